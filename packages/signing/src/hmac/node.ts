@@ -1,0 +1,33 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
+
+/** A key that is ready for use: importing one costs more than signing 2 kB does, so `secrets.ts` keeps them. */
+export type HmacKey = KeyObject
+
+export const importKey = (bytes: Uint8Array): HmacKey => createSecretKey(bytes)
+
+const hmac = (key: HmacKey, prefix: string, body: Uint8Array) => {
+  const state = createHmac("sha256", key)
+  if (prefix !== "") state.update(prefix)
+  return state.update(body)
+}
+
+/** HMAC-SHA256 of `prefix` (ASCII) followed by `body`; hex is lower case, base64 is padded. */
+export const digestSync = (key: HmacKey, prefix: string, body: Uint8Array, encoding: "hex" | "base64"): string =>
+  hmac(key, prefix, body).digest(encoding)
+
+export const digest: (...args: Parameters<typeof digestSync>) => string | Promise<string> = digestSync
+
+/** Whether one of the candidates (32 bytes each) is the digest. Every candidate is compared, in constant time. */
+export const matchesSync = (
+  key: HmacKey,
+  prefix: string,
+  body: Uint8Array,
+  candidates: ReadonlyArray<Uint8Array>
+): boolean => {
+  const expected = hmac(key, prefix, body).digest()
+  let found = false
+  for (const candidate of candidates) found = timingSafeEqual(expected, candidate) || found
+  return found
+}
+
+export const matches: (...args: Parameters<typeof matchesSync>) => boolean | Promise<boolean> = matchesSync
