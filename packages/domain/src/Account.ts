@@ -1,0 +1,10 @@
+import * as Schema from "effect/Schema"
+import { AccountId } from "./ids.ts"
+
+export const Account = Schema.Struct({
+  id: AccountId,
+  name: Schema.String,
+  /** Whether the account's plan includes the API; without it every API request is 403 (General rule 1). */
+  apiAccess: Schema.Boolean
+})
+export type Account = typeof Account.Type

@@ -1,0 +1,52 @@
+import * as Schema from "effect/Schema"
+import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity, classify } from "./AuditEntry.ts"
+import { MAX_AUDIT_RETRIES } from "./delivery/schedule.ts"
+import { AccountId, DestinationId } from "./ids.ts"
+import { Instant } from "./time.ts"
+
+/** Each an empty list or a list of what is let through (A6). */
+export const AuditFilters = Schema.Struct({
+  categories: Schema.Array(AuditCategory),
+  eventTypes: Schema.Array(AuditEventType),
+  severities: Schema.Array(AuditSeverity)
+})
+export type AuditFilters = typeof AuditFilters.Type
+
+/** How the digest is written in `X-Webhook-Signature` (A1). */
+export const AuditSignature = Schema.Literals(["hex", "sha256=hex", "base64"])
+export type AuditSignature = typeof AuditSignature.Type
+
+/** A2 */
+export const auditDestinationDefaults = { timeoutMs: 30_000, maxRetries: 6, signature: "hex" } as const
+
+/** A monitoring system that audit entries are sent to. */
+export const AuditDestination = Schema.Struct({
+  id: DestinationId,
+  accountId: AccountId,
+  name: Schema.String,
+  url: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  /** Null: its deliveries are not signed (W2). */
+  secret: Schema.NullOr(Schema.String),
+  headers: Schema.Record(Schema.String, Schema.String),
+  /** 1 to 300 seconds. */
+  timeoutMs: Schema.Int.check(Schema.isBetween({ minimum: 1_000, maximum: 300_000 })),
+  maxRetries: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MAX_AUDIT_RETRIES })),
+  filters: AuditFilters,
+  signature: AuditSignature,
+  enabled: Schema.Boolean,
+  createdAt: Instant
+})
+export type AuditDestination = typeof AuditDestination.Type
+
+/** Whether an entry is sent: within a list any, between lists all; an empty list lets everything through (A6). */
+export const passesFilters = (entry: Pick<AuditEntry, "eventType">, filters: AuditFilters): boolean => {
+  const { category, severity } = classify(entry.eventType)
+  return (
+    lets(filters.categories, category) &&
+    lets(filters.eventTypes, entry.eventType) &&
+    lets(filters.severities, severity)
+  )
+}
+
+const lets = <A>(list: ReadonlyArray<A>, value: A): boolean => list.length === 0 || list.includes(value)

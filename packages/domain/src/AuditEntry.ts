@@ -1,0 +1,108 @@
+import * as Schema from "effect/Schema"
+import { AccountId, AuditEntryId, UserId } from "./ids.ts"
+import { Instant } from "./time.ts"
+
+/** A3 */
+export const AuditCategory = Schema.Literals([
+  "authentication",
+  "authorization",
+  "data_access",
+  "data_changes",
+  "admin_actions",
+  "security"
+])
+export type AuditCategory = typeof AuditCategory.Type
+
+/** A3 */
+export const AuditSeverity = Schema.Literals(["low", "medium", "high"])
+export type AuditSeverity = typeof AuditSeverity.Type
+
+interface Classification {
+  readonly category: AuditCategory
+  readonly severity: AuditSeverity
+}
+
+const as = (category: AuditCategory, severity: AuditSeverity): Classification => ({ category, severity })
+
+/**
+ * The one table of audit event types (A4, A7). What A4 lists has A4's severity. For the rest: reading and routine changes
+ * are low; what changes who gets in, what leaves the account, or cannot be undone is medium; what widens someone's
+ * rights, or silences the audit log, is high.
+ */
+const classifications = {
+  "user.login": as("authentication", "low"),
+  "user.logout": as("authentication", "low"),
+  "user.login_failed": as("authentication", "medium"),
+  "user.password_changed": as("authentication", "medium"),
+  "access.denied": as("authorization", "medium"),
+  "user.api_token_created": as("security", "medium"),
+  "user.api_token_viewed": as("security", "medium"),
+  "user.api_token_renamed": as("security", "low"),
+  "user.api_token_deleted": as("security", "medium"),
+  "automation.secret_viewed": as("security", "medium"),
+  "audit_destination.secret_viewed": as("security", "medium"),
+  "recording.downloaded": as("data_access", "low"),
+  "recording.created": as("data_changes", "low"),
+  "recording.updated": as("data_changes", "low"),
+  "recording.deleted": as("data_changes", "medium"),
+  "recording.added_to_folder": as("data_changes", "low"),
+  "recording.removed_from_folder": as("data_changes", "low"),
+  "transcript.requested": as("data_changes", "low"),
+  "transcript.updated": as("data_changes", "low"),
+  "folder.created": as("data_changes", "low"),
+  "folder.updated": as("data_changes", "low"),
+  "folder.deleted": as("data_changes", "medium"),
+  "account.updated": as("admin_actions", "medium"),
+  "user.invited": as("admin_actions", "medium"),
+  "user.updated": as("admin_actions", "low"),
+  "user.role_changed": as("admin_actions", "high"),
+  "user.deactivated": as("admin_actions", "medium"),
+  "user.reactivated": as("admin_actions", "medium"),
+  "automation.created": as("admin_actions", "medium"),
+  "automation.updated": as("admin_actions", "medium"),
+  "automation.deleted": as("admin_actions", "medium"),
+  "automation.tested": as("admin_actions", "low"),
+  "audit_destination.created": as("admin_actions", "medium"),
+  "audit_destination.updated": as("admin_actions", "high"),
+  "audit_destination.deleted": as("admin_actions", "high"),
+  "audit_destination.tested": as("admin_actions", "low")
+} as const satisfies Readonly<Record<string, Classification>>
+
+export type AuditEventType = keyof typeof classifications
+
+/** Every audit event type there is, in the table's order: for schemas, filters and the documentation. */
+export const auditEventTypes = Object.keys(classifications) as ReadonlyArray<AuditEventType>
+
+export const AuditEventType = Schema.Literals(auditEventTypes)
+
+/** The category and severity of an event type (A7). */
+export const classify = (eventType: AuditEventType): Classification => classifications[eventType]
+
+/** What was changed, field by field; `from` is null for what was made, `to` for what was deleted. */
+export const AuditChanges = Schema.Record(Schema.String, Schema.Struct({ from: Schema.Json, to: Schema.Json }))
+export type AuditChanges = typeof AuditChanges.Type
+
+/** `metadata` (A7). The target is what the event was done to; its id is written as a string. */
+export const AuditMetadata = Schema.Struct({
+  targetType: Schema.String,
+  targetId: Schema.String,
+  changes: AuditChanges
+})
+export type AuditMetadata = typeof AuditMetadata.Type
+
+export const AuditStatus = Schema.Literals(["success", "failure"])
+export type AuditStatus = typeof AuditStatus.Type
+
+export const AuditEntry = Schema.Struct({
+  id: AuditEntryId,
+  accountId: AccountId,
+  eventType: AuditEventType,
+  status: AuditStatus,
+  at: Instant,
+  /** Who did it; null: the system (A7). */
+  userId: Schema.NullOr(UserId),
+  ipAddress: Schema.NullOr(Schema.String),
+  userAgent: Schema.NullOr(Schema.String),
+  metadata: AuditMetadata
+})
+export type AuditEntry = typeof AuditEntry.Type

@@ -1,0 +1,37 @@
+import * as Schema from "effect/Schema"
+import { AccountId, AutomationId, FolderId } from "./ids.ts"
+import { Instant } from "./time.ts"
+
+export const Folder = Schema.Struct({
+  id: FolderId,
+  accountId: AccountId,
+  name: Schema.String,
+  createdAt: Instant
+})
+export type Folder = typeof Folder.Type
+
+export const WebhookMethod = Schema.Literals(["POST", "PUT", "PATCH", "DELETE"])
+export type WebhookMethod = typeof WebhookMethod.Type
+
+/** The event that fires a folder's automations. */
+export const FOLDER_EVENT = "recording.added_to_folder"
+
+/** An attempt of a folder delivery succeeds within this time or fails (W4). */
+export const FOLDER_TIMEOUT_MS = 30_000
+
+/** A webhook that fires for every recording that is added to its folder. */
+export const Automation = Schema.Struct({
+  id: AutomationId,
+  accountId: AccountId,
+  folderId: FolderId,
+  url: Schema.String,
+  method: WebhookMethod,
+  headers: Schema.Record(Schema.String, Schema.String),
+  /** Signs every delivery (W1, W2). */
+  secret: Schema.String,
+  /** The text of a payload template (W6); null: the default payload (W7). */
+  payloadTemplate: Schema.NullOr(Schema.String),
+  enabled: Schema.Boolean,
+  createdAt: Instant
+})
+export type Automation = typeof Automation.Type

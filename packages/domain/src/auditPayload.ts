@@ -1,0 +1,37 @@
+import type { Account } from "./Account.ts"
+import { type AuditEntry, classify } from "./AuditEntry.ts"
+import type { JsonObject } from "./json.ts"
+import { toIso } from "./time.ts"
+import type { User } from "./User.ts"
+
+export interface AuditPayloadInput {
+  readonly entry: AuditEntry
+  /** Who did it; null: the system (A7). */
+  readonly user: Pick<User, "id" | "name" | "email"> | null
+  readonly account: Pick<Account, "id" | "name">
+}
+
+/**
+ * The body of an audit delivery, in the specification's shape and order (Audit-log webhook, A7). Its strings are
+ * never null there: an unknown address or agent is `""`.
+ */
+export const auditPayload = ({ entry, user, account }: AuditPayloadInput): JsonObject => {
+  const { category, severity } = classify(entry.eventType)
+  const { targetType, targetId, changes } = entry.metadata
+  return {
+    event: entry.eventType,
+    event_category: category,
+    severity,
+    timestamp: toIso(entry.at),
+    audit_log: {
+      id: entry.id,
+      event_type: entry.eventType,
+      status: entry.status,
+      ip_address: entry.ipAddress ?? "",
+      user_agent: entry.userAgent ?? "",
+      metadata: { target_type: targetType, target_id: targetId, changes }
+    },
+    user: user === null ? null : { id: user.id, name: user.name, email: user.email },
+    account: { id: account.id, name: account.name }
+  }
+}

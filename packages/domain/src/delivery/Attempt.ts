@@ -1,0 +1,54 @@
+import * as Schema from "effect/Schema"
+import { Instant } from "../time.ts"
+
+/**
+ * How an attempt ended: `success` and `failure` are responses (2xx, any other); the rest names the stage that failed.
+ * `blocked`: by policy, nothing was sent.
+ */
+export const AttemptOutcome = Schema.Literals([
+  "success",
+  "failure",
+  "timeout",
+  "reset",
+  "refused",
+  "dns",
+  "tls",
+  "blocked"
+])
+export type AttemptOutcome = typeof AttemptOutcome.Type
+
+/** Name and value, in the order in which they went over the wire. */
+export const HeaderList = Schema.Array(Schema.Tuple([Schema.String, Schema.String]))
+export type HeaderList = typeof HeaderList.Type
+
+export const AttemptRequest = Schema.Struct({
+  method: Schema.String,
+  url: Schema.String,
+  headers: HeaderList,
+  body: Schema.String
+})
+export type AttemptRequest = typeof AttemptRequest.Type
+
+export const AttemptResponse = Schema.Struct({
+  headers: HeaderList,
+  body: Schema.String,
+  /** The body was longer than what is kept (W4). */
+  truncated: Schema.Boolean
+})
+export type AttemptResponse = typeof AttemptResponse.Type
+
+/** One attempt that has ended: a line of the execution log. */
+export const Attempt = Schema.Struct({
+  /** From 1; retry n is attempt n + 1. */
+  attempt: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+  at: Instant,
+  /** From the start of the delivery's first attempt to this one's. */
+  elapsedMs: Schema.Natural,
+  endedAt: Instant,
+  outcome: AttemptOutcome,
+  statusCode: Schema.NullOr(Schema.Int),
+  request: AttemptRequest,
+  response: Schema.NullOr(AttemptResponse),
+  error: Schema.NullOr(Schema.String)
+})
+export type Attempt = typeof Attempt.Type

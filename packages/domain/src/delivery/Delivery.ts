@@ -1,0 +1,37 @@
+import * as Schema from "effect/Schema"
+import { AccountId, AuditEntryId, AutomationId, DeliveryId, DestinationId, RecordingUuid } from "../ids.ts"
+import { Instant } from "../time.ts"
+import { Attempt } from "./Attempt.ts"
+import { auditSchedule, folderSchedule, MAX_AUDIT_RETRIES, type RetrySchedule, testSchedule } from "./schedule.ts"
+import { DeliveryState } from "./state.ts"
+
+export const DeliveryKind = Schema.Literals(["automation", "audit"])
+export type DeliveryKind = typeof DeliveryKind.Type
+
+/** One event on its way to one receiver. Where to and how is the configuration's of the moment of each attempt (W11). */
+export const Delivery = Schema.Struct({
+  id: DeliveryId,
+  accountId: AccountId,
+  kind: DeliveryKind,
+  automationId: Schema.NullOr(AutomationId),
+  destinationId: Schema.NullOr(DestinationId),
+  recordingUuid: Schema.NullOr(RecordingUuid),
+  auditEntryId: Schema.NullOr(AuditEntryId),
+  /** A send-test: never retried, and marked in the log (W9). */
+  test: Schema.Boolean,
+  event: Schema.String,
+  /** The JSON text that every attempt sends, rendered once, when the event happened (W11). */
+  body: Schema.String,
+  createdAt: Instant,
+  /** Of an audit delivery: its destination's when the entry was made. A folder delivery has its five, a test none. */
+  maxRetries: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MAX_AUDIT_RETRIES })),
+  state: DeliveryState,
+  attempts: Schema.Array(Attempt)
+})
+export type Delivery = typeof Delivery.Type
+
+/** The retries of this delivery (W9, A2). */
+export const scheduleOf = (delivery: Pick<Delivery, "kind" | "test" | "maxRetries">): RetrySchedule => {
+  if (delivery.test) return testSchedule
+  return delivery.kind === "automation" ? folderSchedule : auditSchedule(delivery.maxRetries)
+}

@@ -1,0 +1,38 @@
+import * as Schema from "effect/Schema"
+
+/** The delays before retry 1, 2, …, in milliseconds; as many as there are retries. */
+export const RetrySchedule = Schema.Array(Schema.Natural)
+export type RetrySchedule = typeof RetrySchedule.Type
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Folder automations: five retries (Events, retry schedule). */
+export const folderSchedule: RetrySchedule = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 12 * HOUR_MS]
+
+const auditDelays: RetrySchedule = [
+  1 * MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  2 * HOUR_MS,
+  // A2: then two hours each, up to the most that a destination may ask for.
+  2 * HOUR_MS,
+  2 * HOUR_MS,
+  2 * HOUR_MS,
+  2 * HOUR_MS
+]
+
+export const MAX_AUDIT_RETRIES = auditDelays.length
+
+/** An audit destination's retries, 0 to 10 of them (A2). Throws a `RangeError` for any other number. */
+export const auditSchedule = (maxRetries: number): RetrySchedule => {
+  if (!Number.isInteger(maxRetries) || maxRetries < 0 || maxRetries > MAX_AUDIT_RETRIES) {
+    throw new RangeError(`maxRetries must be an integer from 0 to ${MAX_AUDIT_RETRIES}, not ${maxRetries}`)
+  }
+  return auditDelays.slice(0, maxRetries)
+}
+
+/** A send-test is never retried (W9). */
+export const testSchedule: RetrySchedule = []

@@ -1,0 +1,115 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Instant } from "../time.ts"
+import type { RetrySchedule } from "./schedule.ts"
+
+const attemptNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/** Before the first attempt. */
+const Scheduled = Schema.TaggedStruct("Scheduled", { dueAt: Instant })
+
+/** An attempt is under way. A cancellation that arrives meanwhile is remembered until its outcome is known. */
+const Attempting = Schema.TaggedStruct("Attempting", {
+  attempt: attemptNumber,
+  startedAt: Instant,
+  firstAttemptAt: Instant,
+  cancelRequested: Schema.Boolean
+})
+
+/** Waiting for retry 1 to n. */
+const Waiting = Schema.TaggedStruct("Waiting", { retry: attemptNumber, dueAt: Instant, firstAttemptAt: Instant })
+
+const Delivered = Schema.TaggedStruct("Delivered", { at: Instant })
+const PermanentlyFailed = Schema.TaggedStruct("PermanentlyFailed", { at: Instant })
+const Cancelled = Schema.TaggedStruct("Cancelled", { at: Instant })
+
+/** The states of a delivery (States and transitions; W3, W11). */
+export const DeliveryState = Schema.Union([Scheduled, Attempting, Waiting, Delivered, PermanentlyFailed, Cancelled])
+export type DeliveryState = typeof DeliveryState.Type
+
+/**
+ * What happens to a delivery. `AttemptLost`: its worker is gone and the outcome unknown, which counts as a failure.
+ * `CancelRequested`: its automation or destination was turned off or deleted (W11).
+ */
+export const DeliveryEvent = Schema.Union([
+  Schema.TaggedStruct("AttemptStarted", { at: Instant }),
+  Schema.TaggedStruct("AttemptSucceeded", { at: Instant }),
+  Schema.TaggedStruct("AttemptFailed", { at: Instant }),
+  Schema.TaggedStruct("AttemptLost", { at: Instant }),
+  Schema.TaggedStruct("CancelRequested", { at: Instant })
+])
+export type DeliveryEvent = typeof DeliveryEvent.Type
+
+/** An event that a delivery in that state cannot meet. */
+export class ImpossibleDeliveryMove extends Schema.TaggedError<ImpossibleDeliveryMove>()("ImpossibleDeliveryMove", {
+  state: Schema.String,
+  event: Schema.String
+}) {
+  override get message(): string {
+    return `A delivery that is ${this.state} cannot move on ${this.event}`
+  }
+}
+
+type Decision = Result.Result<DeliveryState, ImpossibleDeliveryMove>
+type In<Tag extends DeliveryState["_tag"]> = Extract<DeliveryState, { readonly _tag: Tag }>
+
+/**
+ * The state after `event`, or the refusal. `schedule` holds the delays of the retries, so a delivery makes at most
+ * 1 + `schedule.length` attempts. A repeated cancellation changes nothing: it gives the same object back.
+ */
+export const decideDelivery = (state: DeliveryState, event: DeliveryEvent, schedule: RetrySchedule): Decision => {
+  switch (state._tag) {
+    case "Scheduled":
+      if (event._tag === "AttemptStarted") return attempting(1, event.at, event.at)
+      if (event._tag === "CancelRequested") return Result.succeed({ _tag: "Cancelled", at: event.at })
+      return impossible(state, event)
+    case "Waiting":
+      if (event._tag === "AttemptStarted") return attempting(state.retry + 1, event.at, state.firstAttemptAt)
+      if (event._tag === "CancelRequested") return Result.succeed({ _tag: "Cancelled", at: event.at })
+      return impossible(state, event)
+    case "Attempting":
+      return decideAttempting(state, event, schedule)
+    case "Cancelled":
+      return event._tag === "CancelRequested" ? Result.succeed(state) : impossible(state, event)
+    case "Delivered":
+    case "PermanentlyFailed":
+      return impossible(state, event)
+  }
+}
+
+const decideAttempting = (state: In<"Attempting">, event: DeliveryEvent, schedule: RetrySchedule): Decision => {
+  switch (event._tag) {
+    case "AttemptSucceeded":
+      return Result.succeed({ _tag: "Delivered", at: event.at })
+    case "AttemptFailed":
+    case "AttemptLost":
+      return Result.succeed(afterFailure(state, event.at, schedule))
+    case "CancelRequested":
+      return Result.succeed(state.cancelRequested ? state : { ...state, cancelRequested: true })
+    case "AttemptStarted":
+      return impossible(state, event)
+  }
+}
+
+/** A retry is due its delay after the start of the attempt before it, never before that attempt ended (W3). */
+const afterFailure = (state: In<"Attempting">, endedAt: Instant, schedule: RetrySchedule): DeliveryState => {
+  if (state.cancelRequested) return { _tag: "Cancelled", at: endedAt }
+  const delayMs = schedule[state.attempt - 1]
+  if (delayMs === undefined) return { _tag: "PermanentlyFailed", at: endedAt }
+  const dueAt = Math.max(endedAt, state.startedAt + delayMs) as Instant
+  return { _tag: "Waiting", retry: state.attempt, dueAt, firstAttemptAt: state.firstAttemptAt }
+}
+
+const attempting = (attempt: number, startedAt: Instant, firstAttemptAt: Instant): Decision =>
+  Result.succeed({ _tag: "Attempting", attempt, startedAt, firstAttemptAt, cancelRequested: false })
+
+const impossible = (state: DeliveryState, event: DeliveryEvent): Decision =>
+  Result.fail(new ImpossibleDeliveryMove({ state: state._tag, event: event._tag }))
+
+/** The instant at which something is to happen by itself; null while an attempt is under way, and after the end. */
+export const nextAttemptAt = (state: DeliveryState): Instant | null =>
+  state._tag === "Scheduled" || state._tag === "Waiting" ? state.dueAt : null
+
+/** Whether nothing will happen to the delivery any more. */
+export const isFinal = (state: DeliveryState): boolean =>
+  state._tag === "Delivered" || state._tag === "PermanentlyFailed" || state._tag === "Cancelled"

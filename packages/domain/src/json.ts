@@ -1,0 +1,21 @@
+import type * as Schema from "effect/Schema"
+
+export type Json = Schema.Json
+export type JsonObject = Schema.JsonObject
+
+/**
+ * How deep JSON that others give us may be nested. `JSON.parse` takes any depth, but `JSON.stringify` and most
+ * receivers' parsers overflow their stack (V8 between 3,000 and 5,000 levels), so what is deeper is refused on its way in.
+ */
+export const MAX_JSON_DEPTH = 100
+
+/** Whether no array or object in `value` lies more than `maxDepth` levels deep (a scalar is at level 0, `[]` at 1). */
+export const isJsonWithinDepth = (value: unknown, maxDepth: number = MAX_JSON_DEPTH): boolean => {
+  let level: Array<unknown> = [value]
+  for (let depth = 0; ; depth++) {
+    const containers = level.filter((item) => typeof item === "object" && item !== null)
+    if (containers.length === 0) return true
+    if (depth === maxDepth) return false
+    level = containers.flatMap((container) => Object.values(container as object))
+  }
+}

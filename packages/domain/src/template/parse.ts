@@ -1,0 +1,202 @@
+import * as Result from "effect/Result"
+import { MAX_JSON_DEPTH } from "../json.ts"
+import { addKey, noKeys, type StringShape } from "./keys.ts"
+import type { Placeholder, Template } from "./Template.ts"
+import { type TemplateVariable, templateVariables } from "./variables.ts"
+
+/** Where a template is wrong. Lines and columns count from 1; a column is one Unicode code point. */
+export interface TemplateError {
+  readonly message: string
+  readonly line: number
+  readonly column: number
+}
+
+/** How long a template may be, in UTF-16 code units. */
+export const MAX_TEMPLATE_LENGTH = 65_535
+
+interface Cursor {
+  readonly text: string
+  at: number
+  readonly placeholders: Array<Placeholder & { readonly start: number; readonly end: number }>
+  readonly errors: Array<{ readonly message: string; readonly at: number }>
+}
+
+/**
+ * Reads a payload template (W6): a JSON text (RFC 8259) in which `{{name}}` may stand inside a string, a key included, or
+ * in the place of a value. Refused is whatever could give invalid JSON or lose a value: placeholders glued to a number, an
+ * escape or each other, unknown names, keys that are or could become the same, nesting past `MAX_JSON_DEPTH`.
+ * Two braces that are not a placeholder are written `{\u007b` inside a string.
+ *
+ * All unknown names and bad keys are reported, and the first thing after which the text cannot be read on.
+ */
+export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArray<TemplateError>> => {
+  const cursor: Cursor = { text, at: 0, placeholders: [], errors: [] }
+  readText(cursor)
+  if (cursor.errors.length === 0) return Result.succeed({ parts: cut(cursor) })
+  return Result.fail(cursor.errors.map(({ message, at }) => ({ message, ...positionOf(text, at) })))
+}
+
+const readText = (cursor: Cursor): boolean => {
+  const { text } = cursor
+  if (text.length > MAX_TEMPLATE_LENGTH) {
+    return stop(cursor, MAX_TEMPLATE_LENGTH, `a template is at most ${MAX_TEMPLATE_LENGTH} characters long`)
+  }
+  // Half a surrogate pair has no UTF-8, so it could not be sent as it is written.
+  const loneSurrogate = text.search(/\p{Cs}/u)
+  if (loneSurrogate !== -1) return stop(cursor, loneSurrogate, "this is half a character (a lone surrogate)")
+  return readValue(cursor, 0) && readEnd(cursor)
+}
+
+const readEnd = (cursor: Cursor): boolean => {
+  skipWhiteSpace(cursor)
+  return (
+    cursor.at === cursor.text.length || stop(cursor, cursor.at, `nothing can follow here, but ${next(cursor)} does`)
+  )
+}
+
+/** Reads one value; false if the text cannot be read on. */
+const readValue = (cursor: Cursor, depth: number): boolean => {
+  skipWhiteSpace(cursor)
+  if (cursor.text.startsWith("{{", cursor.at)) return readPlaceholder(cursor, false)
+  switch (cursor.text[cursor.at]) {
+    case '"':
+      return readString(cursor) !== undefined
+    case "{":
+      return readObject(cursor, depth + 1)
+    case "[":
+      return readArray(cursor, depth + 1)
+    default:
+      return readScalar(cursor)
+  }
+}
+
+const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y
+
+const readScalar = (cursor: Cursor): boolean =>
+  accept(cursor, scalar) !== undefined ||
+  stop(cursor, cursor.at, `a JSON value or a placeholder must stand here, not ${next(cursor)}`)
+
+const readArray = (cursor: Cursor, depth: number): boolean => {
+  if (depth > MAX_JSON_DEPTH) return tooDeep(cursor)
+  cursor.at++
+  if (acceptMark(cursor, "]")) return true
+  for (;;) {
+    if (!readValue(cursor, depth)) return false
+    if (acceptMark(cursor, "]")) return true
+    if (!acceptMark(cursor, ",")) return stop(cursor, cursor.at, `"," or "]" must stand here, not ${next(cursor)}`)
+  }
+}
+
+const readObject = (cursor: Cursor, depth: number): boolean => {
+  if (depth > MAX_JSON_DEPTH) return tooDeep(cursor)
+  const keys = noKeys()
+  cursor.at++
+  if (acceptMark(cursor, "}")) return true
+  for (;;) {
+    skipWhiteSpace(cursor)
+    const start = cursor.at
+    if (cursor.text[start] !== '"') return stop(cursor, start, `a key in quotes must stand here, not ${next(cursor)}`)
+    const key = readString(cursor)
+    if (key === undefined) return false
+    const problem = addKey(keys, key)
+    if (problem !== undefined) cursor.errors.push({ message: problem, at: start })
+    if (!acceptMark(cursor, ":")) return stop(cursor, cursor.at, `":" must stand here, not ${next(cursor)}`)
+    if (!readValue(cursor, depth)) return false
+    if (acceptMark(cursor, "}")) return true
+    if (!acceptMark(cursor, ",")) return stop(cursor, cursor.at, `"," or "}" must stand here, not ${next(cursor)}`)
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings, so they end the run
+const plainRun = /(?:[^"\\{\x00-\x1f]|\{(?!\{))+/y
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+
+/** Reads a string from its opening quote; `undefined` if the text cannot be read on. */
+const readString = (cursor: Cursor): StringShape | undefined => {
+  const { text } = cursor
+  const opening = cursor.at
+  const chunks: Array<string> = []
+  cursor.at++
+  for (let start = cursor.at; ; ) {
+    if (accept(cursor, plainRun) !== undefined || accept(cursor, escape) !== undefined) continue
+    const character = text[cursor.at]
+    if (character === '"' || character === "{") {
+      chunks.push(JSON.parse(`"${text.slice(start, cursor.at)}"`) as string)
+      if (character === '"') {
+        cursor.at++
+        return chunks
+      }
+      if (!readPlaceholder(cursor, true)) return undefined
+      start = cursor.at
+      continue
+    }
+    if (character === undefined) stop(cursor, opening, "this string is not closed")
+    else if (character === "\\") stop(cursor, cursor.at, "this is not one of JSON's escapes")
+    else stop(cursor, cursor.at, "a control character in a string must be escaped")
+    return undefined
+  }
+}
+
+const placeholder = /\{\{[ \t]*([\w.]+)[ \t]*\}\}/y
+const known: ReadonlySet<string> = new Set(templateVariables)
+
+const readPlaceholder = (cursor: Cursor, inString: boolean): boolean => {
+  const start = cursor.at
+  const match = accept(cursor, placeholder)
+  if (match === undefined) return stop(cursor, start, '"{{" must be followed by the name of a variable and "}}"')
+  const name = match[1] ?? ""
+  if (!known.has(name)) cursor.errors.push({ message: `there is no variable ${name}`, at: start })
+  cursor.placeholders.push({ variable: name as TemplateVariable, inString, start, end: cursor.at })
+  return true
+}
+
+const accept = (cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined => {
+  pattern.lastIndex = cursor.at
+  const match = pattern.exec(cursor.text)
+  if (match === null) return undefined
+  cursor.at = pattern.lastIndex
+  return match
+}
+
+const whiteSpace = /[ \t\n\r]+/y
+
+const skipWhiteSpace = (cursor: Cursor): void => {
+  accept(cursor, whiteSpace)
+}
+
+const acceptMark = (cursor: Cursor, mark: string): boolean => {
+  skipWhiteSpace(cursor)
+  if (cursor.text[cursor.at] !== mark) return false
+  cursor.at++
+  return true
+}
+
+const stop = (cursor: Cursor, at: number, message: string): false => {
+  cursor.errors.push({ message, at })
+  return false
+}
+
+const tooDeep = (cursor: Cursor): false =>
+  stop(cursor, cursor.at, `arrays and objects are nested at most ${MAX_JSON_DEPTH} deep`)
+
+/** What stands at the cursor, for a message. */
+const next = ({ text, at }: Cursor): string => {
+  const codePoint = text.codePointAt(at)
+  if (codePoint === undefined) return "the end"
+  return text.startsWith("{{", at) ? "a placeholder" : JSON.stringify(String.fromCodePoint(codePoint))
+}
+
+const positionOf = (text: string, at: number): { readonly line: number; readonly column: number } => {
+  const lines = text.slice(0, at).split(/\r\n|\r|\n/)
+  return { line: lines.length, column: [...(lines.at(-1) ?? "")].length + 1 }
+}
+
+const cut = ({ text, placeholders }: Cursor): ReadonlyArray<string | Placeholder> => {
+  const parts: Array<string | Placeholder> = []
+  let from = 0
+  for (const { variable, inString, start, end } of placeholders) {
+    parts.push(text.slice(from, start), { variable, inString })
+    from = end
+  }
+  return [...parts, text.slice(from)]
+}

@@ -1,0 +1,88 @@
+import type { Account } from "../Account.ts"
+import { FOLDER_EVENT, type Folder } from "../Automation.ts"
+import type { Json, JsonObject } from "../json.ts"
+import type { Recording } from "../Recording.ts"
+import { type Instant, toIso } from "../time.ts"
+import { errorLines } from "./consoleErrors.ts"
+
+/** What a folder automation tells of: a recording was added to a folder. */
+export interface AddedToFolder {
+  readonly recording: Recording
+  readonly folder: Pick<Folder, "id" | "name">
+  readonly account: Pick<Account, "id" | "name">
+  /** The public addresses (W12); they depend on configuration, so the caller makes them. */
+  readonly links: { readonly url: string; readonly videoUrl: string; readonly thumbnailUrl: string }
+  readonly at: Instant
+}
+
+/** Every leaf and array of the default payload under its own path, in the specification's order (W7). Null: missing. */
+const variables = {
+  event: () => FOLDER_EVENT,
+  timestamp: ({ at }: AddedToFolder) => toIso(at),
+  "recording.id": ({ recording }: AddedToFolder) => recording.uuid,
+  "recording.title": ({ recording }: AddedToFolder) => recording.title,
+  "recording.url": ({ links }: AddedToFolder) => links.url,
+  "recording.video_url": ({ links }: AddedToFolder) => links.videoUrl,
+  "recording.thumbnail_url": ({ links }: AddedToFolder) => links.thumbnailUrl,
+  "recording.customer_email": ({ recording }: AddedToFolder) => recording.customerEmail,
+  "recording.duration": ({ recording }: AddedToFolder) => recording.durationSeconds,
+  "recording.browser": ({ recording }: AddedToFolder) => recording.browser,
+  "recording.os": ({ recording }: AddedToFolder) => recording.os,
+  "recording.console_errors": ({ recording }: AddedToFolder) => consoleErrorsOf(recording),
+  "recording.network_errors": ({ recording }: AddedToFolder) => recording.networkErrors ?? [],
+  "recording.created_at": ({ recording }: AddedToFolder) => toIso(recording.createdAt),
+  "folder.id": ({ folder }: AddedToFolder) => folder.id,
+  "folder.name": ({ folder }: AddedToFolder) => folder.name,
+  "account.id": ({ account }: AddedToFolder) => String(account.id),
+  "account.name": ({ account }: AddedToFolder) => account.name
+} satisfies Readonly<Record<string, (event: AddedToFolder) => Json>>
+
+/** A name that a payload template may use, such as `recording.title`. */
+export type TemplateVariable = keyof typeof variables
+
+/** Every template variable, in the order of the default payload. */
+export const templateVariables = Object.keys(variables) as ReadonlyArray<TemplateVariable>
+
+/** The value of each variable; null: missing. */
+export type TemplateValues = Readonly<Record<TemplateVariable, Json>>
+
+export const templateValues = (event: AddedToFolder): TemplateValues => {
+  const values: Partial<Record<TemplateVariable, Json>> = {}
+  for (const name of templateVariables) values[name] = variables[name](event)
+  return values as TemplateValues
+}
+
+/** `console_errors`: those given, else the error lines of the console output (W7). */
+export const consoleErrorsOf = ({
+  consoleErrors,
+  consoleLogs
+}: Pick<Recording, "consoleErrors" | "consoleLogs">): ReadonlyArray<Json> =>
+  consoleErrors ?? (consoleLogs === null ? [] : errorLines(consoleLogs))
+
+/**
+ * The body of a folder automation without a custom payload, every key present and in the specification's order (Folder
+ * automation webhook; W7): a missing string is `""`, a missing duration null.
+ */
+export const defaultPayload = (event: AddedToFolder): JsonObject => {
+  const { recording, folder, account, links, at } = event
+  return {
+    event: FOLDER_EVENT,
+    timestamp: toIso(at),
+    recording: {
+      id: recording.uuid,
+      title: recording.title ?? "",
+      url: links.url,
+      video_url: links.videoUrl,
+      thumbnail_url: links.thumbnailUrl,
+      customer_email: recording.customerEmail ?? "",
+      duration: recording.durationSeconds,
+      browser: recording.browser ?? "",
+      os: recording.os ?? "",
+      console_errors: consoleErrorsOf(recording),
+      network_errors: recording.networkErrors ?? [],
+      created_at: toIso(recording.createdAt)
+    },
+    folder: { id: folder.id, name: folder.name },
+    account: { id: String(account.id), name: account.name }
+  }
+}

@@ -1,0 +1,73 @@
+import * as Schema from "effect/Schema"
+
+export const TranscriptStatus = Schema.Literals(["ready", "processing", "unavailable"])
+export type TranscriptStatus = typeof TranscriptStatus.Type
+
+export const Segment = Schema.Struct({
+  startSeconds: Schema.Natural,
+  endSeconds: Schema.NullOr(Schema.Natural),
+  text: Schema.String,
+  /** Free-form: timing and diarization metadata, as far as there is any. */
+  sentences: Schema.Array(Schema.JsonObject)
+})
+export type Segment = typeof Segment.Type
+
+/** A recording's transcript, with all the sources it may have. What a reader sees of it is `readTranscript`'s. */
+export const Transcript = Schema.Struct({
+  status: TranscriptStatus,
+  /** BCP 47, as detected. */
+  language: Schema.NullOr(Schema.String),
+  /** Diarization speaker index to display name. */
+  speakerMap: Schema.Record(Schema.String, Schema.String),
+  edited: Schema.NullOr(Schema.Array(Segment)),
+  processed: Schema.NullOr(Schema.Array(Segment)),
+  /** What older recordings have instead of segments. */
+  legacyText: Schema.NullOr(Schema.String)
+})
+export type Transcript = typeof Transcript.Type
+
+export type TranscriptSources = Pick<Transcript, "edited" | "processed" | "legacyText">
+
+const hasText = (transcript: TranscriptSources): boolean => sourceOf(transcript) !== null
+
+/** The status of a transcript that arrives with its text, nothing having been asked for: a legacy text alone is `ready` too (R23). */
+export const initialTranscriptStatus = (sources: TranscriptSources): TranscriptStatus =>
+  hasText(sources) ? "ready" : "unavailable"
+
+/** Which source a reader gets: edited rows, else processed rows, else the legacy text (R14). No rows, and no text, are no source. */
+const sourceOf = ({ edited, processed, legacyText }: TranscriptSources): "edited" | "processed" | "legacy" | null => {
+  if (edited !== null && edited.length > 0) return "edited"
+  if (processed !== null && processed.length > 0) return "processed"
+  return legacyText !== null && legacyText !== "" ? "legacy" : null
+}
+
+/** The segments that a reader sees (R13, R14, R23): none unless the transcript is `ready`; a legacy text is one segment. */
+export const segmentsOf = (transcript: Transcript): ReadonlyArray<Segment> => {
+  if (transcript.status !== "ready") return []
+  switch (sourceOf(transcript)) {
+    case "edited":
+      return transcript.edited ?? []
+    case "processed":
+      return transcript.processed ?? []
+    case "legacy":
+      return [{ startSeconds: 0, endSeconds: null, text: transcript.legacyText ?? "", sentences: [] }]
+    case null:
+      return []
+  }
+}
+
+export interface ReadableTranscript {
+  readonly status: TranscriptStatus
+  readonly language: string | null
+  readonly speakerMap: Readonly<Record<string, string>>
+  readonly segments: ReadonlyArray<Segment>
+}
+
+/** What a reader sees: `unavailable` where there is none, no language until it is ready (R13), no speakers for a legacy text (R23). */
+export const readTranscript = (transcript: Transcript | null): ReadableTranscript => {
+  if (transcript === null) return { status: "unavailable", language: null, speakerMap: {}, segments: [] }
+  const { status } = transcript
+  if (status !== "ready") return { status, language: null, speakerMap: {}, segments: [] }
+  const speakerMap = sourceOf(transcript) === "legacy" ? {} : transcript.speakerMap
+  return { status, language: transcript.language, speakerMap, segments: segmentsOf(transcript) }
+}

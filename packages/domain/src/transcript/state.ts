@@ -1,0 +1,41 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { TranscriptStatus } from "./Transcript.ts"
+
+/** `Requested`: (again) asked for. `Completed`: there is text. `Failed`: there will be none. */
+export const TranscriptEvent = Schema.Literals(["Requested", "Completed", "Failed"])
+export type TranscriptEvent = typeof TranscriptEvent.Type
+
+/** A move that R15 does not know. */
+export class ImpossibleTranscriptMove extends Schema.TaggedError<ImpossibleTranscriptMove>()(
+  "ImpossibleTranscriptMove",
+  { status: TranscriptStatus, event: TranscriptEvent }
+) {
+  override get message(): string {
+    return `A transcript that is ${this.status} cannot move on ${this.event}`
+  }
+}
+
+/** The status after `event`, or the refusal (R15): `processing` ends as `ready` or `unavailable`, either of which can be asked for again. */
+export const decideTranscript = (
+  status: TranscriptStatus,
+  event: TranscriptEvent
+): Result.Result<TranscriptStatus, ImpossibleTranscriptMove> => {
+  const processing = status === "processing"
+  if (event === "Requested" && !processing) return Result.succeed("processing")
+  if (event === "Completed" && processing) return Result.succeed("ready")
+  if (event === "Failed" && processing) return Result.succeed("unavailable")
+  return Result.fail(new ImpossibleTranscriptMove({ status, event }))
+}
+
+/** The event that leads to `status`: for callers that know where to go, such as a scripted transcript. */
+export const transcriptEventTo = (status: TranscriptStatus): TranscriptEvent => {
+  switch (status) {
+    case "processing":
+      return "Requested"
+    case "ready":
+      return "Completed"
+    case "unavailable":
+      return "Failed"
+  }
+}

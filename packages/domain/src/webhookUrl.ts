@@ -1,0 +1,41 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** A URL that no webhook can be sent to. The URL is left out: its query may hold a secret. */
+export class InvalidWebhookUrl extends Schema.TaggedError<InvalidWebhookUrl>()("InvalidWebhookUrl", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+export interface WebhookUrlRules {
+  /** The emulator's exemption for receivers on loopback; the specification says HTTPS only. */
+  readonly allowHttp: boolean
+}
+
+/**
+ * Checks a webhook's URL as it is saved (Webhook URLs must be HTTPS). Where it leads is judged when it is sent to: names
+ * resolve differently then.
+ */
+export const validateWebhookUrl = (text: string, rules: WebhookUrlRules): Result.Result<string, InvalidWebhookUrl> => {
+  const reason = problemOf(text, rules)
+  return reason === undefined ? Result.succeed(text) : Result.fail(new InvalidWebhookUrl({ reason }))
+}
+
+const problemOf = (text: string, { allowHttp }: WebhookUrlRules): string | undefined => {
+  // URL would drop these silently, and so send elsewhere than what is shown.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  if (/[\x00-\x20\x7f\\]/.test(text)) return "must not contain white space, control characters or backslashes"
+  if (!URL.canParse(text)) return "must be an absolute URL"
+  const url = new URL(text)
+  if (url.protocol !== "https:" && !(allowHttp && url.protocol === "http:")) {
+    return allowHttp ? "must begin with https:// or http://" : "must begin with https://"
+  }
+  if (!/^https?:\/\//i.test(text)) return "must be an absolute URL"
+  if (url.username !== "" || url.password !== "") {
+    return "must not contain a user name or password (use an Authorization header)"
+  }
+  return undefined
+}
