@@ -1,0 +1,58 @@
+import { type AccessToken, formatToken, tokenRandomBytes, TokenId, type User } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { Caller } from "./Caller.ts"
+import { Unauthenticated } from "./errors.ts"
+import { Ids } from "./Ids.ts"
+import { now } from "./now.ts"
+import { Store } from "./Store.ts"
+import { Vault } from "./Vault.ts"
+
+/** Personal access tokens: whom one stands for, and how one is made (Authentication; R19). */
+export class AccessTokens extends Context.Service<AccessTokens, {
+  /** The caller whom a token stands for. Unknown, revoked, and of a deactivated user: all the same refusal. */
+  readonly authenticate: (token: string) => Effect.Effect<Caller, Unauthenticated>
+  /** A new token of the user; `text` is for a start document that brings its own. Gives what the user will send. */
+  readonly create: (options: {
+    readonly user: User
+    readonly name: string
+    readonly kind: AccessToken["kind"]
+    readonly text?: string
+  }) => Effect.Effect<string, never, Ids>
+}>()("@tapedeck/core/AccessTokens") {
+  static readonly layer = Layer.effect(
+    AccessTokens,
+    Effect.gen(function*() {
+      const store = yield* Store
+      const vault = yield* Vault
+
+      const authenticate = (token: string) =>
+        Effect.flatMap(store.tokens.holder(vault.hash(token)), (holder) =>
+          holder === undefined || holder.token.revokedAt !== null || !holder.user.active
+            ? Effect.fail(new Unauthenticated())
+            : Effect.succeed<Caller>({
+              user: holder.user,
+              account: holder.account,
+              tokenId: holder.token.id,
+              kind: holder.token.kind
+            }))
+
+      const create: AccessTokens["Service"]["create"] = Effect.fnUntraced(function*(options) {
+        const ids = yield* Ids
+        const text = options.text ?? formatToken(yield* ids.bytes("access_token", tokenRandomBytes))
+        yield* store.tokens.save({
+          id: TokenId.make(yield* Ids.uuid("token")),
+          userId: options.user.id,
+          name: options.name,
+          kind: options.kind,
+          hash: vault.hash(text),
+          sealed: yield* vault.seal(text),
+          createdAt: yield* now,
+          revokedAt: null
+        })
+        return text
+      })
+
+      return AccessTokens.of({ authenticate, create })
+    })
+  )
+}

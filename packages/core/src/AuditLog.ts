@@ -1,0 +1,80 @@
+import {
+  type AccountId,
+  type AuditEntry,
+  AuditEntryId,
+  type AuditEventType,
+  auditPayload,
+  passesFilters,
+  type User
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { RequestOrigin } from "./Caller.ts"
+import { Deliveries } from "./Deliveries.ts"
+import type { Ids } from "./Ids.ts"
+import { now } from "./now.ts"
+import { Store } from "./Store.ts"
+
+export interface AuditEvent {
+  readonly accountId: AccountId
+  readonly eventType: AuditEventType
+  readonly status: AuditEntry["status"]
+  /** Null for the system (A7). */
+  readonly user: User | null
+  readonly target: { readonly type: string; readonly id: string }
+  readonly changes?: AuditEntry["metadata"]["changes"]
+}
+
+/**
+ * What was done, by whom, and who is told (Events, audit-log webhook). `record` belongs inside the transaction of what
+ * it tells about: the entry and its deliveries commit with their cause (A5).
+ */
+export class AuditLog extends Context.Service<AuditLog, {
+  readonly record: (event: AuditEvent) => Effect.Effect<void>
+}>()("@tapedeck/core/AuditLog") {
+  static readonly layer: Layer.Layer<AuditLog, never, Store | Deliveries> = Layer.effect(
+    AuditLog,
+    Effect.gen(function*() {
+      const store = yield* Store
+      const deliveries = yield* Deliveries
+
+      const announce = Effect.fnUntraced(function*(entry: AuditEntry, user: User | null) {
+        const destinations = yield* store.destinations.ofAccount(entry.accountId)
+        const listening = destinations.filter((one) => one.enabled && passesFilters(entry, one.filters))
+        if (listening.length === 0) return
+        const account = yield* store.accounts.byId(entry.accountId)
+        if (account === undefined) return
+        const body = JSON.stringify(auditPayload({ entry, user, account }))
+        for (const destination of listening) {
+          yield* deliveries.enqueue({
+            accountId: entry.accountId,
+            kind: "audit",
+            destinationId: destination.id,
+            auditEntryId: entry.id,
+            event: entry.eventType,
+            body,
+            maxRetries: destination.maxRetries
+          })
+        }
+      })
+
+      const record = Effect.fnUntraced(function*(event: AuditEvent) {
+        const origin = yield* RequestOrigin
+        const entry: AuditEntry = {
+          id: AuditEntryId.make(yield* store.nextNumber("audit_entry")),
+          accountId: event.accountId,
+          eventType: event.eventType,
+          status: event.status,
+          at: yield* now,
+          userId: event.user?.id ?? null,
+          ipAddress: origin.ipAddress,
+          userAgent: origin.userAgent,
+          metadata: { targetType: event.target.type, targetId: event.target.id, changes: event.changes ?? {} }
+        }
+        yield* store.auditEntries.append(entry)
+        yield* announce(entry, event.user)
+      })
+
+      return AuditLog.of({ record: (event) => store.transaction(record(event)) })
+    })
+  )
+}

@@ -1,0 +1,49 @@
+import { Context, Effect, Layer } from "effect"
+import * as NodeCrypto from "node:crypto"
+
+/** What gets an id or a secret of its own. The emulator derives each from its seed, the kind and a counter of that kind. */
+export type IdKind =
+  | "recording"
+  | "folder"
+  | "automation"
+  | "destination"
+  | "delivery"
+  | "token"
+  | "file"
+  | "secret"
+  | "access_token"
+  | "seal"
+
+/** Unguessable bytes, from which ids, tokens and secrets are made. */
+export class Ids extends Context.Service<Ids, {
+  readonly bytes: (kind: IdKind, length: number) => Effect.Effect<Uint8Array>
+}>()("@tapedeck/core/Ids") {
+  static readonly layerRandom = Layer.succeed(
+    Ids,
+    // The one place where production takes its randomness from.
+    Ids.of({ bytes: (_kind, length) => Effect.sync(() => NodeCrypto.randomBytes(length)) }) // allow-clock: the random source itself
+  )
+
+  /** A version 4 UUID, in lower case. */
+  static readonly uuid = Effect.fnUntraced(function*(kind: IdKind) {
+    const ids = yield* Ids
+    const bytes = Buffer.from(yield* ids.bytes(kind, 16))
+    bytes[6] = (bytes[6]! & 0x0f) | 0x40
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80
+    const hex = bytes.toString("hex")
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  })
+
+  /** A `whsec_…` secret of 32 bytes (W2). */
+  static readonly webhookSecret = Effect.gen(function*() {
+    const ids = yield* Ids
+    return `whsec_${Buffer.from(yield* ids.bytes("secret", 32)).toString("base64")}`
+  })
+}
+
+/** The value of `X-Request-Id`, by which a log line is found. A stream of its own, so that it shifts no other id (R3). */
+export class RequestIds extends Context.Service<RequestIds, {
+  readonly next: () => string
+}>()("@tapedeck/core/RequestIds") {
+  static readonly layerRandom = Layer.succeed(RequestIds, RequestIds.of({ next: () => NodeCrypto.randomUUID() })) // allow-clock: the random source itself
+}

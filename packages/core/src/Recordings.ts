@@ -1,0 +1,207 @@
+import {
+  applyChanges,
+  bestVideo,
+  paginate,
+  type Pagination,
+  parseRecordingUuid,
+  type Platform,
+  type Recording,
+  type RecordingChanges,
+  type RecordingUuid,
+  type Segment,
+  readTranscript,
+  type User,
+  type VideoFile
+} from "@tapedeck/domain"
+import { Context, Effect, Layer, type Stream } from "effect"
+import { AuditLog } from "./AuditLog.ts"
+import type { Caller } from "./Caller.ts"
+import { NotFound, VideoNotReady } from "./errors.ts"
+import { now } from "./now.ts"
+import { mayRead } from "./permissions.ts"
+import { ServiceConfig, transcriptPageSize } from "./ServiceConfig.ts"
+import { sliceOf, Store } from "./Store.ts"
+import { Transcripts } from "./Transcripts.ts"
+
+/** A recording and the agent who owns it. */
+export interface OwnedRecording {
+  readonly recording: Recording
+  readonly owner: User | null
+}
+
+export interface TicketSearch {
+  readonly ticketId: string
+  readonly platform?: Platform
+}
+
+export interface TranscriptPage {
+  readonly recordingUuid: RecordingUuid
+  readonly status: "ready" | "processing" | "unavailable"
+  readonly language: string | null
+  readonly speakerMap: Readonly<Record<string, string>>
+  readonly pagination: Pagination
+  readonly segments: ReadonlyArray<Segment>
+}
+
+/** A video file that can be read: all of it, or `length` bytes from `start`. */
+export interface Video {
+  readonly recording: Recording
+  readonly file: VideoFile
+  readonly read: (start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array>>
+}
+
+/**
+ * What the API does with recordings. A `uuid` is what the caller wrote: one that is not a UUID, and one that the caller
+ * may not see, are `NotFound` (R4, R5). Who may call which is decided by `authorize`.
+ */
+export class Recordings extends Context.Service<Recordings, {
+  /** One page, newest first (R7), of what the caller may see. */
+  readonly list: (caller: Caller, options: { readonly page: number; readonly ticket?: TicketSearch }) => Effect.Effect<{
+    readonly pagination: Pagination
+    readonly recordings: ReadonlyArray<OwnedRecording>
+  }>
+  readonly get: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound>
+  /** Changes title, summary, description; `updatedAt` moves only when something changed (R11). */
+  readonly update: (
+    caller: Caller,
+    uuid: string,
+    changes: RecordingChanges
+  ) => Effect.Effect<OwnedRecording, NotFound>
+  /** The edited file, else the processed one, else the original. Each download is an audit entry (A4). */
+  readonly download: (caller: Caller, uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
+  /** One page of segments, 100 each (R13, R14). */
+  readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
+  /** What the public page shows; counts one impression when asked to (W12). */
+  readonly publicView: (uuid: string, options: { readonly count: boolean }) => Effect.Effect<Recording, NotFound>
+  /** The video of the public page; no audit entry. */
+  readonly publicVideo: (uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
+}>()("@tapedeck/core/Recordings") {
+  static readonly layer = Layer.effect(
+    Recordings,
+    Effect.gen(function*() {
+      const store = yield* Store
+      const config = yield* ServiceConfig
+      const audit = yield* AuditLog
+      const transcripts = yield* Transcripts
+      const notFound = new NotFound({ what: "Recording" })
+
+      const find = (uuidText: string): Effect.Effect<Recording, NotFound> => {
+        const uuid = parseRecordingUuid(uuidText)
+        if (uuid === undefined) return Effect.fail(notFound)
+        return Effect.flatMap(store.recordings.byUuid(uuid), (found) =>
+          found === undefined ? Effect.fail(notFound) : Effect.succeed(found))
+      }
+
+      const findFor = (caller: Caller, uuid: string) =>
+        Effect.flatMap(find(uuid), (recording) =>
+          mayRead(caller, recording) ? Effect.succeed(recording) : Effect.fail(notFound))
+
+      const withOwner = Effect.fnUntraced(function*(recording: Recording) {
+        const owner = recording.ownerId === null ? undefined : yield* store.users.byId(recording.ownerId)
+        return { recording, owner: owner ?? null }
+      })
+
+      const list = Effect.fnUntraced(function*(
+        caller: Caller,
+        { page, ticket }: { readonly page: number; readonly ticket?: TicketSearch }
+      ) {
+        const items = config.pageSize
+        const part = yield* store.recordings.page({
+          accountId: caller.account.id,
+          ...(caller.user.role === "admin" ? {} : { ownerId: caller.user.id }),
+          ...(ticket === undefined ? {} : { ticket })
+        }, sliceOf({ page, items }))
+        const owners = new Map<number, User | null>([[caller.user.id, caller.user]])
+        const recordings: Array<OwnedRecording> = []
+        for (const recording of part.items) {
+          let owner: User | null | undefined = recording.ownerId === null ? null : owners.get(recording.ownerId)
+          if (owner === undefined) {
+            owner = (yield* store.users.byId(recording.ownerId!)) ?? null
+            owners.set(recording.ownerId!, owner)
+          }
+          recordings.push({ recording, owner })
+        }
+        return { pagination: paginate({ count: part.count, page, items }), recordings }
+      })
+
+      const update = Effect.fnUntraced(function*(caller: Caller, uuid: string, changes: RecordingChanges) {
+        const before = yield* findFor(caller, uuid)
+        const after = applyChanges(before, changes, yield* now)
+        if (after !== before) {
+          yield* store.recordings.save(after)
+          yield* audit.record({
+            accountId: caller.account.id,
+            eventType: "recording.updated",
+            status: "success",
+            user: caller.user,
+            target: { type: "recording", id: after.uuid },
+            changes: changed(before, after)
+          })
+        }
+        return yield* withOwner(after)
+      })
+
+      const video = Effect.fnUntraced(function*(recording: Recording) {
+        const file = bestVideo(recording)
+        if (file === null) return yield* new VideoNotReady()
+        const read = (start: number, length: number) =>
+          Effect.flatMap(store.files.read(file.fileId, start, length), (bytes) =>
+            bytes === undefined ? Effect.die(new Error(`file ${file.fileId} is gone`)) : Effect.succeed(bytes))
+        return { recording, file, read }
+      })
+
+      const download = Effect.fnUntraced(function*(caller: Caller, uuid: string) {
+        const found = yield* Effect.flatMap(findFor(caller, uuid), video)
+        yield* audit.record({
+          accountId: caller.account.id,
+          eventType: "recording.downloaded",
+          status: "success",
+          user: caller.user,
+          target: { type: "recording", id: found.recording.uuid }
+        })
+        return found
+      })
+
+      const transcript = Effect.fnUntraced(function*(caller: Caller, uuid: string, page: number) {
+        const recording = yield* Effect.flatMap(findFor(caller, uuid), (found) => transcripts.read(found))
+        const shown = readTranscript(recording.transcript)
+        const slice = sliceOf({ page, items: transcriptPageSize })
+        return {
+          recordingUuid: recording.uuid,
+          status: shown.status,
+          language: shown.language,
+          speakerMap: shown.speakerMap,
+          pagination: paginate({ count: shown.segments.length, page, items: transcriptPageSize }),
+          segments: shown.segments.slice(slice.offset, slice.offset + slice.limit)
+        }
+      })
+
+      const publicView = Effect.fnUntraced(function*(uuid: string, { count }: { readonly count: boolean }) {
+        const recording = yield* find(uuid)
+        if (!count) return recording
+        const seen = { ...recording, impressionsCount: recording.impressionsCount + 1 }
+        yield* store.recordings.save(seen)
+        return seen
+      })
+
+      return Recordings.of({
+        list,
+        get: (caller, uuid) => Effect.flatMap(findFor(caller, uuid), withOwner),
+        update: (caller, uuid, changes) => store.transaction(update(caller, uuid, changes)),
+        download: (caller, uuid) => store.transaction(download(caller, uuid)),
+        transcript: (caller, uuid, page) => store.transaction(transcript(caller, uuid, page)),
+        publicView: (uuid, options) => store.transaction(publicView(uuid, options)),
+        publicVideo: (uuid) => Effect.flatMap(find(uuid), video)
+      })
+    })
+  )
+}
+
+/** Field by field, what was and what is: the audit entry's `changes` (A7). */
+const changed = (before: Recording, after: Recording) => {
+  const changes: Record<string, { readonly from: string | null; readonly to: string | null }> = {}
+  for (const field of ["title", "summary", "description"] as const) {
+    if (before[field] !== after[field]) changes[field] = { from: before[field], to: after[field] }
+  }
+  return changes
+}

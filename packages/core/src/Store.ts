@@ -1,0 +1,228 @@
+import type {
+  Account,
+  AccountId,
+  AccessToken,
+  Attempt,
+  AuditDestination,
+  AuditEntry,
+  Automation,
+  AutomationId,
+  Delivery,
+  DeliveryId,
+  DestinationId,
+  Folder,
+  FolderId,
+  Instant,
+  Platform,
+  Recording,
+  RecordingUuid,
+  TokenId,
+  TranscriptStatus,
+  User,
+  UserId
+} from "@tapedeck/domain"
+import { Context, type Effect, type Stream } from "effect"
+
+/** Which part of an ordered list is read: `offset` items are passed over, at most `limit` come back. */
+export interface Slice {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Page `page` (from 1) of a list with `items` a page. */
+export const sliceOf = ({ page, items }: { readonly page: number; readonly items: number }): Slice => ({
+  offset: (page - 1) * items,
+  limit: items
+})
+
+/** One part of an ordered list, and how many items the whole list has. */
+export interface Part<Item> {
+  readonly count: number
+  readonly items: ReadonlyArray<Item>
+}
+
+export interface RecordingFilter {
+  readonly accountId: AccountId
+  /** Only this user's recordings (a member's view). */
+  readonly ownerId?: UserId
+  /** Normalized ticket id or active follow-up id, exactly (N6), and the platform it is restricted to. */
+  readonly ticket?: { readonly ticketId: string; readonly platform?: Platform }
+}
+
+export interface AccountRepository {
+  readonly byId: (id: AccountId) => Effect.Effect<Account | undefined>
+  readonly list: Effect.Effect<ReadonlyArray<Account>>
+  readonly save: (account: Account) => Effect.Effect<void>
+}
+
+export interface UserRepository {
+  readonly byId: (id: UserId) => Effect.Effect<User | undefined>
+  /** E-mail addresses are unique in a store and match without regard to case (R16). */
+  readonly byEmail: (email: string) => Effect.Effect<User | undefined>
+  /** Oldest first: `createdAt`, then `id` (R7). */
+  readonly page: (accountId: AccountId, slice: Slice) => Effect.Effect<Part<User>>
+  readonly save: (user: User) => Effect.Effect<void>
+}
+
+/** Whom an access token stands for. */
+export interface TokenHolder {
+  readonly token: AccessToken
+  readonly user: User
+  readonly account: Account
+}
+
+export interface TokenRepository {
+  /** Revoked tokens and tokens of deactivated users are found too: the use case refuses them (R19). */
+  readonly holder: (hash: string) => Effect.Effect<TokenHolder | undefined>
+  readonly byId: (id: TokenId) => Effect.Effect<AccessToken | undefined>
+  readonly save: (token: AccessToken) => Effect.Effect<void>
+}
+
+export interface RecordingRepository {
+  readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
+  /** Newest first: `createdAt` descending, then `id` descending (R7). */
+  readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
+  readonly save: (recording: Recording) => Effect.Effect<void>
+  readonly remove: (uuid: RecordingUuid) => Effect.Effect<void>
+}
+
+export interface FolderRepository {
+  readonly byId: (id: FolderId) => Effect.Effect<Folder | undefined>
+  readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Folder>>
+  readonly save: (folder: Folder) => Effect.Effect<void>
+}
+
+export interface AutomationRepository {
+  readonly byId: (id: AutomationId) => Effect.Effect<Automation | undefined>
+  /** In the order in which they were made, which is the order in which they fire. */
+  readonly ofFolder: (folderId: FolderId) => Effect.Effect<ReadonlyArray<Automation>>
+  readonly save: (automation: Automation) => Effect.Effect<void>
+}
+
+export interface DestinationRepository {
+  readonly byId: (id: DestinationId) => Effect.Effect<AuditDestination | undefined>
+  readonly ofAccount: (accountId: AccountId) => Effect.Effect<ReadonlyArray<AuditDestination>>
+  readonly save: (destination: AuditDestination) => Effect.Effect<void>
+}
+
+export interface AuditEntryRepository {
+  readonly append: (entry: AuditEntry) => Effect.Effect<void>
+}
+
+export interface DeliveryFilter {
+  readonly state?: Delivery["state"]["_tag"]
+  readonly automationId?: AutomationId
+  readonly destinationId?: DestinationId
+  readonly recordingUuid?: RecordingUuid
+}
+
+/** What came of sending an attempt: the attempt's log without what the claim already knows. */
+export type AttemptResult = Pick<Attempt, "outcome" | "statusCode" | "request" | "response" | "error">
+
+/**
+ * A delivery that one worker has in hand. Its state is `Attempting`; until the lease ends nobody else gets it, and
+ * `fence` is what lets this worker, and no earlier one, write the outcome.
+ */
+export interface Claim {
+  readonly delivery: Delivery
+  readonly fence: number
+  /**
+   * `due`: send it. `answered`: its result was known before its end came, and its end is now: record it.
+   * `lost`: the worker that had it never came back.
+   */
+  readonly reason: "due" | "answered" | "lost"
+  readonly result: AttemptResult | null
+}
+
+export interface DeliveryRepository {
+  readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
+  /** In the order in which they were made. */
+  readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
+  readonly insert: (delivery: Delivery) => Effect.Effect<void>
+  /**
+   * Takes up to `limit` deliveries that are due, in due order, first in first out on ties, and moves each to
+   * `Attempting`. The store's own clock says what is due.
+   */
+  readonly claim: (options: { readonly limit: number; readonly leaseMs: number }) => Effect.Effect<ReadonlyArray<Claim>>
+  /** Keeps a result whose end is still to come: the claim ends then, with `reason` `answered`. */
+  readonly hold: (claim: Claim, result: AttemptResult, endsAt: Instant) => Effect.Effect<void>
+  /** Writes the delivery as it is after the attempt. False when the claim was no longer this worker's: nothing is written. */
+  readonly settle: (claim: Claim, delivery: Delivery) => Effect.Effect<boolean>
+  /** Writes a delivery that no worker has in hand (a cancellation). */
+  readonly update: (delivery: Delivery) => Effect.Effect<void>
+}
+
+/** A step of a transcript that falls due by time. */
+export interface TranscriptStep {
+  readonly recordingUuid: RecordingUuid
+  readonly at: Instant
+  readonly status: TranscriptStatus
+}
+
+export interface TranscriptStepRepository {
+  readonly add: (step: TranscriptStep) => Effect.Effect<void>
+  /** Removes and gives the steps that are due, in due order. */
+  readonly take: (limit: number) => Effect.Effect<ReadonlyArray<TranscriptStep>>
+}
+
+/** Something that will happen: an attempt's start, the end of one whose result is held, a lease's end, a transcript's step. */
+export type Due =
+  | { readonly kind: "attempt"; readonly at: Instant; readonly deliveryId: DeliveryId }
+  | { readonly kind: "attempt_end"; readonly at: Instant; readonly deliveryId: DeliveryId }
+  | { readonly kind: "lease"; readonly at: Instant; readonly deliveryId: DeliveryId }
+  | { readonly kind: "transcript"; readonly at: Instant; readonly step: TranscriptStep }
+
+export interface Agenda {
+  readonly next: Effect.Effect<Due | undefined>
+  /** Everything that will happen, in the order in which it will. */
+  readonly list: Effect.Effect<ReadonlyArray<Due>>
+  /** Completes at the next commit that puts something on the agenda. */
+  readonly changed: Effect.Effect<void>
+}
+
+/** What is in a file: its bytes, or so many made-up ones, which are the same at each reading and take no memory. */
+export type FileContent =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "made_up"; readonly sizeBytes: number }
+
+export interface FileRepository {
+  readonly save: (id: string, content: FileContent) => Effect.Effect<void>
+  /** The bytes from `start` (from 0), `length` of them, in pieces; undefined when there is no such file. */
+  readonly read: (id: string, start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array> | undefined>
+}
+
+/** How many requests a token made in the rate limit's present window. */
+export interface RateWindow {
+  readonly startedAt: Instant
+  readonly requests: number
+}
+
+export interface RateWindowRepository {
+  readonly byToken: (id: TokenId) => Effect.Effect<RateWindow | undefined>
+  readonly save: (id: TokenId, window: RateWindow) => Effect.Effect<void>
+}
+
+/** Kinds of things that are numbered, each from 1. */
+export type Numbered = "account" | "user" | "recording" | "audit_entry"
+
+/**
+ * The one port behind all use cases. What runs inside `transaction` is written as a whole or not at all; a repository
+ * call outside one is a transaction of its own. A transaction within a transaction is part of it.
+ */
+export class Store extends Context.Service<Store, {
+  readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
+  readonly accounts: AccountRepository
+  readonly users: UserRepository
+  readonly tokens: TokenRepository
+  readonly recordings: RecordingRepository
+  readonly folders: FolderRepository
+  readonly automations: AutomationRepository
+  readonly destinations: DestinationRepository
+  readonly auditEntries: AuditEntryRepository
+  readonly deliveries: DeliveryRepository
+  readonly transcriptSteps: TranscriptStepRepository
+  readonly agenda: Agenda
+  readonly files: FileRepository
+  readonly rateWindows: RateWindowRepository
+}>()("@tapedeck/core/Store") {}

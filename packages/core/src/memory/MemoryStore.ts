@@ -1,0 +1,186 @@
+import { Instant } from "@tapedeck/domain"
+import { Clock, Context, Effect, Latch, Semaphore } from "effect"
+import { type Part, type Slice, Store } from "../Store.ts"
+import * as Deliveries from "./deliveries.ts"
+import { readFile } from "./files.ts"
+import * as Recordings from "./recordings.ts"
+import { Draft, type WorldState } from "./WorldState.ts"
+
+/** The draft of the transaction that the fiber is in. */
+const CurrentDraft = Context.Reference<{ readonly owner: object; readonly draft: Draft } | null>(
+  "@tapedeck/core/memory/CurrentDraft",
+  { defaultValue: () => null }
+)
+
+/** A store in memory, and its whole state as one value to take out and to put back. */
+export interface MemoryStore {
+  readonly store: Store["Service"]
+  readonly state: () => WorldState
+  readonly replace: (state: WorldState) => void
+}
+
+/** Behind every repository: one reference to an immutable state; a transaction works on a draft and swaps it in, or drops it. */
+export const makeMemoryStore = (initial: WorldState): MemoryStore => {
+  const owner = {}
+  const oneWriter = Semaphore.makeUnsafe(1)
+  const changed = Latch.makeUnsafe(false)
+  let committed = initial
+
+  const commit = (draft: Draft) => {
+    const agendaChanged = draft.state.agenda !== committed.agenda
+    committed = draft.state
+    if (agendaChanged) {
+      changed.openUnsafe()
+      changed.closeUnsafe()
+    }
+  }
+
+  const read = <A>(f: (state: WorldState) => A): Effect.Effect<A> =>
+    Effect.withFiber((fiber) => {
+      const current = fiber.getRef(CurrentDraft)
+      return Effect.succeed(f(current !== null && current.owner === owner ? current.draft.state : committed))
+    })
+
+  const transaction = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((fiber) => {
+      if (fiber.getRef(CurrentDraft)?.owner === owner) return body
+      return oneWriter.withPermits(1)(Effect.suspend(() => {
+        const draft = new Draft(committed)
+        return Effect.map(Effect.provideService(body, CurrentDraft, { owner, draft }), (result) => {
+          commit(draft)
+          return result
+        })
+      }))
+    })
+
+  const write = <A>(f: (draft: Draft) => A): Effect.Effect<A> =>
+    transaction(Effect.withFiber((fiber) => Effect.succeed(f(fiber.getRef(CurrentDraft)!.draft))))
+
+  /** For what the store's own clock decides. */
+  const writeAt = <A>(f: (draft: Draft, now: Instant) => A): Effect.Effect<A> =>
+    Effect.flatMap(Clock.currentTimeMillis, (ms) => write((draft) => f(draft, Instant.make(ms))))
+
+  const store = Store.of({
+    transaction,
+    nextNumber: (kind) => write((draft) => draft.count(kind)),
+    accounts: {
+      byId: (id) => read((state) => state.accounts.get(id)),
+      list: read((state) => state.accounts.valuesArray()),
+      save: (account) =>
+        write((draft) => {
+          draft.edit("accounts").set(account.id, account)
+          draft.countFrom("account", account.id)
+        })
+    },
+    users: {
+      byId: (id) => read((state) => state.users.get(id)),
+      byEmail: (email) =>
+        read((state) => {
+          const id = state.usersByEmail.get(emailKey(email))
+          return id === undefined ? undefined : state.users.get(id)
+        }),
+      page: (accountId, slice) =>
+        read((state) => {
+          const users = state.users.valuesArray().filter((user) => user.accountId === accountId)
+          return part(users.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id), slice)
+        }),
+      save: (user) =>
+        write((draft) => {
+          const before = draft.state.users.get(user.id)
+          if (before !== undefined) draft.edit("usersByEmail").delete(emailKey(before.email))
+          draft.edit("users").set(user.id, user)
+          draft.edit("usersByEmail").set(emailKey(user.email), user.id)
+          draft.countFrom("user", user.id)
+        })
+    },
+    tokens: {
+      holder: (hash) =>
+        read((state) => {
+          const id = state.tokensByHash.get(hash)
+          const token = id === undefined ? undefined : state.tokens.get(id)
+          const user = token === undefined ? undefined : state.users.get(token.userId)
+          const account = user === undefined ? undefined : state.accounts.get(user.accountId)
+          return token === undefined || user === undefined || account === undefined ? undefined : { token, user, account }
+        }),
+      byId: (id) => read((state) => state.tokens.get(id)),
+      save: (token) =>
+        write((draft) => {
+          draft.edit("tokens").set(token.id, token)
+          draft.edit("tokensByHash").set(token.hash, token.id)
+        })
+    },
+    recordings: {
+      byUuid: (uuid) => read((state) => Recordings.findRecording(state, uuid)),
+      page: (filter, slice) => read((state) => Recordings.pageOfRecordings(state, filter, slice)),
+      save: (recording) => write((draft) => Recordings.saveRecording(draft, recording)),
+      remove: (uuid) => write((draft) => Recordings.removeRecording(draft, uuid))
+    },
+    folders: {
+      byId: (id) => read((state) => state.folders.get(id)),
+      list: (accountId) => read((state) => [...state.folders.values()].filter((one) => one.accountId === accountId)),
+      save: (folder) => write((draft) => draft.editMap("folders").set(folder.id, folder))
+    },
+    automations: {
+      byId: (id) => read((state) => state.automations.get(id)),
+      ofFolder: (folderId) => read((state) => [...state.automations.values()].filter((one) => one.folderId === folderId)),
+      save: (automation) => write((draft) => draft.editMap("automations").set(automation.id, automation))
+    },
+    destinations: {
+      byId: (id) => read((state) => state.destinations.get(id)),
+      ofAccount: (accountId) =>
+        read((state) => [...state.destinations.values()].filter((one) => one.accountId === accountId)),
+      save: (destination) => write((draft) => draft.editMap("destinations").set(destination.id, destination))
+    },
+    auditEntries: {
+      append: (entry) => write((draft) => draft.edit("auditEntries").set(entry.id, entry))
+    },
+    deliveries: {
+      byId: (id) => read((state) => Deliveries.findDelivery(state, id)),
+      list: (filter) => read((state) => Deliveries.listDeliveries(state, filter)),
+      insert: (delivery) => write((draft) => Deliveries.insertDelivery(draft, delivery)),
+      claim: ({ limit, leaseMs }) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, limit, leaseMs)),
+      hold: (claim, result, endsAt) => write((draft) => Deliveries.holdResult(draft, claim, result, endsAt)),
+      settle: (claim, delivery) => write((draft) => Deliveries.settleDelivery(draft, claim, delivery)),
+      update: (delivery) => write((draft) => Deliveries.updateDelivery(draft, delivery))
+    },
+    transcriptSteps: {
+      add: (step) => write((draft) => void Deliveries.schedule(draft, { kind: "transcript", at: step.at, step })),
+      take: (limit) => writeAt((draft, now) => Deliveries.takeTranscriptSteps(draft, now, limit))
+    },
+    agenda: {
+      next: read((state) => {
+        const place = state.agenda.minKey()
+        return place === undefined ? undefined : state.agenda.get(place)
+      }),
+      list: read((state) => state.agenda.valuesArray()),
+      changed: changed.await
+    },
+    files: {
+      save: (id, content) => write((draft) => draft.edit("files").set(id, content)),
+      read: (id, start, length) =>
+        read((state) => {
+          const content = state.files.get(id)
+          return content === undefined ? undefined : readFile(content, start, length)
+        })
+    },
+    rateWindows: {
+      byToken: (id) => read((state) => state.rateWindows.get(id)),
+      save: (id, window) => write((draft) => draft.edit("rateWindows").set(id, window))
+    }
+  })
+
+  return {
+    store,
+    state: () => committed,
+    replace: (state) => {
+      committed = state
+    }
+  }
+}
+
+const emailKey = (email: string) => email.toLowerCase()
+
+const part = <Item>(items: ReadonlyArray<Item>, { offset, limit }: Slice): Part<Item> => ({
+  count: items.length,
+  items: items.slice(offset, offset + limit)
+})

@@ -1,0 +1,140 @@
+import type {
+  AccessToken,
+  Account,
+  AuditDestination,
+  AuditEntry,
+  Automation,
+  Delivery,
+  Folder,
+  Instant,
+  Recording,
+  RecordingId,
+  TokenId,
+  User,
+  UserId
+} from "@tapedeck/domain"
+import type { AttemptResult, Due, FileContent, RateWindow } from "../Store.ts"
+import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
+
+/** A delivery as the queue has it. `sequence` is the order in which deliveries were made. */
+export interface QueuedDelivery {
+  readonly sequence: number
+  readonly delivery: Delivery
+  readonly fence: number
+  /** The result of an attempt whose end is still to come. */
+  readonly held: AttemptResult | null
+  /** Its place on the agenda; null when nothing more will happen to it. */
+  readonly place: AgendaPlace | null
+}
+
+/** Due order, first in first out on ties: `order` counts what was put on the agenda. */
+export interface AgendaPlace {
+  readonly at: Instant
+  readonly order: number
+}
+
+/**
+ * Everything that a store in memory holds, as one immutable value: a fork copies the reference, a reset puts one back.
+ * Tables are shared between values and are written only by the `Draft` that cloned them.
+ */
+export interface WorldState {
+  readonly counters: Readonly<Record<string, number>>
+  readonly accounts: Table<number, Account>
+  readonly users: Table<number, User>
+  readonly usersByEmail: Table<string, UserId>
+  readonly tokens: Table<string, AccessToken>
+  readonly tokensByHash: Table<string, TokenId>
+  readonly recordings: Table<number, Recording>
+  readonly recordingsByUuid: Table<string, RecordingId>
+  /** Lists of recordings, newest first: of an account, of an owner, of a ticket (see `recordingLists`). */
+  readonly recordingLists: Table<string, ReadonlyArray<RecordingId>>
+  // These are few, and listed in the order in which they were made, which a Map keeps.
+  readonly folders: ReadonlyMap<string, Folder>
+  readonly automations: ReadonlyMap<string, Automation>
+  readonly destinations: ReadonlyMap<string, AuditDestination>
+  readonly auditEntries: Table<number, AuditEntry>
+  readonly deliveries: Table<number, QueuedDelivery>
+  readonly deliveriesById: Table<string, number>
+  readonly agenda: Table<AgendaPlace, Due>
+  readonly files: Table<string, FileContent>
+  readonly rateWindows: Table<string, RateWindow>
+}
+
+export const emptyWorld = (): WorldState => ({
+  counters: {},
+  accounts: tableByNumber(),
+  users: tableByNumber(),
+  usersByEmail: tableByString(),
+  tokens: tableByString(),
+  tokensByHash: tableByString(),
+  recordings: tableByNumber(),
+  recordingsByUuid: tableByString(),
+  recordingLists: tableByString(),
+  folders: new Map(),
+  automations: new Map(),
+  destinations: new Map(),
+  auditEntries: tableByNumber(),
+  deliveries: tableByNumber(),
+  deliveriesById: tableByString(),
+  agenda: tableBy((a, b) => a.at - b.at || a.order - b.order),
+  files: tableByString(),
+  rateWindows: tableByString()
+})
+
+type MapName = "folders" | "automations" | "destinations"
+type MapValue<Name extends MapName> = WorldState[Name] extends ReadonlyMap<string, infer Value> ? Value : never
+type TableName = Exclude<keyof WorldState, MapName | "counters">
+type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
+
+/** A `WorldState` in the making. Its tables are cloned when they are first written. */
+export class Draft {
+  readonly state: Mutable<WorldState>
+  private readonly mine = new Set<unknown>()
+
+  constructor(base: WorldState) {
+    this.state = { ...base }
+  }
+
+  /** The named table, to write to. */
+  edit<Name extends TableName>(name: Name): WorldState[Name] {
+    return this.own(name, (table) => table.clone())
+  }
+
+  /** The named map, to write to: for what is few, and is listed in the order in which it was made. */
+  editMap<Name extends MapName>(name: Name): Map<string, MapValue<Name>> {
+    return this.own(name, (map) => new Map(map as ReadonlyMap<string, never>)) as Map<string, MapValue<Name>>
+  }
+
+  private own<Name extends TableName | MapName>(name: Name, clone: (value: any) => any): WorldState[Name] {
+    const value = this.state[name]
+    if (this.mine.has(value)) return value
+    const copy = clone(value)
+    this.mine.add(copy)
+    this.state[name] = copy
+    return copy
+  }
+
+  /** The list of recordings under this key, to write to. */
+  editList(key: string): Array<RecordingId> {
+    const list = this.state.recordingLists.get(key)
+    if (list !== undefined && this.mine.has(list)) return list as Array<RecordingId>
+    const copy = list === undefined ? [] : [...list]
+    this.mine.add(copy)
+    this.edit("recordingLists").set(key, copy)
+    return copy
+  }
+
+  /** The next number of this kind, from 1. */
+  count(kind: string): number {
+    const next = (this.state.counters[kind] ?? 0) + 1
+    this.state.counters = { ...this.state.counters, [kind]: next }
+    return next
+  }
+
+  /** Sees to it that numbers given from outside are not given again. */
+  countFrom(kind: string, taken: number) {
+    if (taken > (this.state.counters[kind] ?? 0)) {
+      this.state.counters = { ...this.state.counters, [kind]: taken }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { decideDelivery, type Delivery, Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
+import { Result } from "effect"
+import type { AttemptResult, Claim, DeliveryFilter, Due, TranscriptStep } from "../Store.ts"
+import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"
+
+/** Puts something on the agenda, behind whatever falls due at the same instant already. */
+export const schedule = (draft: Draft, due: Due): AgendaPlace => {
+  const place = { at: due.at, order: draft.count("agenda") }
+  draft.edit("agenda").set(place, due)
+  return place
+}
+
+const unschedule = (draft: Draft, place: AgendaPlace | null) => {
+  if (place !== null) draft.edit("agenda").delete(place)
+}
+
+const put = (draft: Draft, row: QueuedDelivery) => draft.edit("deliveries").set(row.sequence, row)
+
+const rowOf = (state: WorldState, id: string): QueuedDelivery | undefined => {
+  const sequence = state.deliveriesById.get(id)
+  return sequence === undefined ? undefined : state.deliveries.get(sequence)
+}
+
+/** Writes what a delivery has become, and its next attempt on the agenda. */
+const write = (draft: Draft, row: QueuedDelivery, delivery: Delivery) => {
+  unschedule(draft, row.place)
+  const at = nextAttemptAt(delivery.state)
+  const place = at === null ? null : schedule(draft, { kind: "attempt", at, deliveryId: delivery.id })
+  put(draft, { ...row, delivery, held: null, place })
+}
+
+export const findDelivery = (state: WorldState, id: string) => rowOf(state, id)?.delivery
+
+export const listDeliveries = (state: WorldState, filter: DeliveryFilter): ReadonlyArray<Delivery> => {
+  const found: Array<Delivery> = []
+  for (const { delivery } of state.deliveries.values()) {
+    if (filter.state !== undefined && delivery.state._tag !== filter.state) continue
+    if (filter.automationId !== undefined && delivery.automationId !== filter.automationId) continue
+    if (filter.destinationId !== undefined && delivery.destinationId !== filter.destinationId) continue
+    if (filter.recordingUuid !== undefined && delivery.recordingUuid !== filter.recordingUuid) continue
+    found.push(delivery)
+  }
+  return found
+}
+
+export const insertDelivery = (draft: Draft, delivery: Delivery) => {
+  const sequence = draft.count("delivery_sequence")
+  draft.edit("deliveriesById").set(delivery.id, sequence)
+  write(draft, { sequence, delivery, fence: 0, held: null, place: null }, delivery)
+}
+
+export const updateDelivery = (draft: Draft, delivery: Delivery) => {
+  const row = rowOf(draft.state, delivery.id)
+  if (row === undefined) return
+  // An attempt that is under way keeps its place: its lease, or the end of its held result.
+  if (delivery.state._tag === "Attempting") put(draft, { ...row, delivery })
+  else write(draft, row, delivery)
+}
+
+export const claimDeliveries = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<Claim> => {
+  const claims: Array<Claim> = []
+  const leaseEnd = Instant.make(now + leaseMs)
+  draft.state.agenda.forRange(lowest, { at: now, order: Infinity }, true, (_place, due) => {
+    if (claims.length === limit) return { break: true }
+    if (due.kind === "transcript") return
+    const row = rowOf(draft.state, due.deliveryId)
+    if (row !== undefined) claims.push(claim(row, due.kind, now))
+  })
+  for (const one of claims) {
+    const row = rowOf(draft.state, one.delivery.id)!
+    unschedule(draft, row.place)
+    const place = schedule(draft, { kind: "lease", at: leaseEnd, deliveryId: one.delivery.id })
+    put(draft, { ...row, delivery: one.delivery, fence: one.fence, place })
+  }
+  return claims
+}
+
+const lowest: AgendaPlace = { at: Instant.make(Number.MIN_SAFE_INTEGER), order: 0 }
+
+const claim = (row: QueuedDelivery, kind: Exclude<Due["kind"], "transcript">, now: Instant): Claim => {
+  const fence = row.fence + 1
+  if (kind === "attempt_end") return { delivery: row.delivery, fence, reason: "answered", result: row.held }
+  if (kind === "lease") return { delivery: row.delivery, fence, reason: "lost", result: null }
+  const started = decideDelivery(row.delivery.state, { _tag: "AttemptStarted", at: now }, scheduleOf(row.delivery))
+  // Only Scheduled and Waiting deliveries have an attempt on the agenda, and both may start one.
+  return { delivery: { ...row.delivery, state: Result.getOrThrow(started) }, fence, reason: "due", result: null }
+}
+
+/** The row, if the claim is still the one that has it in hand. */
+const held = (draft: Draft, claim: Claim): QueuedDelivery | undefined => {
+  const row = rowOf(draft.state, claim.delivery.id)
+  return row !== undefined && row.fence === claim.fence && row.delivery.state._tag === "Attempting" ? row : undefined
+}
+
+export const holdResult = (draft: Draft, claim: Claim, result: AttemptResult, endsAt: Instant) => {
+  const row = held(draft, claim)
+  if (row === undefined) return
+  unschedule(draft, row.place)
+  const place = schedule(draft, { kind: "attempt_end", at: endsAt, deliveryId: row.delivery.id })
+  put(draft, { ...row, held: result, place })
+}
+
+export const settleDelivery = (draft: Draft, claim: Claim, delivery: Delivery): boolean => {
+  const row = held(draft, claim)
+  if (row === undefined) return false
+  write(draft, row, delivery)
+  return true
+}
+
+export const takeTranscriptSteps = (draft: Draft, now: Instant, limit: number): ReadonlyArray<TranscriptStep> => {
+  const taken: Array<readonly [AgendaPlace, TranscriptStep]> = []
+  draft.state.agenda.forRange(lowest, { at: now, order: Infinity }, true, (place, due) => {
+    if (taken.length === limit) return { break: true }
+    if (due.kind === "transcript") taken.push([place, due.step])
+  })
+  for (const [place] of taken) unschedule(draft, place)
+  return taken.map(([, step]) => step)
+}

@@ -1,0 +1,85 @@
+import { normalizedTicketId, type Recording, type RecordingId, type RecordingUuid } from "@tapedeck/domain"
+import type { Part, RecordingFilter, Slice } from "../Store.ts"
+import type { Draft, WorldState } from "./WorldState.ts"
+
+/** The keys of the lists that a recording is on. The ticket is last in its key: it may hold any character. */
+const listsOf = (recording: Recording): ReadonlyArray<string> => {
+  const { accountId, ownerId } = recording
+  const keys = [`account:${accountId}`]
+  if (ownerId !== null) keys.push(`owner:${ownerId}`)
+  const { activeTicketId } = recording.helpdesk
+  const ticketId = normalizedTicketId(recording.helpdesk)
+  if (ticketId !== null) keys.push(`ticket:${accountId}:${ticketId}`)
+  if (activeTicketId !== null && activeTicketId !== ticketId) keys.push(`ticket:${accountId}:${activeTicketId}`)
+  return keys
+}
+
+/** Where in a list, newest first, the recording is or belongs (R7). */
+const position = (state: WorldState, list: ReadonlyArray<RecordingId>, recording: Recording): number => {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = state.recordings.get(list[middle]!)!
+    const before = other.createdAt > recording.createdAt ||
+      (other.createdAt === recording.createdAt && other.id > recording.id)
+    if (before) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const unlist = (draft: Draft, recording: Recording, keys: ReadonlyArray<string>) => {
+  for (const key of keys) {
+    const list = draft.editList(key)
+    list.splice(position(draft.state, list, recording), 1)
+  }
+}
+
+const enlist = (draft: Draft, recording: Recording, keys: ReadonlyArray<string>) => {
+  for (const key of keys) {
+    const list = draft.editList(key)
+    list.splice(position(draft.state, list, recording), 0, recording.id)
+  }
+}
+
+export const findRecording = (state: WorldState, uuid: RecordingUuid): Recording | undefined => {
+  const id = state.recordingsByUuid.get(uuid)
+  return id === undefined ? undefined : state.recordings.get(id)
+}
+
+export const saveRecording = (draft: Draft, recording: Recording) => {
+  const before = draft.state.recordings.get(recording.id)
+  const keys = listsOf(recording)
+  const keysBefore = before === undefined ? [] : listsOf(before)
+  const moved = before === undefined || before.createdAt !== recording.createdAt || keys.join("\n") !== keysBefore.join("\n")
+  if (moved && before !== undefined) unlist(draft, before, keysBefore)
+  draft.edit("recordings").set(recording.id, recording)
+  if (before === undefined) {
+    draft.edit("recordingsByUuid").set(recording.uuid, recording.id)
+    draft.countFrom("recording", recording.id)
+  }
+  if (moved) enlist(draft, recording, keys)
+}
+
+export const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
+  const recording = findRecording(draft.state, uuid)
+  if (recording === undefined) return
+  unlist(draft, recording, listsOf(recording))
+  draft.edit("recordings").delete(recording.id)
+  draft.edit("recordingsByUuid").delete(uuid)
+}
+
+export const pageOfRecordings = (state: WorldState, filter: RecordingFilter, slice: Slice): Part<Recording> => {
+  const { accountId, ownerId, ticket } = filter
+  const get = (id: RecordingId) => state.recordings.get(id)!
+  if (ticket === undefined) {
+    const list = state.recordingLists.get(ownerId === undefined ? `account:${accountId}` : `owner:${ownerId}`) ?? []
+    return { count: list.length, items: list.slice(slice.offset, slice.offset + slice.limit).map(get) }
+  }
+  const matches = (state.recordingLists.get(`ticket:${accountId}:${ticket.ticketId}`) ?? []).map(get).filter((one) =>
+    (ownerId === undefined || one.ownerId === ownerId) &&
+    (ticket.platform === undefined || one.helpdesk.platform === ticket.platform)
+  )
+  return { count: matches.length, items: matches.slice(slice.offset, slice.offset + slice.limit) }
+}

@@ -1,0 +1,5 @@
+import { Instant } from "@tapedeck/domain"
+import { Clock, Effect } from "effect"
+
+/** The present instant by the clock that drives this store: the wall's in the server, the world's in the emulator. */
+export const now: Effect.Effect<Instant> = Effect.map(Clock.currentTimeMillis, (ms) => Instant.make(ms))
