@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { derivedSourceLabel, Helpdesk } from "./helpdesk.ts"
 import { AccountId, FolderId, RecordingId, RecordingUuid, UserId } from "./ids.ts"
-import { isJsonWithinDepth, MAX_JSON_DEPTH } from "./json.ts"
+import { withinJsonDepth } from "./json.ts"
 import { RoomInsights } from "./RoomInsights.ts"
 import { Instant } from "./time.ts"
 import { Transcript } from "./transcript/Transcript.ts"
@@ -23,9 +23,7 @@ export const TechnicalDetails = Schema.Struct({
 export type TechnicalDetails = typeof TechnicalDetails.Type
 
 /** Console or network errors as they were given: free-form items, of a depth that every receiver can parse. */
-export const CapturedErrors = Schema.Array(Schema.Json).check(
-  Schema.makeFilter((errors) => isJsonWithinDepth(errors) || `is nested deeper than ${MAX_JSON_DEPTH} levels`)
-)
+export const CapturedErrors = Schema.Array(Schema.Json).check(withinJsonDepth)
 export type CapturedErrors = typeof CapturedErrors.Type
 
 /** A recording with everything it holds: v1's, v2's and the webhook's fields, and what they are derived from. */

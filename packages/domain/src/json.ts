@@ -1,4 +1,4 @@
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 
 export type Json = Schema.Json
 export type JsonObject = Schema.JsonObject
@@ -19,3 +19,8 @@ export const isJsonWithinDepth = (value: unknown, maxDepth: number = MAX_JSON_DE
     level = containers.flatMap((container) => Object.values(container as object))
   }
 }
+
+/** For schemas of JSON that others give us. */
+export const withinJsonDepth = Schema.makeFilter(
+  (value: unknown) => isJsonWithinDepth(value) || `is nested deeper than ${MAX_JSON_DEPTH} levels`
+)

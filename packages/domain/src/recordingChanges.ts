@@ -41,7 +41,7 @@ const FIELDS = ["title", "summary", "description"] as const
  */
 export const validateChanges = (body: unknown): Result.Result<RecordingChanges, MalformedChanges | InvalidChanges> => {
   if (!isObject(body)) return Result.fail(new MalformedChanges({ reason: "The body must be a JSON object" }))
-  const recording = Object.hasOwn(body, "recording") ? body["recording"] : undefined
+  const recording = Object.hasOwn(body, "recording") ? body.recording : undefined
   if (!isObject(recording) || Object.keys(recording).length === 0) {
     return Result.fail(new MalformedChanges({ reason: "recording must be an object with the fields to change" }))
   }
@@ -54,7 +54,8 @@ export const validateChanges = (body: unknown): Result.Result<RecordingChanges, 
     return message === undefined ? [] : [{ field, message }]
   })
   if (errors.length > 0) return Result.fail(new InvalidChanges({ errors }))
-  return Result.succeed(Object.fromEntries(present.map((field) => [field, recording[field]])))
+  const changes: RecordingChanges = Object.fromEntries(present.map((field) => [field, recording[field]] as const))
+  return Result.succeed(changes)
 }
 
 const problemOf = (field: (typeof FIELDS)[number], value: unknown): string | undefined => {

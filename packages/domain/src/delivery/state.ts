@@ -42,8 +42,8 @@ export type DeliveryEvent = typeof DeliveryEvent.Type
 
 /** An event that a delivery in that state cannot meet. */
 export class ImpossibleDeliveryMove extends Schema.TaggedError<ImpossibleDeliveryMove>()("ImpossibleDeliveryMove", {
-  state: Schema.String,
-  event: Schema.String
+  state: Schema.Literals(["Scheduled", "Attempting", "Waiting", "Delivered", "PermanentlyFailed", "Cancelled"]),
+  event: Schema.Literals(["AttemptStarted", "AttemptSucceeded", "AttemptFailed", "AttemptLost", "CancelRequested"])
 }) {
   override get message(): string {
     return `A delivery that is ${this.state} cannot move on ${this.event}`
@@ -110,6 +110,28 @@ const impossible = (state: DeliveryState, event: DeliveryEvent): Decision =>
 export const nextAttemptAt = (state: DeliveryState): Instant | null =>
   state._tag === "Scheduled" || state._tag === "Waiting" ? state.dueAt : null
 
-/** Whether nothing will happen to the delivery any more. */
-export const isFinal = (state: DeliveryState): boolean =>
+/** The states' names on the wire (emulator.md, `state`). */
+export const DeliveryStateName = Schema.Literals([
+  "scheduled",
+  "attempting",
+  "waiting",
+  "delivered",
+  "permanently_failed",
+  "cancelled"
+])
+export type DeliveryStateName = typeof DeliveryStateName.Type
+
+const stateNames = {
+  Scheduled: "scheduled",
+  Attempting: "attempting",
+  Waiting: "waiting",
+  Delivered: "delivered",
+  PermanentlyFailed: "permanently_failed",
+  Cancelled: "cancelled"
+} as const satisfies Readonly<Record<DeliveryState["_tag"], DeliveryStateName>>
+
+export const deliveryStateName = (state: DeliveryState): DeliveryStateName => stateNames[state._tag]
+
+/** Whether the delivery has come to its end: nothing but a repeated cancellation can meet it any more. */
+export const isFinalState = (state: DeliveryState): boolean =>
   state._tag === "Delivered" || state._tag === "PermanentlyFailed" || state._tag === "Cancelled"

@@ -108,8 +108,8 @@ const readObject = (cursor: Cursor, depth: number): boolean => {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings, so they end the run
-const plainRun = /(?:[^"\\{\x00-\x1f]|\{(?!\{))+/y
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+const plainRun = /[^"\\{\x00-\x1f]+|\{(?!\{)/y
+const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /** Reads a string from its opening quote; `undefined` if the text cannot be read on. */
 const readString = (cursor: Cursor): StringShape | undefined => {
@@ -118,7 +118,7 @@ const readString = (cursor: Cursor): StringShape | undefined => {
   const chunks: Array<string> = []
   cursor.at++
   for (let start = cursor.at; ; ) {
-    if (accept(cursor, plainRun) !== undefined || accept(cursor, escape) !== undefined) continue
+    if (accept(cursor, plainRun) !== undefined || accept(cursor, escapeSequence) !== undefined) continue
     const character = text[cursor.at]
     if (character === '"' || character === "{") {
       chunks.push(JSON.parse(`"${text.slice(start, cursor.at)}"`) as string)

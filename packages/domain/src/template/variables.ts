@@ -64,25 +64,25 @@ export const consoleErrorsOf = ({
  * automation webhook; W7): a missing string is `""`, a missing duration null.
  */
 export const defaultPayload = (event: AddedToFolder): JsonObject => {
-  const { recording, folder, account, links, at } = event
+  const values = templateValues(event)
   return {
-    event: FOLDER_EVENT,
-    timestamp: toIso(at),
+    event: values.event,
+    timestamp: values.timestamp,
     recording: {
-      id: recording.uuid,
-      title: recording.title ?? "",
-      url: links.url,
-      video_url: links.videoUrl,
-      thumbnail_url: links.thumbnailUrl,
-      customer_email: recording.customerEmail ?? "",
-      duration: recording.durationSeconds,
-      browser: recording.browser ?? "",
-      os: recording.os ?? "",
-      console_errors: consoleErrorsOf(recording),
-      network_errors: recording.networkErrors ?? [],
-      created_at: toIso(recording.createdAt)
+      id: values["recording.id"],
+      title: values["recording.title"] ?? "",
+      url: values["recording.url"],
+      video_url: values["recording.video_url"],
+      thumbnail_url: values["recording.thumbnail_url"],
+      customer_email: values["recording.customer_email"] ?? "",
+      duration: values["recording.duration"],
+      browser: values["recording.browser"] ?? "",
+      os: values["recording.os"] ?? "",
+      console_errors: values["recording.console_errors"],
+      network_errors: values["recording.network_errors"],
+      created_at: values["recording.created_at"]
     },
-    folder: { id: folder.id, name: folder.name },
-    account: { id: String(account.id), name: account.name }
+    folder: { id: values["folder.id"], name: values["folder.name"] },
+    account: { id: values["account.id"], name: values["account.name"] }
   }
 }

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { withinJsonDepth } from "../json.ts"
 
 export const TranscriptStatus = Schema.Literals(["ready", "processing", "unavailable"])
 export type TranscriptStatus = typeof TranscriptStatus.Type
@@ -8,7 +9,7 @@ export const Segment = Schema.Struct({
   endSeconds: Schema.NullOr(Schema.Natural),
   text: Schema.String,
   /** Free-form: timing and diarization metadata, as far as there is any. */
-  sentences: Schema.Array(Schema.JsonObject)
+  sentences: Schema.Array(Schema.JsonObject).check(withinJsonDepth)
 })
 export type Segment = typeof Segment.Type
 
@@ -28,11 +29,9 @@ export type Transcript = typeof Transcript.Type
 
 export type TranscriptSources = Pick<Transcript, "edited" | "processed" | "legacyText">
 
-const hasText = (transcript: TranscriptSources): boolean => sourceOf(transcript) !== null
-
 /** The status of a transcript that arrives with its text, nothing having been asked for: a legacy text alone is `ready` too (R23). */
 export const initialTranscriptStatus = (sources: TranscriptSources): TranscriptStatus =>
-  hasText(sources) ? "ready" : "unavailable"
+  sourceOf(sources) !== null ? "ready" : "unavailable"
 
 /** Which source a reader gets: edited rows, else processed rows, else the legacy text (R14). No rows, and no text, are no source. */
 const sourceOf = ({ edited, processed, legacyText }: TranscriptSources): "edited" | "processed" | "legacy" | null => {

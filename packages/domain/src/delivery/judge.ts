@@ -1,0 +1,22 @@
+import * as Schema from "effect/Schema"
+import type { Instant } from "../time.ts"
+import type { Attempt, AttemptOutcome } from "./Attempt.ts"
+import type { DeliveryEvent } from "./state.ts"
+
+/** The outcome of an attempt that got a response in time: only 2xx is a success, a redirect is not (W5). */
+export const outcomeOfStatus = (statusCode: number): "success" | "failure" =>
+  statusCode >= 200 && statusCode <= 299 ? "success" : "failure"
+
+/** What an attempt that ended so means to its delivery. */
+export const eventOfOutcome = (outcome: AttemptOutcome, at: Instant): DeliveryEvent =>
+  outcome === "success" ? { _tag: "AttemptSucceeded", at } : { _tag: "AttemptFailed", at }
+
+/** What a send-test reports. */
+export const TestVerdict = Schema.Literals(["success", "warning", "failed"])
+export type TestVerdict = typeof TestVerdict.Type
+
+/** The first that holds of: 2xx, success; any other status with a body, warning; else failed (W9). */
+export const testVerdict = ({ outcome, response }: Pick<Attempt, "outcome" | "response">): TestVerdict => {
+  if (outcome === "success") return "success"
+  return outcome === "failure" && response !== null && response.body !== "" ? "warning" : "failed"
+}
