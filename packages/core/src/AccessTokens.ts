@@ -1,4 +1,4 @@
-import { type AccessToken, formatToken, tokenRandomBytes, TokenId, type User } from "@tapedeck/domain"
+import { type AccessToken, formatToken, TOKEN_RANDOM_BYTES, TokenId, type User } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "./Caller.ts"
 import { Unauthenticated } from "./errors.ts"
@@ -8,20 +8,23 @@ import { Store } from "./Store.ts"
 import { Vault } from "./Vault.ts"
 
 /** Personal access tokens: whom one stands for, and how one is made (Authentication; R19). */
-export class AccessTokens extends Context.Service<AccessTokens, {
-  /** The caller whom a token stands for. Unknown, revoked, and of a deactivated user: all the same refusal. */
-  readonly authenticate: (token: string) => Effect.Effect<Caller, Unauthenticated>
-  /** A new token of the user; `text` is for a start document that brings its own. Gives what the user will send. */
-  readonly create: (options: {
-    readonly user: User
-    readonly name: string
-    readonly kind: AccessToken["kind"]
-    readonly text?: string
-  }) => Effect.Effect<string, never, Ids>
-}>()("@tapedeck/core/AccessTokens") {
+export class AccessTokens extends Context.Service<
+  AccessTokens,
+  {
+    /** The caller whom a token stands for. Unknown, revoked, and of a deactivated user: all the same refusal. */
+    readonly authenticate: (token: string) => Effect.Effect<Caller, Unauthenticated>
+    /** A new token of the user; `text` is for a start document that brings its own. Gives what the user will send. */
+    readonly create: (options: {
+      readonly user: User
+      readonly name: string
+      readonly kind: AccessToken["kind"]
+      readonly text?: string
+    }) => Effect.Effect<string, never, Ids>
+  }
+>()("@tapedeck/core/AccessTokens") {
   static readonly layer = Layer.effect(
     AccessTokens,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* Store
       const vault = yield* Vault
 
@@ -30,15 +33,16 @@ export class AccessTokens extends Context.Service<AccessTokens, {
           holder === undefined || holder.token.revokedAt !== null || !holder.user.active
             ? Effect.fail(new Unauthenticated())
             : Effect.succeed<Caller>({
-              user: holder.user,
-              account: holder.account,
-              tokenId: holder.token.id,
-              kind: holder.token.kind
-            }))
+                user: holder.user,
+                account: holder.account,
+                tokenId: holder.token.id,
+                kind: holder.token.kind
+              })
+        )
 
-      const create: AccessTokens["Service"]["create"] = Effect.fnUntraced(function*(options) {
+      const create: AccessTokens["Service"]["create"] = Effect.fnUntraced(function* (options) {
         const ids = yield* Ids
-        const text = options.text ?? formatToken(yield* ids.bytes("access_token", tokenRandomBytes))
+        const text = options.text ?? formatToken(yield* ids.bytes("access_token", TOKEN_RANDOM_BYTES))
         yield* store.tokens.save({
           id: TokenId.make(yield* Ids.uuid("token")),
           userId: options.user.id,

@@ -10,7 +10,6 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { RequestOrigin } from "./Caller.ts"
 import { Deliveries } from "./Deliveries.ts"
-import type { Ids } from "./Ids.ts"
 import { now } from "./now.ts"
 import { Store } from "./Store.ts"
 
@@ -28,16 +27,19 @@ export interface AuditEvent {
  * What was done, by whom, and who is told (Events, audit-log webhook). `record` belongs inside the transaction of what
  * it tells about: the entry and its deliveries commit with their cause (A5).
  */
-export class AuditLog extends Context.Service<AuditLog, {
-  readonly record: (event: AuditEvent) => Effect.Effect<void>
-}>()("@tapedeck/core/AuditLog") {
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    readonly record: (event: AuditEvent) => Effect.Effect<void>
+  }
+>()("@tapedeck/core/AuditLog") {
   static readonly layer: Layer.Layer<AuditLog, never, Store | Deliveries> = Layer.effect(
     AuditLog,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* Store
       const deliveries = yield* Deliveries
 
-      const announce = Effect.fnUntraced(function*(entry: AuditEntry, user: User | null) {
+      const announce = Effect.fnUntraced(function* (entry: AuditEntry, user: User | null) {
         const destinations = yield* store.destinations.ofAccount(entry.accountId)
         const listening = destinations.filter((one) => one.enabled && passesFilters(entry, one.filters))
         if (listening.length === 0) return
@@ -57,7 +59,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         }
       })
 
-      const record = Effect.fnUntraced(function*(event: AuditEvent) {
+      const record = Effect.fnUntraced(function* (event: AuditEvent) {
         const origin = yield* RequestOrigin
         const entry: AuditEntry = {
           id: AuditEntryId.make(yield* store.nextNumber("audit_entry")),

@@ -1,16 +1,16 @@
 import {
-  type Account,
+  type AddedToFolder,
   type Automation,
   type DeliveryId,
   defaultPayload,
   FOLDER_EVENT,
-  type Folder,
   type FolderId,
-  renderPayload,
   parseRecordingUuid,
-  type Recording
+  parseTemplate,
+  renderTemplate,
+  templateValues
 } from "@tapedeck/domain"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { Deliveries } from "./Deliveries.ts"
 import { NotFound } from "./errors.ts"
 import { recordingLinks } from "./links.ts"
@@ -19,44 +19,43 @@ import { ServiceConfig } from "./ServiceConfig.ts"
 import { Store } from "./Store.ts"
 
 /** Folders, and the automations that fire when a recording enters one (Events, folder automation webhook). */
-export class Folders extends Context.Service<Folders, {
-  /**
-   * Puts a recording into a folder, and so out of the one where it was (W13). Gives the deliveries of the folder's
-   * automations; `moved` is false, and nothing fires, when it was there already.
-   */
-  readonly addRecording: (folderId: FolderId, uuid: string) => Effect.Effect<{
-    readonly moved: boolean
-    readonly deliveries: ReadonlyArray<DeliveryId>
-  }, NotFound>
-}>()("@tapedeck/core/Folders") {
+export class Folders extends Context.Service<
+  Folders,
+  {
+    /**
+     * Puts a recording into a folder, and so out of the one where it was (W13). Gives the deliveries of the folder's
+     * automations; `moved` is false, and nothing fires, when it was there already.
+     */
+    readonly addRecording: (
+      folderId: FolderId,
+      uuid: string
+    ) => Effect.Effect<
+      {
+        readonly moved: boolean
+        readonly deliveries: ReadonlyArray<DeliveryId>
+      },
+      NotFound
+    >
+  }
+>()("@tapedeck/core/Folders") {
   static readonly layer = Layer.effect(
     Folders,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* Store
       const deliveries = yield* Deliveries
       const config = yield* ServiceConfig
 
-      const fire = Effect.fnUntraced(function*(
-        automations: ReadonlyArray<Automation>,
-        event: { readonly recording: Recording; readonly folder: Folder; readonly account: Account }
-      ) {
-        const values = defaultPayload({
-          ...event,
-          links: recordingLinks(config.publicUrl, event.recording.uuid),
-          at: yield* now
+      const fire = (automation: Automation, event: AddedToFolder) =>
+        deliveries.enqueue({
+          accountId: automation.accountId,
+          kind: "automation",
+          automationId: automation.id,
+          recordingUuid: event.recording.uuid,
+          event: FOLDER_EVENT,
+          body: renderBody(automation.payloadTemplate, event)
         })
-        return yield* Effect.forEach(automations, (automation) =>
-          deliveries.enqueue({
-            accountId: event.account.id,
-            kind: "automation",
-            automationId: automation.id,
-            recordingUuid: event.recording.uuid,
-            event: FOLDER_EVENT,
-            body: renderPayload(automation.payloadTemplate, values)
-          }))
-      })
 
-      const addRecording = Effect.fnUntraced(function*(folderId: FolderId, uuidText: string) {
+      const addRecording = Effect.fnUntraced(function* (folderId: FolderId, uuidText: string) {
         const folder = yield* store.folders.byId(folderId)
         if (folder === undefined) return yield* new NotFound({ what: "Folder" })
         const uuid = parseRecordingUuid(uuidText)
@@ -69,10 +68,23 @@ export class Folders extends Context.Service<Folders, {
         const moved = { ...recording, folderId: folder.id }
         yield* store.recordings.save(moved)
         const automations = (yield* store.automations.ofFolder(folder.id)).filter((one) => one.enabled)
-        return { moved: true, deliveries: yield* fire(automations, { recording: moved, folder, account }) }
+        const event = {
+          recording: moved,
+          folder,
+          account,
+          links: recordingLinks(config.publicUrl, moved.uuid),
+          at: yield* now
+        }
+        return { moved: true, deliveries: yield* Effect.forEach(automations, (one) => fire(one, event)) }
       })
 
       return Folders.of({ addRecording: (folderId, uuid) => store.transaction(addRecording(folderId, uuid)) })
     })
   )
 }
+
+/** Templates are checked when they are saved (W6), so one that does not parse here is a defect. */
+const renderBody = (template: string | null, event: AddedToFolder): string =>
+  template === null
+    ? JSON.stringify(defaultPayload(event))
+    : renderTemplate(Result.getOrThrow(parseTemplate(template)), templateValues(event))

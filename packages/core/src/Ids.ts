@@ -1,5 +1,5 @@
-import { Context, Effect, Layer } from "effect"
 import * as NodeCrypto from "node:crypto"
+import { Context, Effect, Layer } from "effect"
 
 /** What gets an id or a secret of its own. The emulator derives each from its seed, the kind and a counter of that kind. */
 export type IdKind =
@@ -15,9 +15,12 @@ export type IdKind =
   | "seal"
 
 /** Unguessable bytes, from which ids, tokens and secrets are made. */
-export class Ids extends Context.Service<Ids, {
-  readonly bytes: (kind: IdKind, length: number) => Effect.Effect<Uint8Array>
-}>()("@tapedeck/core/Ids") {
+export class Ids extends Context.Service<
+  Ids,
+  {
+    readonly bytes: (kind: IdKind, length: number) => Effect.Effect<Uint8Array>
+  }
+>()("@tapedeck/core/Ids") {
   static readonly layerRandom = Layer.succeed(
     Ids,
     // The one place where production takes its randomness from.
@@ -25,7 +28,7 @@ export class Ids extends Context.Service<Ids, {
   )
 
   /** A version 4 UUID, in lower case. */
-  static readonly uuid = Effect.fnUntraced(function*(kind: IdKind) {
+  static readonly uuid = Effect.fnUntraced(function* (kind: IdKind) {
     const ids = yield* Ids
     const bytes = Buffer.from(yield* ids.bytes(kind, 16))
     bytes[6] = (bytes[6]! & 0x0f) | 0x40
@@ -35,15 +38,18 @@ export class Ids extends Context.Service<Ids, {
   })
 
   /** A `whsec_…` secret of 32 bytes (W2). */
-  static readonly webhookSecret = Effect.gen(function*() {
+  static readonly webhookSecret = Effect.gen(function* () {
     const ids = yield* Ids
     return `whsec_${Buffer.from(yield* ids.bytes("secret", 32)).toString("base64")}`
   })
 }
 
 /** The value of `X-Request-Id`, by which a log line is found. A stream of its own, so that it shifts no other id (R3). */
-export class RequestIds extends Context.Service<RequestIds, {
-  readonly next: () => string
-}>()("@tapedeck/core/RequestIds") {
+export class RequestIds extends Context.Service<
+  RequestIds,
+  {
+    readonly next: () => string
+  }
+>()("@tapedeck/core/RequestIds") {
   static readonly layerRandom = Layer.succeed(RequestIds, RequestIds.of({ next: () => NodeCrypto.randomUUID() })) // allow-clock: the random source itself
 }

@@ -6,20 +6,24 @@ import { ServiceConfig } from "./ServiceConfig.ts"
 import { Store } from "./Store.ts"
 
 /** The configured limit of requests by token (R18): a fixed window that opens with its first request. */
-export class RateLimiter extends Context.Service<RateLimiter, {
-  readonly admit: (caller: Caller) => Effect.Effect<void, RateLimited>
-}>()("@tapedeck/core/RateLimiter") {
+export class RateLimiter extends Context.Service<
+  RateLimiter,
+  {
+    readonly admit: (caller: Caller) => Effect.Effect<void, RateLimited>
+  }
+>()("@tapedeck/core/RateLimiter") {
   static readonly layer = Layer.effect(
     RateLimiter,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* Store
       const { rateLimit } = yield* ServiceConfig
       if (rateLimit === null) return RateLimiter.of({ admit: () => Effect.void })
 
-      const admit = Effect.fnUntraced(function*(caller: Caller) {
+      const admit = Effect.fnUntraced(function* (caller: Caller) {
         const at = yield* now
         const open = yield* store.rateWindows.byToken(caller.tokenId)
-        const window = open === undefined || at >= open.startedAt + rateLimit.perMs ? { startedAt: at, requests: 0 } : open
+        const window =
+          open === undefined || at >= open.startedAt + rateLimit.perMs ? { startedAt: at, requests: 0 } : open
         if (window.requests >= rateLimit.requests) {
           return yield* new RateLimited({ retryAfterMs: window.startedAt + rateLimit.perMs - at })
         }

@@ -1,15 +1,15 @@
 import {
   applyChanges,
   bestVideo,
-  paginate,
   type Pagination,
-  parseRecordingUuid,
   type Platform,
+  paginate,
+  parseRecordingUuid,
   type Recording,
   type RecordingChanges,
   type RecordingUuid,
-  type Segment,
   readTranscript,
+  type Segment,
   type User,
   type VideoFile
 } from "@tapedeck/domain"
@@ -20,7 +20,7 @@ import { NotFound, VideoNotReady } from "./errors.ts"
 import { now } from "./now.ts"
 import { mayRead } from "./permissions.ts"
 import { ServiceConfig, transcriptPageSize } from "./ServiceConfig.ts"
-import { sliceOf, Store } from "./Store.ts"
+import { Store, sliceOf } from "./Store.ts"
 import { Transcripts } from "./Transcripts.ts"
 
 /** A recording and the agent who owns it. */
@@ -54,31 +54,37 @@ export interface Video {
  * What the API does with recordings. A `uuid` is what the caller wrote: one that is not a UUID, and one that the caller
  * may not see, are `NotFound` (R4, R5). Who may call which is decided by `authorize`.
  */
-export class Recordings extends Context.Service<Recordings, {
-  /** One page, newest first (R7), of what the caller may see. */
-  readonly list: (caller: Caller, options: { readonly page: number; readonly ticket?: TicketSearch }) => Effect.Effect<{
-    readonly pagination: Pagination
-    readonly recordings: ReadonlyArray<OwnedRecording>
-  }>
-  readonly get: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound>
-  /** Changes title, summary, description; `updatedAt` moves only when something changed (R11). */
-  readonly update: (
-    caller: Caller,
-    uuid: string,
-    changes: RecordingChanges
-  ) => Effect.Effect<OwnedRecording, NotFound>
-  /** The edited file, else the processed one, else the original. Each download is an audit entry (A4). */
-  readonly download: (caller: Caller, uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
-  /** One page of segments, 100 each (R13, R14). */
-  readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
-  /** What the public page shows; counts one impression when asked to (W12). */
-  readonly publicView: (uuid: string, options: { readonly count: boolean }) => Effect.Effect<Recording, NotFound>
-  /** The video of the public page; no audit entry. */
-  readonly publicVideo: (uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
-}>()("@tapedeck/core/Recordings") {
+export class Recordings extends Context.Service<
+  Recordings,
+  {
+    /** One page, newest first (R7), of what the caller may see. */
+    readonly list: (
+      caller: Caller,
+      options: { readonly page: number; readonly ticket?: TicketSearch }
+    ) => Effect.Effect<{
+      readonly pagination: Pagination
+      readonly recordings: ReadonlyArray<OwnedRecording>
+    }>
+    readonly get: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound>
+    /** Changes title, summary, description; `updatedAt` moves only when something changed (R11). */
+    readonly update: (
+      caller: Caller,
+      uuid: string,
+      changes: RecordingChanges
+    ) => Effect.Effect<OwnedRecording, NotFound>
+    /** The edited file, else the processed one, else the original. Each download is an audit entry (A4). */
+    readonly download: (caller: Caller, uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
+    /** One page of segments, 100 each (R13, R14). */
+    readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
+    /** What the public page shows; counts one impression when asked to (W12). */
+    readonly publicView: (uuid: string, options: { readonly count: boolean }) => Effect.Effect<Recording, NotFound>
+    /** The video of the public page; no audit entry. */
+    readonly publicVideo: (uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
+  }
+>()("@tapedeck/core/Recordings") {
   static readonly layer = Layer.effect(
     Recordings,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* Store
       const config = yield* ServiceConfig
       const audit = yield* AuditLog
@@ -89,28 +95,33 @@ export class Recordings extends Context.Service<Recordings, {
         const uuid = parseRecordingUuid(uuidText)
         if (uuid === undefined) return Effect.fail(notFound)
         return Effect.flatMap(store.recordings.byUuid(uuid), (found) =>
-          found === undefined ? Effect.fail(notFound) : Effect.succeed(found))
+          found === undefined ? Effect.fail(notFound) : Effect.succeed(found)
+        )
       }
 
       const findFor = (caller: Caller, uuid: string) =>
         Effect.flatMap(find(uuid), (recording) =>
-          mayRead(caller, recording) ? Effect.succeed(recording) : Effect.fail(notFound))
+          mayRead(caller, recording) ? Effect.succeed(recording) : Effect.fail(notFound)
+        )
 
-      const withOwner = Effect.fnUntraced(function*(recording: Recording) {
+      const withOwner = Effect.fnUntraced(function* (recording: Recording) {
         const owner = recording.ownerId === null ? undefined : yield* store.users.byId(recording.ownerId)
         return { recording, owner: owner ?? null }
       })
 
-      const list = Effect.fnUntraced(function*(
+      const list = Effect.fnUntraced(function* (
         caller: Caller,
         { page, ticket }: { readonly page: number; readonly ticket?: TicketSearch }
       ) {
         const items = config.pageSize
-        const part = yield* store.recordings.page({
-          accountId: caller.account.id,
-          ...(caller.user.role === "admin" ? {} : { ownerId: caller.user.id }),
-          ...(ticket === undefined ? {} : { ticket })
-        }, sliceOf({ page, items }))
+        const part = yield* store.recordings.page(
+          {
+            accountId: caller.account.id,
+            ...(caller.user.role === "admin" ? {} : { ownerId: caller.user.id }),
+            ...(ticket === undefined ? {} : { ticket })
+          },
+          sliceOf({ page, items })
+        )
         const owners = new Map<number, User | null>([[caller.user.id, caller.user]])
         const recordings: Array<OwnedRecording> = []
         for (const recording of part.items) {
@@ -124,7 +135,7 @@ export class Recordings extends Context.Service<Recordings, {
         return { pagination: paginate({ count: part.count, page, items }), recordings }
       })
 
-      const update = Effect.fnUntraced(function*(caller: Caller, uuid: string, changes: RecordingChanges) {
+      const update = Effect.fnUntraced(function* (caller: Caller, uuid: string, changes: RecordingChanges) {
         const before = yield* findFor(caller, uuid)
         const after = applyChanges(before, changes, yield* now)
         if (after !== before) {
@@ -141,16 +152,17 @@ export class Recordings extends Context.Service<Recordings, {
         return yield* withOwner(after)
       })
 
-      const video = Effect.fnUntraced(function*(recording: Recording) {
+      const video = Effect.fnUntraced(function* (recording: Recording) {
         const file = bestVideo(recording)
         if (file === null) return yield* new VideoNotReady()
         const read = (start: number, length: number) =>
           Effect.flatMap(store.files.read(file.fileId, start, length), (bytes) =>
-            bytes === undefined ? Effect.die(new Error(`file ${file.fileId} is gone`)) : Effect.succeed(bytes))
+            bytes === undefined ? Effect.die(new Error(`file ${file.fileId} is gone`)) : Effect.succeed(bytes)
+          )
         return { recording, file, read }
       })
 
-      const download = Effect.fnUntraced(function*(caller: Caller, uuid: string) {
+      const download = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const found = yield* Effect.flatMap(findFor(caller, uuid), video)
         yield* audit.record({
           accountId: caller.account.id,
@@ -162,7 +174,7 @@ export class Recordings extends Context.Service<Recordings, {
         return found
       })
 
-      const transcript = Effect.fnUntraced(function*(caller: Caller, uuid: string, page: number) {
+      const transcript = Effect.fnUntraced(function* (caller: Caller, uuid: string, page: number) {
         const recording = yield* Effect.flatMap(findFor(caller, uuid), (found) => transcripts.read(found))
         const shown = readTranscript(recording.transcript)
         const slice = sliceOf({ page, items: transcriptPageSize })
@@ -176,7 +188,7 @@ export class Recordings extends Context.Service<Recordings, {
         }
       })
 
-      const publicView = Effect.fnUntraced(function*(uuid: string, { count }: { readonly count: boolean }) {
+      const publicView = Effect.fnUntraced(function* (uuid: string, { count }: { readonly count: boolean }) {
         const recording = yield* find(uuid)
         if (!count) return recording
         const seen = { ...recording, impressionsCount: recording.impressionsCount + 1 }

@@ -1,18 +1,21 @@
 import { Context } from "effect"
 
 /** What a user of the server or the emulator can turn (the `knob` rows of the decisions). */
-export class ServiceConfig extends Context.Service<ServiceConfig, {
-  /** Where links in answers and payloads point to; without a slash at its end (W12). */
-  readonly publicUrl: string
-  /** The word in `X-<Vendor>-Signature` and, in lower case, the own-app value of `platform` (N2). */
-  readonly vendor: string
-  /** Items on a page of a list (R6). */
-  readonly pageSize: number
-  /** Requests that one token may make in `perMs`; null for no limit (R18). */
-  readonly rateLimit: { readonly requests: number; readonly perMs: number } | null
-  /** Whether deliveries carry the Standard Webhooks headers (W2). */
-  readonly standardWebhooks: boolean
-}>()("@tapedeck/core/ServiceConfig") {}
+export class ServiceConfig extends Context.Service<
+  ServiceConfig,
+  {
+    /** Where links in answers and payloads point to; without a slash at its end (W12). */
+    readonly publicUrl: string
+    /** The word in `X-<Vendor>-Signature` and, in lower case, the own-app value of `platform` (N2). */
+    readonly vendor: string
+    /** Items on a page of a list (R6). */
+    readonly pageSize: number
+    /** Requests that one token may make in `perMs`; null for no limit (R18). */
+    readonly rateLimit: { readonly requests: number; readonly perMs: number } | null
+    /** Whether deliveries carry the Standard Webhooks headers (W2). */
+    readonly standardWebhooks: boolean
+  }
+>()("@tapedeck/core/ServiceConfig") {}
 
 export const defaultServiceConfig: ServiceConfig["Service"] = {
   publicUrl: "https://tapedeck.test",

@@ -1,7 +1,7 @@
 import type {
+  AccessToken,
   Account,
   AccountId,
-  AccessToken,
   Attempt,
   AuditDestination,
   AuditEntry,
@@ -209,20 +209,23 @@ export type Numbered = "account" | "user" | "recording" | "audit_entry"
  * The one port behind all use cases. What runs inside `transaction` is written as a whole or not at all; a repository
  * call outside one is a transaction of its own. A transaction within a transaction is part of it.
  */
-export class Store extends Context.Service<Store, {
-  readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
-  readonly accounts: AccountRepository
-  readonly users: UserRepository
-  readonly tokens: TokenRepository
-  readonly recordings: RecordingRepository
-  readonly folders: FolderRepository
-  readonly automations: AutomationRepository
-  readonly destinations: DestinationRepository
-  readonly auditEntries: AuditEntryRepository
-  readonly deliveries: DeliveryRepository
-  readonly transcriptSteps: TranscriptStepRepository
-  readonly agenda: Agenda
-  readonly files: FileRepository
-  readonly rateWindows: RateWindowRepository
-}>()("@tapedeck/core/Store") {}
+export class Store extends Context.Service<
+  Store,
+  {
+    readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
+    readonly accounts: AccountRepository
+    readonly users: UserRepository
+    readonly tokens: TokenRepository
+    readonly recordings: RecordingRepository
+    readonly folders: FolderRepository
+    readonly automations: AutomationRepository
+    readonly destinations: DestinationRepository
+    readonly auditEntries: AuditEntryRepository
+    readonly deliveries: DeliveryRepository
+    readonly transcriptSteps: TranscriptStepRepository
+    readonly agenda: Agenda
+    readonly files: FileRepository
+    readonly rateWindows: RateWindowRepository
+  }
+>()("@tapedeck/core/Store") {}

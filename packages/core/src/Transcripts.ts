@@ -12,17 +12,20 @@ export const BeforeTranscriptRead = Context.Reference<(recording: Recording) => 
 )
 
 /** Transcripts and the steps that they take (R15). */
-export class Transcripts extends Context.Service<Transcripts, {
-  readonly read: (recording: Recording) => Effect.Effect<Recording>
-  /** Moves a recording's transcript to the status; a move that R15 does not know changes nothing and is answered `false`. */
-  readonly step: (step: Pick<TranscriptStep, "recordingUuid" | "status">) => Effect.Effect<boolean>
-}>()("@tapedeck/core/Transcripts") {
+export class Transcripts extends Context.Service<
+  Transcripts,
+  {
+    readonly read: (recording: Recording) => Effect.Effect<Recording>
+    /** Moves a recording's transcript to the status; a move that R15 does not know changes nothing and is answered `false`. */
+    readonly step: (step: Pick<TranscriptStep, "recordingUuid" | "status">) => Effect.Effect<boolean>
+  }
+>()("@tapedeck/core/Transcripts") {
   static readonly layer = Layer.effect(
     Transcripts,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* Store
 
-      const step: Transcripts["Service"]["step"] = Effect.fnUntraced(function*({ recordingUuid, status }) {
+      const step: Transcripts["Service"]["step"] = Effect.fnUntraced(function* ({ recordingUuid, status }) {
         const recording = yield* store.recordings.byUuid(recordingUuid)
         if (recording === undefined || recording.transcript === null) return false
         const next = decideTranscript(recording.transcript.status, transcriptEventTo(status))

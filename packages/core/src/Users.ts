@@ -1,33 +1,39 @@
-import { paginate, type Pagination, type User } from "@tapedeck/domain"
+import { type Pagination, paginate, type User } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "./Caller.ts"
 import { NotFound } from "./errors.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
-import { sliceOf, Store } from "./Store.ts"
+import { Store, sliceOf } from "./Store.ts"
 
 /** The users of the caller's account (GET /users, GET /users/search). Who may ask is decided by `authorize`. */
-export class Users extends Context.Service<Users, {
-  /** One page, oldest first (R7); a page past the end is empty (R9). */
-  readonly list: (caller: Caller, page: number) => Effect.Effect<{
-    readonly pagination: Pagination
-    readonly users: ReadonlyArray<User>
-  }>
-  /** By e-mail address, without regard to case (R16). */
-  readonly search: (caller: Caller, email: string) => Effect.Effect<User, NotFound>
-}>()("@tapedeck/core/Users") {
+export class Users extends Context.Service<
+  Users,
+  {
+    /** One page, oldest first (R7); a page past the end is empty (R9). */
+    readonly list: (
+      caller: Caller,
+      page: number
+    ) => Effect.Effect<{
+      readonly pagination: Pagination
+      readonly users: ReadonlyArray<User>
+    }>
+    /** By e-mail address, without regard to case (R16). */
+    readonly search: (caller: Caller, email: string) => Effect.Effect<User, NotFound>
+  }
+>()("@tapedeck/core/Users") {
   static readonly layer = Layer.effect(
     Users,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* Store
       const config = yield* ServiceConfig
 
-      const list = Effect.fnUntraced(function*(caller: Caller, page: number) {
+      const list = Effect.fnUntraced(function* (caller: Caller, page: number) {
         const slice = sliceOf({ page, items: config.pageSize })
         const { count, items } = yield* store.users.page(caller.account.id, slice)
         return { pagination: paginate({ count, page, items: config.pageSize }), users: items }
       })
 
-      const search = Effect.fnUntraced(function*(caller: Caller, email: string) {
+      const search = Effect.fnUntraced(function* (caller: Caller, email: string) {
         const user = yield* store.users.byEmail(email)
         if (user === undefined || user.accountId !== caller.account.id) return yield* new NotFound({ what: "User" })
         return user

@@ -1,5 +1,5 @@
-import { Context, Effect, Layer, Redacted } from "effect"
 import * as NodeCrypto from "node:crypto"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { Ids } from "./Ids.ts"
 
 const cachedHashes = 10_000
@@ -8,15 +8,19 @@ const cachedHashes = 10_000
  * Keeps access tokens: found by a keyed hash, readable again by who holds the key (R19).
  * `hash` and `open` are pure; `seal` takes a nonce from `Ids`.
  */
-export class Vault extends Context.Service<Vault, {
-  readonly hash: (text: string) => string
-  readonly seal: (text: string) => Effect.Effect<string, never, Ids>
-  /** Dies when `sealed` was not made with this key: nobody can do anything about it. */
-  readonly open: (sealed: string) => Effect.Effect<string>
-}>()("@tapedeck/core/Vault") {
+export class Vault extends Context.Service<
+  Vault,
+  {
+    readonly hash: (text: string) => string
+    readonly seal: (text: string) => Effect.Effect<string, never, Ids>
+    /** Dies when `sealed` was not made with this key: nobody can do anything about it. */
+    readonly open: (sealed: string) => Effect.Effect<string>
+  }
+>()("@tapedeck/core/Vault") {
   /** `key`: at least 32 bytes; two keys are derived from it, one for hashes and one for AES-256-GCM. */
   static make(key: Redacted.Redacted<Uint8Array>): Vault["Service"] {
-    const derive = (use: string) => Buffer.from(NodeCrypto.hkdfSync("sha256", Redacted.value(key), "", `tapedeck/${use}`, 32))
+    const derive = (use: string) =>
+      Buffer.from(NodeCrypto.hkdfSync("sha256", Redacted.value(key), "", `tapedeck/${use}`, 32))
     const hashKey = NodeCrypto.createSecretKey(derive("token-hash"))
     const sealKey = NodeCrypto.createSecretKey(derive("token-seal"))
     // The same few tokens come with every request.
@@ -32,7 +36,7 @@ export class Vault extends Context.Service<Vault, {
     }
     return {
       hash,
-      seal: Effect.fnUntraced(function*(text) {
+      seal: Effect.fnUntraced(function* (text) {
         const ids = yield* Ids
         const nonce = yield* ids.bytes("seal", 12)
         const cipher = NodeCrypto.createCipheriv("aes-256-gcm", sealKey, nonce)

@@ -25,7 +25,10 @@ export const mayRead = (caller: Caller, recording: Recording): boolean =>
  * Lets the caller through to the operation, or says why not, in R1's order: API access first, then the role.
  * A refusal is an audit entry (`access.denied`, A4).
  */
-export const authorize = (caller: Caller, operation: Operation): Effect.Effect<void, ApiAccessDisabled | Forbidden, AuditLog> => {
+export const authorize = (
+  caller: Caller,
+  operation: Operation
+): Effect.Effect<void, ApiAccessDisabled | Forbidden, AuditLog> => {
   if (!caller.account.apiAccess && caller.kind === "access") return denied(caller, operation, new ApiAccessDisabled())
   if (operations[operation] === "admin" && caller.user.role !== "admin") {
     return denied(caller, operation, new Forbidden({ operation }))
@@ -33,7 +36,7 @@ export const authorize = (caller: Caller, operation: Operation): Effect.Effect<v
   return Effect.void
 }
 
-const denied = Effect.fnUntraced(function*<E>(caller: Caller, operation: Operation, refusal: E) {
+const denied = Effect.fnUntraced(function* <E>(caller: Caller, operation: Operation, refusal: E) {
   const audit = yield* AuditLog
   yield* audit.record({
     accountId: caller.account.id,

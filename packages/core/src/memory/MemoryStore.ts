@@ -44,13 +44,15 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
   const transaction = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
       if (fiber.getRef(CurrentDraft)?.owner === owner) return body
-      return oneWriter.withPermits(1)(Effect.suspend(() => {
-        const draft = new Draft(committed)
-        return Effect.map(Effect.provideService(body, CurrentDraft, { owner, draft }), (result) => {
-          commit(draft)
-          return result
+      return oneWriter.withPermits(1)(
+        Effect.suspend(() => {
+          const draft = new Draft(committed)
+          return Effect.map(Effect.provideService(body, CurrentDraft, { owner, draft }), (result) => {
+            commit(draft)
+            return result
+          })
         })
-      }))
+      )
     })
 
   const write = <A>(f: (draft: Draft) => A): Effect.Effect<A> =>
@@ -82,7 +84,10 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       page: (accountId, slice) =>
         read((state) => {
           const users = state.users.valuesArray().filter((user) => user.accountId === accountId)
-          return part(users.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id), slice)
+          return part(
+            users.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id),
+            slice
+          )
         }),
       save: (user) =>
         write((draft) => {
@@ -100,7 +105,9 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
           const token = id === undefined ? undefined : state.tokens.get(id)
           const user = token === undefined ? undefined : state.users.get(token.userId)
           const account = user === undefined ? undefined : state.accounts.get(user.accountId)
-          return token === undefined || user === undefined || account === undefined ? undefined : { token, user, account }
+          return token === undefined || user === undefined || account === undefined
+            ? undefined
+            : { token, user, account }
         }),
       byId: (id) => read((state) => state.tokens.get(id)),
       save: (token) =>
@@ -122,7 +129,8 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     },
     automations: {
       byId: (id) => read((state) => state.automations.get(id)),
-      ofFolder: (folderId) => read((state) => [...state.automations.values()].filter((one) => one.folderId === folderId)),
+      ofFolder: (folderId) =>
+        read((state) => [...state.automations.values()].filter((one) => one.folderId === folderId)),
       save: (automation) => write((draft) => draft.editMap("automations").set(automation.id, automation))
     },
     destinations: {

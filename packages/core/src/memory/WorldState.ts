@@ -97,18 +97,19 @@ export class Draft {
 
   /** The named table, to write to. */
   edit<Name extends TableName>(name: Name): WorldState[Name] {
-    return this.own(name, (table) => table.clone())
+    const table = this.state[name]
+    if (this.mine.has(table)) return table
+    return this.own(name, (table as Table<unknown, unknown>).clone() as unknown as WorldState[Name])
   }
 
   /** The named map, to write to: for what is few, and is listed in the order in which it was made. */
   editMap<Name extends MapName>(name: Name): Map<string, MapValue<Name>> {
-    return this.own(name, (map) => new Map(map as ReadonlyMap<string, never>)) as Map<string, MapValue<Name>>
+    const map = this.state[name] as ReadonlyMap<string, MapValue<Name>>
+    const mine = this.mine.has(map) ? map : this.own(name, new Map(map) as unknown as WorldState[Name])
+    return mine as Map<string, MapValue<Name>>
   }
 
-  private own<Name extends TableName | MapName>(name: Name, clone: (value: any) => any): WorldState[Name] {
-    const value = this.state[name]
-    if (this.mine.has(value)) return value
-    const copy = clone(value)
+  private own<Name extends TableName | MapName>(name: Name, copy: WorldState[Name]): WorldState[Name] {
     this.mine.add(copy)
     this.state[name] = copy
     return copy

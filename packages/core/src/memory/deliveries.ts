@@ -1,4 +1,4 @@
-import { decideDelivery, type Delivery, Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
+import { type Delivery, decideDelivery, Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
 import { Result } from "effect"
 import type { AttemptResult, Claim, DeliveryFilter, Due, TranscriptStep } from "../Store.ts"
 import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"

@@ -17,5 +17,8 @@ export const readFile = (content: FileContent, start: number, length: number): S
   if (content.kind === "bytes") return Stream.succeed(content.bytes.subarray(start, start + length))
   const end = start + length
   return Stream.unfold(start, (at) =>
-    Effect.succeed(at >= end ? undefined : [madeUpBytes(at, Math.min(pieceBytes, end - at)), at + pieceBytes] as const))
+    Effect.succeed(
+      at >= end ? undefined : ([madeUpBytes(at, Math.min(pieceBytes, end - at)), at + pieceBytes] as const)
+    )
+  )
 }

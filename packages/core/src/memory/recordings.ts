@@ -21,8 +21,8 @@ const position = (state: WorldState, list: ReadonlyArray<RecordingId>, recording
   while (low < high) {
     const middle = (low + high) >>> 1
     const other = state.recordings.get(list[middle]!)!
-    const before = other.createdAt > recording.createdAt ||
-      (other.createdAt === recording.createdAt && other.id > recording.id)
+    const before =
+      other.createdAt > recording.createdAt || (other.createdAt === recording.createdAt && other.id > recording.id)
     if (before) low = middle + 1
     else high = middle
   }
@@ -52,7 +52,8 @@ export const saveRecording = (draft: Draft, recording: Recording) => {
   const before = draft.state.recordings.get(recording.id)
   const keys = listsOf(recording)
   const keysBefore = before === undefined ? [] : listsOf(before)
-  const moved = before === undefined || before.createdAt !== recording.createdAt || keys.join("\n") !== keysBefore.join("\n")
+  const moved =
+    before === undefined || before.createdAt !== recording.createdAt || keys.join("\n") !== keysBefore.join("\n")
   if (moved && before !== undefined) unlist(draft, before, keysBefore)
   draft.edit("recordings").set(recording.id, recording)
   if (before === undefined) {
@@ -77,9 +78,12 @@ export const pageOfRecordings = (state: WorldState, filter: RecordingFilter, sli
     const list = state.recordingLists.get(ownerId === undefined ? `account:${accountId}` : `owner:${ownerId}`) ?? []
     return { count: list.length, items: list.slice(slice.offset, slice.offset + slice.limit).map(get) }
   }
-  const matches = (state.recordingLists.get(`ticket:${accountId}:${ticket.ticketId}`) ?? []).map(get).filter((one) =>
-    (ownerId === undefined || one.ownerId === ownerId) &&
-    (ticket.platform === undefined || one.helpdesk.platform === ticket.platform)
-  )
+  const matches = (state.recordingLists.get(`ticket:${accountId}:${ticket.ticketId}`) ?? [])
+    .map(get)
+    .filter(
+      (one) =>
+        (ownerId === undefined || one.ownerId === ownerId) &&
+        (ticket.platform === undefined || one.helpdesk.platform === ticket.platform)
+    )
   return { count: matches.length, items: matches.slice(slice.offset, slice.offset + slice.limit) }
 }
