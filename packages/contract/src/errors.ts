@@ -1,0 +1,170 @@
+import { Schema, SchemaTransformation } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+
+/**
+ * What the API answers when it refuses. The classes are what handlers fail with and what a client catches; on the wire
+ * each is a status and one of two bodies (specification, Errors; decision R2). Statuses are named here and nowhere else.
+ */
+
+const fields = { message: Schema.String }
+
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", fields) {}
+
+/** The token is missing, invalid, revoked, or its user is deactivated. */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", fields) {}
+
+/** The account has no API access, or the caller's role does not allow the operation. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", fields) {}
+
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", fields) {}
+
+/** The path exists, for the methods of `allow` only (sent as `Allow`). */
+export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
+  ...fields,
+  allow: Schema.Array(Schema.String)
+}) {}
+
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", fields) {}
+
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", fields) {}
+
+export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", fields) {}
+
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", fields) {}
+
+/** The range starts past the end of a file of `sizeBytes` (sent as `Content-Range`). */
+export class RangeNotSatisfiable extends Schema.TaggedError<RangeNotSatisfiable>()("RangeNotSatisfiable", {
+  ...fields,
+  sizeBytes: Schema.Int
+}) {}
+
+export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", fields) {}
+
+/** Another request may be made after `retryAfterSeconds` (sent as `Retry-After`). */
+export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
+  ...fields,
+  retryAfterSeconds: Schema.Int
+}) {}
+
+export class Internal extends Schema.TaggedError<Internal>()("Internal", fields) {}
+
+const classes = {
+  BadRequest,
+  Unauthenticated,
+  Forbidden,
+  NotFound,
+  MethodNotAllowed,
+  Conflict,
+  PayloadTooLarge,
+  UriTooLong,
+  UnsupportedMediaType,
+  RangeNotSatisfiable,
+  Unprocessable,
+  TooManyRequests,
+  Internal
+}
+
+export type ApiErrorTag = keyof typeof classes
+
+export type ApiError = InstanceType<(typeof classes)[ApiErrorTag]>
+
+const status: Record<ApiErrorTag, number> = {
+  BadRequest: 400,
+  Unauthenticated: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Conflict: 409,
+  PayloadTooLarge: 413,
+  UriTooLong: 414,
+  UnsupportedMediaType: 415,
+  RangeNotSatisfiable: 416,
+  Unprocessable: 422,
+  TooManyRequests: 429,
+  Internal: 500
+}
+
+export type ApiVersion = "v1" | "v2"
+
+export const errorStatus = (error: ApiError): number => status[error._tag]
+
+/** The body of an error, in the shape of the version that was asked (R2). */
+export const errorBody = (version: ApiVersion, error: ApiError): typeof ErrorV2.Type | typeof ErrorV1.Type =>
+  version === "v2" ? { error: error.message } : { error: { message: error.message, code: errorStatus(error) } }
+
+/** The headers that belong to an error. */
+export const errorHeaders = (error: ApiError): Record<string, string> => {
+  switch (error._tag) {
+    case "Unauthenticated":
+      return { "www-authenticate": "Bearer" }
+    case "MethodNotAllowed":
+      return { allow: error.allow.join(", ") }
+    case "RangeNotSatisfiable":
+      return { "content-range": `bytes */${error.sizeBytes}` }
+    case "TooManyRequests":
+      return { "retry-after": String(error.retryAfterSeconds) }
+    default:
+      return {}
+  }
+}
+
+/** The error body of v2 (specification, Errors). */
+export const ErrorV2 = Schema.Struct({
+  error: Schema.String.annotate({
+    description: "What went wrong, for people to read.",
+    examples: ["Recording not found"]
+  })
+}).annotate({ identifier: "Error", description: "Why the request was refused." })
+
+/** The error body of v1 (specification, Errors). */
+export const ErrorV1 = Schema.Struct({
+  error: Schema.Struct({
+    message: Schema.String.annotate({
+      description: "What went wrong, for people to read.",
+      examples: ["Recording not found"]
+    }),
+    code: Schema.Int.annotate({ description: "The HTTP status.", examples: [404] })
+  }).annotate({ description: "Why the request was refused." })
+}).annotate({ identifier: "Error", description: "Why the request was refused." })
+
+/** The body tells a client the message alone; what only the headers carry, it reads there. */
+const withoutHeaders = { allow: [], sizeBytes: 0, retryAfterSeconds: 0 }
+
+const wire = <Tag extends ApiErrorTag, Body extends Schema.Codec<unknown, unknown>>(
+  tag: Tag,
+  description: string,
+  body: Body,
+  codec: { readonly message: (body: Body["Type"]) => string; readonly body: (error: ApiError) => Body["Type"] }
+) => {
+  // Each class is a codec of its own instances; the index signature alone is what TypeScript cannot follow.
+  const Class = classes[tag] as unknown as Schema.Codec<InstanceType<(typeof classes)[Tag]>, unknown> &
+    (new (
+      props: { readonly message: string } & typeof withoutHeaders
+    ) => InstanceType<(typeof classes)[Tag]>)
+  return body
+    .pipe(
+      Schema.decodeTo(
+        Schema.toType(Class),
+        SchemaTransformation.transform({
+          decode: (value: Body["Type"]) => new Class({ ...withoutHeaders, message: codec.message(value) }),
+          encode: codec.body
+        })
+      ),
+      HttpApiSchema.status(status[tag])
+    )
+    .annotate({ description })
+}
+
+/** An error as v2 sends it; `description` says in the OpenAPI document when an endpoint answers so. */
+export const errorV2 = <Tag extends ApiErrorTag>(tag: Tag, description: string) =>
+  wire(tag, description, ErrorV2, {
+    message: (body) => body.error,
+    body: (error) => ({ error: error.message })
+  })
+
+/** An error as v1 sends it. */
+export const errorV1 = <Tag extends ApiErrorTag>(tag: Tag, description: string) =>
+  wire(tag, description, ErrorV1, {
+    message: (body) => body.error.message,
+    body: (error) => ({ error: { message: error.message, code: errorStatus(error) } })
+  })

@@ -1,0 +1,31 @@
+export {
+  type ApiError,
+  type ApiErrorTag,
+  type ApiVersion,
+  BadRequest,
+  Conflict,
+  ErrorV1,
+  ErrorV2,
+  errorBody,
+  errorHeaders,
+  errorStatus,
+  Forbidden,
+  Internal,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RangeNotSatisfiable,
+  TooManyRequests,
+  Unauthenticated,
+  Unprocessable,
+  UnsupportedMediaType,
+  UriTooLong
+} from "./errors.ts"
+export { type OpenApiDocument, type OpenApiOptions, openApiV1, openApiV2 } from "./openapi/document.ts"
+export * as v1 from "./v1/index.ts"
+export * as v2 from "./v2/index.ts"
+export { FlatRecording, FlatRecordingPage } from "./wire/FlatRecording.ts"
+export { Pagination } from "./wire/Pagination.ts"
+export { Recording, RecordingPage, RecordingUpdate } from "./wire/Recording.ts"
+export { RecordingTranscript } from "./wire/Transcript.ts"
+export { User, UserPage } from "./wire/User.ts"

@@ -1,0 +1,203 @@
+import { HelpdeskPlatform } from "@tapedeck/domain"
+import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import type { ApiVersion } from "../errors.ts"
+import { Api as ApiV1 } from "../v1/Api.ts"
+import { Api as ApiV2 } from "../v2/Api.ts"
+import { errorExample } from "./errorExamples.ts"
+import { type Header, headers, headersOf } from "./headers.ts"
+import { exampleOf, type JsonSchema, mapValues, readable } from "./schemas.ts"
+
+/** What a document depends on besides the contract: the knobs of the service that it describes. */
+export interface OpenApiOptions {
+  /** In lower case, the own-app value of `platform` (N2). */
+  readonly vendor: string
+  /** Items on a page of a list (R6); 100 unless given. */
+  readonly pageSize?: number
+  /** Where the API's root is; relative to the document's host unless it is a full address. */
+  readonly serverUrl?: string
+}
+
+export interface OpenApiParameter {
+  readonly name: string
+  readonly in: string
+  readonly description: string
+  readonly required: boolean
+  readonly schema: JsonSchema
+}
+
+export interface OpenApiMediaType {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+export interface OpenApiResponse {
+  readonly description: string
+  readonly headers: Record<string, { readonly $ref: string }>
+  readonly content?: Record<string, OpenApiMediaType>
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: ReadonlyArray<string>
+  readonly security: ReadonlyArray<Record<string, ReadonlyArray<string>>>
+  readonly parameters: ReadonlyArray<OpenApiParameter>
+  readonly requestBody?: { readonly required: boolean; readonly content: Record<string, OpenApiMediaType> }
+  readonly responses: Record<string, OpenApiResponse>
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly [key: string]: unknown }
+  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+  readonly security: ReadonlyArray<Record<string, ReadonlyArray<string>>>
+  readonly paths: Record<string, Record<string, OpenApiOperation>>
+  readonly components: {
+    readonly schemas: Record<string, JsonSchema>
+    readonly headers: Record<string, Header>
+    readonly securitySchemes: Record<string, Record<string, unknown>>
+  }
+}
+
+/** The OpenAPI 3.1 document of v2, as it is served at `/api/v2/openapi.json` (R21). */
+export const openApiV2 = (options: OpenApiOptions): OpenApiDocument =>
+  document(ApiV2, { version: "v2", errors: 'Errors are `{"error": "…"}`.' }, options)
+
+/** The OpenAPI 3.1 document of v1, as it is served at `/api/v1/openapi.json` (R21). */
+export const openApiV1 = (options: OpenApiOptions): OpenApiDocument =>
+  document(
+    ApiV1,
+    { version: "v1", errors: 'Errors are `{"error": {"message": "…", "code": 404}}`. No request has a body.' },
+    options
+  )
+
+/** Annotations of the wire schemas that are JSON Schema keywords which Effect does not carry over by itself. */
+const keywords = new Set(["minLength", "maxLength", "minProperties"])
+const generation: OpenApi.FromApiOptions = { includeAnnotationKey: (key) => keywords.has(key) }
+
+/** What Effect generates from the definitions; described loosely, since it is read here and nowhere else. */
+interface Generated {
+  readonly info: OpenApiDocument["info"]
+  readonly tags: OpenApiDocument["tags"]
+  readonly paths: Record<string, Record<string, GeneratedOperation>>
+  readonly components: { readonly schemas: Record<string, JsonSchema> }
+}
+
+interface GeneratedOperation extends Omit<OpenApiOperation, "responses"> {
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly content?: Record<string, { readonly schema: JsonSchema }> }
+  >
+}
+
+const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  { version, errors }: { readonly version: ApiVersion; readonly errors: string },
+  options: OpenApiOptions
+): OpenApiDocument => {
+  const root = `/api/${version}`
+  const generated = OpenApi.fromApi(api, generation) as unknown as Generated
+  const schemas = mapValues(generated.components.schemas, readable)
+  const components =
+    schemas.Platform === undefined ? schemas : { ...schemas, Platform: platform(schemas.Platform, options) }
+  const paths = Object.fromEntries(
+    Object.entries(generated.paths).map(([path, operations]) => [
+      path.slice(root.length),
+      mapValues(operations, (operation) => describe(operation, components, version))
+    ])
+  )
+  return {
+    openapi: "3.1.0",
+    info: { ...generated.info, description: about(errors, options) },
+    servers: [{ url: options.serverUrl ?? root, description: "This service." }],
+    tags: generated.tags,
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      schemas: components,
+      headers: headersIn(paths),
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "A personal access token, made in the personal settings and sent as `Authorization: Bearer <ACCESS_TOKEN>`."
+        }
+      }
+    }
+  }
+}
+
+/** The headers that some answer carries. */
+const headersIn = (paths: OpenApiDocument["paths"]): Record<string, Header> => {
+  const used = Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap((operation) => Object.values(operation.responses))
+    .flatMap((response) => Object.keys(response.headers))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => used.includes(name)))
+}
+
+const about = (errors: string, { pageSize = 100 }: OpenApiOptions): string =>
+  [
+    "Responses are JSON, except the video download. Each carries `X-Request-Id`.",
+    errors,
+    `Lists have ${pageSize} records a page. HEAD answers wherever GET does, without a body.`,
+    "What is wrong with a request is looked for in this order: size (414, 413), token (401), rate (429), path and method " +
+      "(404, 405), API access and permission (403), query and content type (400, 415), the record (404), its state " +
+      "(409, 416), the values (422)."
+  ].join("\n\n")
+
+const platform = (schema: JsonSchema, { vendor }: OpenApiOptions): JsonSchema => ({
+  ...schema,
+  enum: [...HelpdeskPlatform.literals, vendor.toLowerCase()]
+})
+
+const describe = (
+  operation: GeneratedOperation,
+  schemas: Record<string, JsonSchema>,
+  version: ApiVersion
+): OpenApiOperation => ({
+  ...operation,
+  parameters: operation.parameters.map((parameter) => describeParameter(parameter)),
+  ...(operation.requestBody && {
+    requestBody: { ...operation.requestBody, content: mapValues(operation.requestBody.content, withExample(schemas)) }
+  }),
+  responses: mapValues(operation.responses, ({ description, content }, status) => {
+    const isFile = content !== undefined && content["application/json"] === undefined
+    return {
+      description: isFile && status === "200" ? "The whole file." : description,
+      headers: Object.fromEntries(
+        (["X-Request-Id", ...headersOf(Number(status), isFile)] as const).map((name) => [
+          name,
+          { $ref: `#/components/headers/${name}` }
+        ])
+      ),
+      ...(content && { content: mapValues(content, mediaType(isFile, schemas, errorExample(version, Number(status)))) })
+    }
+  })
+})
+
+/** `page` travels as text; to a reader it is a number. */
+const page: JsonSchema = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, examples: [2] }
+
+const describeParameter = (parameter: OpenApiParameter): OpenApiParameter => {
+  const { description = "", ...schema } = readable(parameter.schema)
+  const name = parameter.in === "header" ? headerCase(parameter.name) : parameter.name
+  return { ...parameter, name, description, schema: name === "page" ? page : schema }
+}
+
+const headerCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
+
+const withExample =
+  (schemas: Record<string, JsonSchema>) =>
+  ({ schema }: OpenApiMediaType): OpenApiMediaType => ({ schema, example: exampleOf(schema, schemas) })
+
+const mediaType =
+  (isFile: boolean, schemas: Record<string, JsonSchema>, error: unknown) =>
+  (content: OpenApiMediaType): OpenApiMediaType => {
+    // A file's bytes have no schema: in OpenAPI 3.1 an empty one says so.
+    if (isFile) return { schema: {} }
+    return error === undefined ? withExample(schemas)(content) : { schema: content.schema, example: error }
+  }

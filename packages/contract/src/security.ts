@@ -1,0 +1,21 @@
+import { HttpApiSecurity, OpenApi } from "effect/http-api"
+
+/** A personal access token as a Bearer token (specification, Authentication). */
+export const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "A personal access token, made in the personal settings, sent as `Authorization: Bearer <ACCESS_TOKEN>`."
+  )
+)
+
+/** What an answer outside an endpoint's own business means; the same words in both versions. */
+export const refusals = {
+  unauthenticated: "The access token is missing, invalid or deactivated.",
+  apiAccess: "API access is not enabled for the account.",
+  adminOnly: "The caller is not an admin, or API access is not enabled for the account.",
+  methodNotAllowed: "The path exists, for the methods named by `Allow` only.",
+  uriTooLong: "The request target is longer than 8,192 bytes.",
+  payloadTooLarge: "The body is larger than 1 MiB.",
+  tooManyRequests: "The token has used up its requests; `Retry-After` says when there are new ones.",
+  internal: "Something failed on our side. The log has the cause, under the answer's `X-Request-Id`."
+} as const

@@ -1,0 +1,15 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Recordings } from "./Recordings.ts"
+
+/** The legacy v1 API, below `/api/v1` (specification, Legacy v1). It takes no bodies (R21). */
+export class Api extends HttpApi.make("tapedeck-v1")
+  .add(Recordings)
+  .prefix("/api/v1")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Recording API, legacy",
+      version: "1.0.0",
+      summary: "Recordings of an account, flat and read-only.",
+      license: { name: "MIT", identifier: "MIT" }
+    })
+  ) {}

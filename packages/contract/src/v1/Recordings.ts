@@ -1,0 +1,41 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorV1 } from "../errors.ts"
+import { FlatRecording, FlatRecordingPage } from "../wire/FlatRecording.ts"
+import { PageQuery, RecordingUuidParameter } from "../wire/parameters.ts"
+import { ApiAccess, Authentication, QueryValidation, RequestLimits } from "./middleware.ts"
+
+/** GET /api/v1/recordings */
+export const listFlatRecordings = HttpApiEndpoint.get("list", "/recordings", {
+  query: PageQuery,
+  success: FlatRecordingPage
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      identifier: "listRecordings",
+      summary: "List recordings",
+      description: "Recordings, newest first, a page at a time. A member sees their own, an admin all of the account."
+    })
+  )
+  .middleware(QueryValidation)
+  .middleware(ApiAccess)
+
+/** GET /api/v1/recordings/{uuid} */
+export const getFlatRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
+  params: { uuid: RecordingUuidParameter },
+  success: FlatRecording,
+  error: errorV1("NotFound", "There is no such recording, or the caller may not see it.")
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      identifier: "getRecording",
+      summary: "Get a recording",
+      description: "One recording by its UUID. Another user's recording does not exist for a member."
+    })
+  )
+  .middleware(ApiAccess)
+
+export class Recordings extends HttpApiGroup.make("recordings")
+  .add(listFlatRecordings, getFlatRecording)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "Screen and video recordings, flat." })) {}

@@ -1,0 +1,16 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Recordings } from "./Recordings.ts"
+import { Users } from "./Users.ts"
+
+/** The v2 API, below `/api/v2` (specification, Endpoints and Versioning). */
+export class Api extends HttpApi.make("tapedeck-v2")
+  .add(Recordings, Users)
+  .prefix("/api/v2")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Recording API",
+      version: "2.0.0",
+      summary: "Recordings, transcripts and users of an account.",
+      license: { name: "MIT", identifier: "MIT" }
+    })
+  ) {}

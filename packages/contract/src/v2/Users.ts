@@ -1,0 +1,38 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { PageQuery, UserSearchQuery } from "../wire/parameters.ts"
+import { User, UserPage } from "../wire/User.ts"
+import { AdminOnly, Authentication, QueryValidation, RequestLimits } from "./middleware.ts"
+
+/** GET /users */
+export const listUsers = HttpApiEndpoint.get("list", "/users", {
+  query: PageQuery,
+  success: UserPage
+}).annotateMerge(
+  OpenApi.annotations({
+    identifier: "listUsers",
+    summary: "List users",
+    description: "All users of the account, oldest first, a page at a time; for admins only."
+  })
+)
+
+/** GET /users/search */
+export const searchUser = HttpApiEndpoint.get("search", "/users/search", {
+  query: UserSearchQuery,
+  success: User,
+  error: errorV2("NotFound", "No user of the account has that e-mail address.")
+}).annotateMerge(
+  OpenApi.annotations({
+    identifier: "searchUser",
+    summary: "Find a user by e-mail address",
+    description: "The user of the account with that e-mail address; for admins only."
+  })
+)
+
+export class Users extends HttpApiGroup.make("users")
+  .add(listUsers, searchUser)
+  .middleware(QueryValidation)
+  .middleware(AdminOnly)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(OpenApi.annotations({ title: "Users", description: "The users of the account." })) {}

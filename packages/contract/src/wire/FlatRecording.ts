@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { count, dateTime, nullableCount, nullableEmail, nullableText, text, uri, uuid } from "./fields.ts"
+import { Pagination } from "./Pagination.ts"
+import { RecordingType } from "./Recording.ts"
+
+/** Specification, Resources and their fields: Legacy v1 recording (flat); decision R17. */
+export const FlatRecording = Schema.Struct({
+  id: count("Number of the recording.", 17),
+  uuid: uuid("Identifies the recording."),
+  title: nullableText("Title.", "Checkout fails"),
+  description: nullableText("Longer description.", "Steps: open the cart, press Pay, nothing happens."),
+  created_at: dateTime("When the recording was made."),
+  updated_at: dateTime("When the recording was last changed."),
+  vendor: nullableText("Browser vendor of who recorded.", "Google Inc."),
+  ip_address: nullableText("IP address of who recorded.", "203.0.113.7"),
+  timezone: nullableText("Time zone of who recorded.", "Europe/Berlin"),
+  network_type: nullableText("Kind of network connection.", "4g"),
+  isp: nullableText("Internet service provider.", "Example Telecom"),
+  platform: nullableText("Platform of the customer's browser (not the helpdesk).", "Win32"),
+  impressions_count: count("How often the recording's public page was viewed.", 3),
+  customer_email: nullableEmail("The customer's e-mail address."),
+  duration: nullableCount("Length in seconds.", 42),
+  recording_type: RecordingType,
+  recording_source: text("Where the recording came from, for people to read.", "Zendesk ticket"),
+  url: uri("Public page of the recording.", "https://tapedeck.test/r/7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"),
+  user_email: nullableEmail("The owner's e-mail address; null when no user is associated.", "bob@acme.test"),
+  user_name: nullableText("The owner's name; null when no user is associated.", "Bob")
+}).annotate({ identifier: "FlatRecording", description: "A recording, as v1 shows it." })
+
+export type FlatRecording = typeof FlatRecording.Type
+
+export const FlatRecordingPage = Schema.Struct({
+  pagination: Pagination,
+  records: Schema.Array(FlatRecording).annotate({ description: "The recordings of this page, newest first." })
+}).annotate({ identifier: "FlatRecordingPage", description: "A page of recordings." })
+
+export type FlatRecordingPage = typeof FlatRecordingPage.Type

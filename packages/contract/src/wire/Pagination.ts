@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+import { count } from "./fields.ts"
+
+/** Where a page lies in its list (specification, Resources and their fields: Pagination; decisions R6, R8, R9). */
+export const Pagination = Schema.Struct({
+  count: count("Total number of records.", 251),
+  page: count("The current page, counted from 1.", 2),
+  items: count("How many records a full page holds.", 100),
+  pages: count("Total number of pages, at least 1.", 3),
+  last_page: count("The number of the last page.", 3),
+  from: count("Index of the first record on this page, counted from 1; 0 on an empty page.", 101),
+  to: count("Index of the last record on this page, counted from 1; 0 on an empty page.", 200),
+  next_page: Schema.optionalKey(count("The next page; left out on the last page.", 3)),
+  prev_page: Schema.optionalKey(count("The page before; left out on the first page.", 1))
+}).annotate({
+  identifier: "Pagination",
+  description: "Where this page lies in the whole list.",
+  examples: [{ count: 1, page: 1, items: 100, pages: 1, last_page: 1, from: 1, to: 1 }]
+})
+
+export type Pagination = typeof Pagination.Type

@@ -1,0 +1,77 @@
+import { Provider as DomainProvider } from "@tapedeck/domain"
+import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
+
+/** The message of a `page` that is none (R9). */
+const notAPage = "must be an integer of at least 1"
+
+/**
+ * A page number in a query string: digits only, so that `1e2`, `1.0` and ` 1` are refused (R9). Past the largest safe
+ * integer a number is no longer itself, so it is refused too.
+ */
+export const PageNumber = Schema.String.annotate({
+  description: "Which page to answer, counted from 1. A page past the end is empty."
+}).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transformEffect({
+      decode: (text: string) => {
+        const page = /^[0-9]+$/.test(text) ? Number(text) : 0
+        return Number.isSafeInteger(page) && page >= 1
+          ? Effect.succeed(page)
+          : Effect.fail(new SchemaIssue.InvalidValue({ message: notAPage }))
+      },
+      encode: (page: number) => Effect.succeed(String(page))
+    })
+  )
+)
+
+/**
+ * A recording's UUID in a path. Any text decodes: one that is no UUID is a recording that does not exist (R5), which
+ * must be answered after what is wrong with the query (R1).
+ */
+export const RecordingUuidParameter = Schema.String.annotate({
+  description: "UUID of the recording, in either case.",
+  format: "uuid",
+  examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
+})
+
+export const TicketId = Schema.String.check(Schema.isNonEmpty({ message: "must not be empty" })).annotate({
+  description:
+    "Exact helpdesk ticket, conversation, issue or object id. Finds recordings whose normalized " +
+    "`metadata.helpdesk_info.ticket_id` or `active_ticket_id` it is."
+})
+
+export const Provider = DomainProvider.annotate({
+  description:
+    "Restricts `ticket_id` to one helpdesk, and is only allowed together with it. `freshchat` means `freshdesk_chat`.",
+  message: `must be one of ${DomainProvider.literals.join(", ")}`,
+  examples: ["zendesk"]
+})
+
+/** What can be asked of the list of recordings (GET /recordings; R9, R10). */
+export const RecordingQuery = Schema.Struct({
+  page: Schema.optionalKey(PageNumber),
+  ticket_id: Schema.optionalKey(TicketId),
+  provider: Schema.optionalKey(Provider)
+}).check(
+  Schema.makeFilter((query) =>
+    query.provider !== undefined && query.ticket_id === undefined
+      ? { path: ["provider"], issue: "needs a ticket_id" }
+      : undefined
+  )
+)
+
+export const PageQuery = Schema.Struct({ page: Schema.optionalKey(PageNumber) })
+
+/** Somebody, an `@`, and a domain; whether mail arrives there is not for a pattern to say. */
+const emailPattern = /^[^\s@]+@[^\s@]+$/
+
+export const UserSearchQuery = Schema.Struct({
+  email: Schema.String.check(Schema.isPattern(emailPattern, { message: "must be an e-mail address" }))
+    .annotate({
+      description: "E-mail address of the user, in any case.",
+      format: "email",
+      examples: ["ada@acme.test"]
+    })
+    .annotateKey({ messageMissingKey: "is missing" })
+})

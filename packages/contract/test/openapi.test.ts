@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type OpenApiDocument, openApiV1, openApiV2 } from "../src/index.ts"
+
+const run = promisify(execFile)
+const documents = { v1: openApiV1({ vendor: "Tapedeck" }), v2: openApiV2({ vendor: "Tapedeck" }) }
+
+/** Redocly's command, which is one file without dependencies. */
+const redocly = join(dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")), "bin/cli.js")
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-openapi-"))
+  await writeFile(join(folder, "redocly.yaml"), "extends: [recommended]\n")
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const lint = async (name: string, document: unknown) => {
+  await writeFile(join(folder, `${name}.json`), JSON.stringify(document))
+  const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+  const { stdout } = await run(process.execPath, [redocly, "lint", `${name}.json`, "--format=json"], {
+    cwd: folder,
+    env
+  }).catch((failed: { stdout: string }) => failed)
+  return (JSON.parse(stdout) as { problems: Array<{ ruleId: string }> }).problems
+}
+
+const operationsOf = (document: OpenApiDocument) =>
+  Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ at: `${method} ${path}`, operation }))
+  )
+
+describe.each(["v1", "v2"] as const)("the OpenAPI document of %s", (version) => {
+  const document = documents[version]
+
+  it("passes Redocly's recommended rules without a warning", async () => {
+    expect(await lint(version, document)).toEqual([])
+  })
+
+  it("describes every operation, parameter, answer, schema and property", () => {
+    const missing: Array<string> = []
+    const need = (what: string, text: string | undefined) => text || missing.push(what)
+    for (const { at, operation } of operationsOf(document)) {
+      need(at, operation.summary)
+      need(at, operation.description)
+      for (const parameter of operation.parameters) need(`${at} ${parameter.name}`, parameter.description)
+      for (const [status, response] of Object.entries(operation.responses)) {
+        need(`${at} ${status}`, response.description)
+        if (response.description === "Success" || response.description === "Error") missing.push(`${at} ${status}`)
+      }
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      need(name, schema.description)
+      for (const [key, property] of Object.entries(schema.properties ?? {})) {
+        if (property.$ref === undefined) need(`${name}.${key}`, property.description)
+      }
+    }
+    expect(missing).toEqual([])
+  })
+
+  it("gives an example of every body but a file's", () => {
+    const bodies = operationsOf(document).flatMap(({ at, operation }) =>
+      Object.entries(operation.responses).flatMap(([status, response]) =>
+        Object.entries(response.content ?? {})
+          .filter(([type, body]) => type === "application/json" && body.example === undefined)
+          .map(() => `${at} ${status}`)
+      )
+    )
+    expect(bodies).toEqual([])
+  })
+
+  it("names the request's id on every answer, and a Bearer token on every operation", () => {
+    for (const { operation } of operationsOf(document)) {
+      expect(operation.security).toEqual([{ bearer: [] }])
+      for (const response of Object.values(operation.responses)) {
+        expect(Object.keys(response.headers)).toContain("X-Request-Id")
+      }
+    }
+  })
+})
+
+it("would report a document that breaks a rule", async () => {
+  const broken = structuredClone(documents.v2) as { paths: Record<string, Record<string, { summary?: string }>> }
+  delete broken.paths["/recordings"]?.get?.summary
+  expect((await lint("broken", broken)).map(({ ruleId }) => ruleId)).toEqual(["operation-summary"])
+})
+
+describe("the specification's endpoints", () => {
+  const statuses = (document: OpenApiDocument, path: string, method = "get") =>
+    Object.keys(document.paths[path]?.[method]?.responses ?? {}).map(Number)
+
+  it.each([
+    ["get", "/recordings", [200, 400, 401, 403]],
+    ["get", "/recordings/{uuid}", [200, 401, 403, 404]],
+    ["patch", "/recordings/{uuid}", [200, 400, 401, 403, 404, 415, 422]],
+    ["get", "/recordings/{uuid}/download", [200, 206, 304, 401, 403, 404, 409, 416]],
+    ["get", "/recordings/{uuid}/transcript", [200, 400, 401, 403, 404]],
+    ["get", "/users", [200, 400, 401, 403]],
+    ["get", "/users/search", [200, 400, 401, 403, 404]]
+  ])("v2 %s %s answers its statuses, and those that any request may get", (method, path, own) => {
+    const any = [405, 413, 414, 429, 500]
+    expect(statuses(documents.v2, path, method)).toEqual([...own, ...any].sort())
+  })
+
+  it.each([
+    ["/recordings", [200, 400, 401, 403]],
+    ["/recordings/{uuid}", [200, 401, 403, 404]]
+  ])("v1 get %s", (path, own) => {
+    expect(statuses(documents.v1, path)).toEqual([...own, 405, 413, 414, 429, 500].sort())
+  })
+
+  it("has no other paths", () => {
+    expect(Object.keys(documents.v2.paths)).toHaveLength(6)
+    expect(Object.keys(documents.v1.paths)).toEqual(["/recordings", "/recordings/{uuid}"])
+    expect(documents.v2.info.version).toBe("2.0.0")
+  })
+})
+
+describe("what depends on the service", () => {
+  it("names the vendor's word as the ninth platform, in lower case (N2, N3)", () => {
+    const platforms = openApiV2({ vendor: "Zappy" }).components.schemas.Platform?.enum
+    expect(platforms).toHaveLength(9)
+    expect(platforms).toContain("zappy")
+    expect(platforms).not.toContain("tapedeck")
+  })
+
+  it("states the page size and the root that it is served under", () => {
+    const document = openApiV2({ vendor: "Tapedeck", pageSize: 25, serverUrl: "/worlds/w1/api/v2" })
+    expect(document.info.description).toContain("25 records a page")
+    expect(document.servers[0]?.url).toBe("/worlds/w1/api/v2")
+  })
+})
