@@ -17,6 +17,8 @@ export interface MemoryStore {
   readonly store: Store["Service"]
   readonly state: () => WorldState
   readonly replace: (state: WorldState) => void
+  /** The next number of this name, from 1. It is part of the state: a transaction that fails takes it back. */
+  readonly count: (name: string) => Effect.Effect<number>
 }
 
 /** Behind every repository: one reference to an immutable state; a transaction works on a draft and swaps it in, or drops it. */
@@ -180,6 +182,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
   return {
     store,
     state: () => committed,
+    count: (name) => write((draft) => draft.count(name)),
     replace: (state) => {
       committed = state
     }

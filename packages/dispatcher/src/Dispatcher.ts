@@ -1,0 +1,155 @@
+import { type AttemptResult, type Claim, now, ServiceConfig, Store } from "@tapedeck/core"
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type Delivery,
+  decideDelivery,
+  type HeaderList,
+  scheduleOf
+} from "@tapedeck/domain"
+import { Context, Effect, Layer, Result } from "effect"
+import { Guard } from "./Guard.ts"
+import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
+import { signatureHeaders } from "./sign.ts"
+import { type Target, targetOf } from "./target.ts"
+
+/** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
+export interface PerformedAttempt {
+  readonly delivery: Delivery
+  readonly attempt: number
+  readonly elapsedMs: number
+  readonly outcome: AttemptOutcome | null
+  readonly statusCode: number | null
+}
+
+/**
+ * A claim lasts longer than the longest attempt, so that only a worker that is gone loses it. Attempts take up to 300 s
+ * (an audit destination's longest timeout).
+ */
+export const leaseMs = 360_000
+
+/** Takes deliveries through their attempts: target, sign, guard, send, judge, record. Rendering was core's. */
+export class Dispatcher extends Context.Service<
+  Dispatcher,
+  {
+    /** Makes the claimed attempt, or records the one whose end has come. Null when the claim was no longer ours, or called off. */
+    readonly perform: (claim: Claim) => Effect.Effect<PerformedAttempt | null>
+  }
+>()("@tapedeck/dispatcher/Dispatcher") {
+  static readonly layer = Layer.effect(
+    Dispatcher,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const sender = yield* Sender
+      const guard = yield* Guard
+      const config = yield* ServiceConfig
+      const services = yield* Effect.context<Store | ServiceConfig>()
+
+      const send = Effect.fnUntraced(function* (claim: Claim, target: Target) {
+        const request = signed(claim.delivery, target, config)
+        const blocked = yield* guard.check(target.url)
+        const answer: Answer =
+          blocked === null
+            ? yield* sender.send(request, { startedAt: startOf(claim.delivery), timeoutMs: target.timeoutMs })
+            : { outcome: "blocked", statusCode: null, response: null, error: blocked }
+        const { method, url, headers } = request
+        return { ...answer, request: { method, url, headers, body: claim.delivery.body } }
+      })
+
+      /** Writes what came of the attempt. The delivery is read again: it may have been called off meanwhile (W11). */
+      const record = (claim: Claim, result: AttemptResult | null) =>
+        store.transaction(
+          Effect.gen(function* () {
+            const delivery = yield* store.deliveries.byId(claim.delivery.id)
+            if (delivery === undefined || delivery.state._tag !== "Attempting") return null
+            const at = yield* now
+            const _tag =
+              result === null ? "AttemptLost" : result.outcome === "success" ? "AttemptSucceeded" : "AttemptFailed"
+            const state = Result.getOrThrow(decideDelivery(delivery.state, { _tag, at }, scheduleOf(delivery)))
+            const attempts = result === null ? delivery.attempts : [...delivery.attempts, logged(delivery, result, at)]
+            const after = { ...delivery, state, attempts }
+            return (yield* store.deliveries.settle(claim, after)) ? performed(claim, after, result) : null
+          })
+        )
+
+      const callOff = (claim: Claim) =>
+        store.transaction(
+          Effect.gen(function* () {
+            const at = yield* now
+            const state = Result.getOrThrow(decideDelivery(claim.delivery.state, { _tag: "CancelRequested", at }, []))
+            yield* store.deliveries.update({ ...claim.delivery, state })
+            return yield* record(claim, null)
+          })
+        )
+
+      const perform = Effect.fnUntraced(function* (claim: Claim) {
+        if (claim.reason !== "due") return yield* record(claim, claim.result)
+        const target = yield* Effect.provide(targetOf(claim.delivery), services)
+        if (target === null) return yield* callOff(claim)
+        const result = yield* send(claim, target)
+        if (result.endsAt !== undefined && result.endsAt > (yield* now)) {
+          yield* store.deliveries.hold(claim, result, result.endsAt)
+          return performed(claim, claim.delivery, null)
+        }
+        return yield* record(claim, result)
+      })
+
+      return Dispatcher.of({ perform })
+    })
+  )
+}
+
+type Attempting = Extract<Delivery["state"], { readonly _tag: "Attempting" }>
+
+const attempting = (delivery: Delivery): Attempting => {
+  if (delivery.state._tag !== "Attempting") throw new Error(`claimed delivery ${delivery.id} is ${delivery.state._tag}`)
+  return delivery.state
+}
+
+const startOf = (delivery: Delivery) => attempting(delivery).startedAt
+
+const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Service"]): WebhookRequest => {
+  const body = Buffer.from(delivery.body, "utf8")
+  const custom = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const contentType: HeaderList = custom.some(([name]) => name === "content-type")
+    ? []
+    : [["content-type", "application/json"]]
+  const signature = signatureHeaders({
+    deliveryId: delivery.id,
+    startedAt: startOf(delivery),
+    body,
+    signature: target.signature,
+    standardWebhooks: config.standardWebhooks
+  })
+  return { method: target.method, url: target.url, headers: [...contentType, ...custom, ...signature], body }
+}
+
+const logged = (
+  delivery: Delivery,
+  { error, outcome, request, response, statusCode }: AttemptResult,
+  endedAt: Attempt["endedAt"]
+): Attempt => {
+  const { attempt, firstAttemptAt, startedAt } = attempting(delivery)
+  return {
+    attempt,
+    at: startedAt,
+    elapsedMs: startedAt - firstAttemptAt,
+    endedAt,
+    outcome,
+    statusCode,
+    request,
+    response,
+    error
+  }
+}
+
+const performed = (claim: Claim, delivery: Delivery, result: AttemptResult | null): PerformedAttempt => {
+  const { attempt, firstAttemptAt, startedAt } = attempting(claim.delivery)
+  return {
+    delivery,
+    attempt,
+    elapsedMs: startedAt - firstAttemptAt,
+    outcome: result?.outcome ?? null,
+    statusCode: result?.statusCode ?? null
+  }
+}

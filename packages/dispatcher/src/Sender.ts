@@ -1,0 +1,35 @@
+import type { AttemptOutcome, AttemptResponse, HeaderList, Instant } from "@tapedeck/domain"
+import { Context, type Effect } from "effect"
+
+/** One signed request, as it goes over the wire. */
+export interface WebhookRequest {
+  readonly method: string
+  readonly url: string
+  /** Lower-case names. Host, length and connection headers are the transport's. */
+  readonly headers: HeaderList
+  readonly body: Uint8Array
+}
+
+export interface SendOptions {
+  readonly startedAt: Instant
+  /** Covers everything from DNS to the last byte that is read (W4). */
+  readonly timeoutMs: number
+}
+
+/** What came back, or at which stage nothing did. */
+export interface Answer {
+  readonly outcome: AttemptOutcome
+  readonly statusCode: number | null
+  readonly response: AttemptResponse | null
+  readonly error: string | null
+  /** When the attempt ends, if that is known before it comes (virtual time); else it has ended. */
+  readonly endsAt?: Instant
+}
+
+/** Puts a request on the wire. Never fails: not getting through is an answer too. */
+export class Sender extends Context.Service<
+  Sender,
+  {
+    readonly send: (request: WebhookRequest, options: SendOptions) => Effect.Effect<Answer>
+  }
+>()("@tapedeck/dispatcher/Sender") {}

@@ -1,0 +1,5 @@
+export * from "./Dispatcher.ts"
+export * from "./Guard.ts"
+export * from "./Sender.ts"
+export * from "./undiciSender.ts"
+export * from "./Worker.ts"

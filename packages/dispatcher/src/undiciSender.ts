@@ -1,0 +1,114 @@
+import type { AttemptOutcome, HeaderList } from "@tapedeck/domain"
+import { Clock, Effect, Layer } from "effect"
+import { Agent, type Dispatcher as UndiciDispatcher, request as undiciRequest } from "undici"
+import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
+
+/** As much of a response's body as is read and kept (W4). */
+const keptBodyBytes = 64 * 1024
+
+/** The clock on the wall: sockets know no other, whatever clock the calling fiber has. */
+const wallClock = Clock.Clock.defaultValue()
+
+/**
+ * Sends over the network with undici, under one deadline of wall time from DNS to the last byte that is read; does not
+ * follow redirects (W5).
+ */
+export const sendOverNetwork = (
+  agent: UndiciDispatcher,
+  request: WebhookRequest,
+  deadlineMs: number
+): Effect.Effect<Answer> =>
+  Effect.tryPromise({
+    try: (signal) => exchange(agent, request, signal),
+    catch: (error) => unanswered(error)
+  }).pipe(
+    Effect.catch((answer) => Effect.succeed(answer)),
+    Effect.timeoutOrElse({ duration: deadlineMs, orElse: () => Effect.succeed(timedOut(deadlineMs)) }),
+    Effect.provideService(Clock.Clock, wallClock)
+  )
+
+/** The sender of production. Idle connections are few and short-lived: each holds 133 KiB. */
+export const layerUndici = Layer.effect(
+  Sender,
+  Effect.gen(function* () {
+    const agent = yield* acquireAgent
+    return Sender.of({ send: (request, { timeoutMs }) => sendOverNetwork(agent, request, timeoutMs) })
+  })
+)
+
+/** A pool of connections that is closed with its scope. undici's own timeouts are off: there is one deadline, ours. */
+export const acquireAgent = Effect.acquireRelease(
+  Effect.sync(
+    () => new Agent({ connections: 16, keepAliveTimeout: 4_000, headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 })
+  ),
+  (agent) => Effect.promise(() => agent.destroy())
+)
+
+export const timedOut = (afterMs: number): Answer => ({
+  outcome: "timeout",
+  statusCode: null,
+  response: null,
+  error: `timed out after ${afterMs} ms`
+})
+
+const exchange = async (agent: UndiciDispatcher, request: WebhookRequest, signal: AbortSignal): Promise<Answer> => {
+  const { body, headers, statusCode } = await undiciRequest(request.url, {
+    dispatcher: agent,
+    method: request.method as UndiciDispatcher.HttpMethod,
+    headers: request.headers.flat(),
+    body: request.body,
+    signal
+  })
+  const kept = await readCapped(body, keptBodyBytes)
+  return {
+    outcome: statusCode >= 200 && statusCode < 300 ? "success" : "failure",
+    statusCode,
+    response: { headers: headerList(headers), body: kept.bytes.toString("utf8"), truncated: kept.truncated },
+    error: null
+  }
+}
+
+/** Reads up to `limit` bytes and hangs up on the rest. */
+const readCapped = async (body: AsyncIterable<Buffer> & { destroy(): void }, limit: number) => {
+  const pieces: Array<Buffer> = []
+  let size = 0
+  for await (const piece of body) {
+    pieces.push(piece.subarray(0, limit - size))
+    size += piece.length
+    if (size > limit) break
+  }
+  return { bytes: Buffer.concat(pieces), truncated: size > limit }
+}
+
+const headerList = (headers: Record<string, string | ReadonlyArray<string> | undefined>): HeaderList =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : typeof value === "string"
+        ? [[name, value] as const]
+        : value.map((one) => [name, one] as const)
+  )
+
+/** Node's and undici's error codes, by the stage at which the attempt failed. */
+const stages: ReadonlyArray<readonly [AttemptOutcome, RegExp, string]> = [
+  ["dns", /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EBADNAME)/, "the host name was not resolved"],
+  ["refused", /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)/, "the connection was refused"],
+  [
+    "tls",
+    /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/,
+    "the TLS handshake failed"
+  ],
+  ["reset", /./, "the connection was closed before the response was complete"]
+]
+
+const unanswered = (error: unknown): Answer => {
+  const code = codeOf(error)
+  const [outcome, , text] = stages.find(([, pattern]) => pattern.test(code)) ?? stages[stages.length - 1]!
+  return { outcome, statusCode: null, response: null, error: `${text} (${code})` }
+}
+
+const codeOf = (error: unknown): string => {
+  const { cause, code } = error as { readonly code?: unknown; readonly cause?: unknown }
+  if (typeof code === "string") return code
+  return cause instanceof Error ? codeOf(cause) : "UNKNOWN"
+}
