@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest"
+import { interleave, median, ratioOfMedians, startUpMs, timed } from "../src/measure.ts"
+
+describe("interleaved rounds", () => {
+  it("take turns, and leave the warm-up out", async () => {
+    const order: Array<string> = []
+    const contender = (name: string) => () => order.push(name)
+    const samples = await interleave({ a: contender("a"), b: contender("b") }, { rounds: 3, warmUpRounds: 2 })
+    expect(order.join("")).toBe("ababababab")
+    expect(samples).toEqual({ a: [5, 7, 9], b: [6, 8, 10] })
+  })
+})
+
+describe("medians", () => {
+  it("are the middle, whatever the order", () => {
+    expect(median([3])).toBe(3)
+    expect(median([9, 1, 5])).toBe(5)
+    expect(median([10, 2, 4, 8])).toBe(6)
+    expect(median([100, 9, 1])).toBe(9)
+    expect(() => median([])).toThrow("median of no samples")
+  })
+
+  it("give ratios that one outlier does not move", () => {
+    expect(ratioOfMedians([20, 20, 1000], [10, 10, 10])).toBe(2)
+  })
+})
+
+describe("timed", () => {
+  it("waits for what it times", async () => {
+    let done = false
+    const ms = await timed(async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      done = true
+    })
+    expect(done).toBe(true)
+    expect(ms).toBeGreaterThan(0)
+  })
+})
+
+const node = (code: string) => ({ command: process.execPath, parameters: ["-e", code] })
+
+/** A server that answers 503 twice before it is ready, and says where it listens on standard output. */
+const server = (port: number) =>
+  node(`let asked = 0
+    require("node:http")
+      .createServer((_, response) => response.writeHead(++asked > 2 ? 200 : 503).end("x"))
+      .listen(${port}, "127.0.0.1", () => console.log("listening"))`)
+
+const freePort = async (): Promise<number> => {
+  const { createServer } = await import("node:net")
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+describe("start-up time", () => {
+  it("runs to the first good answer, and leaves nothing running", async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/`
+    expect(await startUpMs({ ...server(port), ready: { url } })).toBeGreaterThan(0)
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it("runs to an output", async () => {
+    const port = await freePort()
+    expect(await startUpMs({ ...server(port), ready: { output: /^listening$/m } })).toBeGreaterThan(0)
+  })
+
+  it("fails with what the command said when it ends too early", async () => {
+    const failing = node('console.error("no such port"); process.exit(3)')
+    await expect(startUpMs({ ...failing, ready: { output: /never/ } })).rejects.toThrow(
+      /ended before it was ready \(exit code 3\)[\s\S]*no such port/
+    )
+  })
+
+  it("fails when the command cannot be run", async () => {
+    const missing = { command: "/no/such/command", parameters: [], ready: { output: /never/ } }
+    await expect(startUpMs(missing)).rejects.toThrow("ENOENT")
+  })
+
+  it("gives up at its limit", async () => {
+    const idle = node("process.stdin.resume(); require('node:net').createServer().listen(0)")
+    await expect(startUpMs({ ...idle, ready: { output: /never/ }, limitMs: 1 })).rejects.toThrow(
+      "was not ready within 1 ms"
+    )
+  })
+})
