@@ -15,17 +15,17 @@ interface Ended {
 }
 
 /**
- * Runs one of the workspace's tools (by its name in node_modules/.bin) to its end, in the root unless told otherwise.
- * What it prints is collected, and with `show` also passed on as it comes.
+ * Runs one of the workspace's tools (by its name in node_modules/.bin) to its end, in the root. What it prints is
+ * collected, and with `show` also passed on as it comes.
  */
 export const runTool = (
   tool: string,
   parameters: ReadonlyArray<string>,
-  options: { readonly directory?: string; readonly show?: boolean } = {}
+  options: { readonly show?: boolean } = {}
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(join(binaries, tool), parameters, {
-      cwd: options.directory ?? root,
+      cwd: root,
       env: environment,
       stdio: ["ignore", "pipe", "pipe"]
     })

@@ -8,7 +8,7 @@ import { relative, resolve } from "node:path"
 import { runTool } from "./processes.ts"
 import { root } from "./project.ts"
 
-const located = await runTool("effect-tsgo", ["get-exe-path"], { directory: process.cwd() })
+const located = await runTool("effect-tsgo", ["get-exe-path"])
 if (located.status !== 0) throw new Error(`effect-tsgo has no compiler for this machine: ${located.stderr}`)
 
 const compiler = spawnSync(located.stdout.trim(), ["-p", ".", "--noEmit", "--pretty", "false"], { encoding: "utf8" })
