@@ -15,6 +15,7 @@ import type {
   Instant,
   Platform,
   Recording,
+  RecordingId,
   RecordingUuid,
   TokenId,
   TranscriptStatus,
@@ -79,6 +80,7 @@ export interface TokenRepository {
 }
 
 export interface RecordingRepository {
+  readonly byId: (id: RecordingId) => Effect.Effect<Recording | undefined>
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
   /** Newest first: `createdAt` descending, then `id` descending (R7). */
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>

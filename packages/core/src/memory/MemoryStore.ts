@@ -119,6 +119,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
         })
     },
     recordings: {
+      byId: (id) => read((state) => state.recordings.get(id)),
       byUuid: (uuid) => read((state) => Recordings.findRecording(state, uuid)),
       page: (filter, slice) => read((state) => Recordings.pageOfRecordings(state, filter, slice)),
       save: (recording) => write((draft) => Recordings.saveRecording(draft, recording)),
