@@ -1,0 +1,160 @@
+import * as Result from "effect/Result"
+import { describe, expect, it } from "vitest"
+import {
+  type AddedToFolder,
+  defaultPayload,
+  errorLines,
+  type Json,
+  parseTemplate,
+  type Recording,
+  renderTemplate,
+  templateValues,
+  templateVariables
+} from "../../src/index.ts"
+import { acme, aRecording, instant, vipFolder } from "../examples.ts"
+
+const added = (known: Partial<Recording> = {}): AddedToFolder => ({
+  recording: aRecording(known),
+  folder: vipFolder,
+  account: acme,
+  links: { url: "https://t.test/r/1", videoUrl: "https://t.test/r/1/video", thumbnailUrl: "https://t.test/r/1/thumb" },
+  at: instant("2026-01-01T10:00:00Z")
+})
+
+const complete = added({
+  title: "Checkout fails",
+  customerEmail: "kim@shop.test",
+  durationSeconds: 42,
+  browser: "Firefox 140",
+  os: "Windows 11",
+  consoleErrors: [{ level: "error", message: "boom" }],
+  networkErrors: ["GET /cart 500"]
+})
+
+describe("the default payload (W7)", () => {
+  it("has the specification's keys, in its order", () => {
+    expect(JSON.stringify(defaultPayload(complete))).toBe(
+      JSON.stringify({
+        event: "recording.added_to_folder",
+        timestamp: "2026-01-01T10:00:00.000Z",
+        recording: {
+          id: "7d0f3c1e-0000-4000-8000-000000000001",
+          title: "Checkout fails",
+          url: "https://t.test/r/1",
+          video_url: "https://t.test/r/1/video",
+          thumbnail_url: "https://t.test/r/1/thumb",
+          customer_email: "kim@shop.test",
+          duration: 42,
+          browser: "Firefox 140",
+          os: "Windows 11",
+          console_errors: [{ level: "error", message: "boom" }],
+          network_errors: ["GET /cart 500"],
+          created_at: "2026-01-01T09:00:00.000Z"
+        },
+        folder: { id: "f1", name: "VIP" },
+        account: { id: "7", name: "Acme" }
+      })
+    )
+  })
+
+  it("has every key where nothing is known: a missing string is empty, a missing duration null", () => {
+    expect(defaultPayload(added()).recording).toStrictEqual({
+      id: "7d0f3c1e-0000-4000-8000-000000000001",
+      title: "",
+      url: "https://t.test/r/1",
+      video_url: "https://t.test/r/1/video",
+      thumbnail_url: "https://t.test/r/1/thumb",
+      customer_email: "",
+      duration: null,
+      browser: "",
+      os: "",
+      console_errors: [],
+      network_errors: [],
+      created_at: "2026-01-01T09:00:00.000Z"
+    })
+  })
+})
+
+describe("the template variables (W7)", () => {
+  const leaves = (value: Json, path: string): ReadonlyArray<readonly [string, Json]> =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value).flatMap(([key, inner]) => leaves(inner as Json, path === "" ? key : `${path}.${key}`))
+      : [[path, value]]
+
+  it("are every leaf and array of the default payload, under its own path", () => {
+    expect(leaves(defaultPayload(complete), "").map(([path]) => path)).toEqual(templateVariables)
+    expect(leaves(defaultPayload(complete), "")).toEqual(Object.entries(templateValues(complete)))
+  })
+
+  it("can rebuild the default payload of a recording of which everything is known", () => {
+    const template = `{
+      "event": {{event}}, "timestamp": "{{timestamp}}",
+      "recording": {${templateVariables
+        .filter((name) => name.startsWith("recording."))
+        .map((name) => `"${name.slice("recording.".length)}": {{${name}}}`)
+        .join(", ")}},
+      "folder": {"id": "{{folder.id}}", "name": {{folder.name}}},
+      "account": {"id": "{{account.id}}", "name": "{{account.name}}"}
+    }`
+    const parsed = Result.getOrThrow(parseTemplate(template))
+    expect(JSON.parse(renderTemplate(parsed, templateValues(complete)))).toEqual(defaultPayload(complete))
+  })
+
+  it("are null where they are missing, unlike in the default payload", () => {
+    const missing = Object.entries(templateValues(added()))
+      .filter(([, value]) => value === null)
+      .map(([name]) => name)
+    expect(missing).toEqual([
+      "recording.title",
+      "recording.customer_email",
+      "recording.duration",
+      "recording.browser",
+      "recording.os"
+    ])
+  })
+})
+
+describe("the console errors (W7)", () => {
+  it("are those that were given, none included, else the error lines of the console output", () => {
+    const consoleLogs = "[error] one\n[info] two"
+    expect(templateValues(added({ consoleLogs }))["recording.console_errors"]).toEqual(["[error] one"])
+    expect(templateValues(added({ consoleLogs, consoleErrors: [] }))["recording.console_errors"]).toEqual([])
+  })
+
+  it.each([
+    "[error] failed",
+    "[ERROR] failed",
+    "ERROR failed",
+    "error: failed",
+    "Error: failed",
+    "console.error failed",
+    "TypeError: x is not a function",
+    "DOMException: aborted",
+    "Uncaught TypeError: x is not a function",
+    "uncaught (in promise) Error: no",
+    "2026-01-01T10:00:00.123Z [error] failed",
+    "[2026-01-01 10:00:00] ERROR failed",
+    "10:00:00.123 error failed",
+    "app.js:12 Uncaught ReferenceError: y is not defined",
+    "10:00:00 https://shop.test/app.js:12:5 Error: no"
+  ])("have the line %j", (line) => {
+    expect(errorLines(`[info] before\r\n  ${line}  \nafter`)).toEqual([line])
+  })
+
+  it.each([
+    "",
+    "[info] no error here",
+    "errors: 0",
+    "error.count = 0",
+    "warning: TypeError: mentioned",
+    "    at TypeError (app.js:1:1)",
+    "log: [error] quoted"
+  ])("do not have the line %j", (line) => {
+    expect(errorLines(line)).toEqual([])
+  })
+
+  it("are found in time that grows with the output, however it is made", () => {
+    const long = ["x".repeat(200_000), "1:".repeat(100_000), "$".repeat(200_000), `${":1".repeat(100_000)} `].join("\n")
+    expect(errorLines(long)).toEqual([])
+  })
+})
