@@ -19,6 +19,7 @@ describe("a template is accepted (W6)", () => {
     '{"a":{"b":{{event}}}}',
     '{"recording {{recording.id}}": 1}',
     '{"a{{event}}": 1, "b{{event}}": 2, "c": 3}',
+    '{"ab{{event}}ba": 1, "aba": 2}',
     '{"{{event}}a": 1, "{{event}}b": 2, "{{event}}{{event}}c": 3}'
   ])("as %s", (text) => {
     expect(parseTemplate(text)).toMatchObject({ _tag: "Success" })
