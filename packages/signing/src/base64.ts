@@ -3,24 +3,23 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const sextets = new Int8Array(128).fill(-1)
 for (let index = 0; index < 64; index++) sextets[alphabet.charCodeAt(index)] = index
 
-const sextet = (text: string, index: number) => sextets[text.charCodeAt(index)] ?? -1
-
 /**
- * The bytes of base64 in the standard alphabet, padded or not; `undefined` for anything else. Stricter than `atob` and
- * `Buffer.from`, which pass over what they do not know, so that two texts could mean the same bytes.
+ * The bytes of base64 in the standard alphabet; `undefined` for anything else, where `Buffer.from` passes over what it does
+ * not know. `canonical` takes the one spelling that an encoder writes (padded, spare bits 0); `tolerant` takes what
+ * other webhook libraries take for a secret.
  */
-export const decodeBase64 = (text: string): Uint8Array | undefined => {
-  const unpadded = text.endsWith("==") ? text.length - 2 : text.endsWith("=") ? text.length - 1 : text.length
-  const padded = unpadded !== text.length
-  if (unpadded % 4 === 1 || (padded && text.length % 4 !== 0)) return undefined
-  const bytes = new Uint8Array((unpadded * 3) >> 2)
+export const decodeBase64 = (text: string, spelling: "canonical" | "tolerant"): Uint8Array<ArrayBuffer> | undefined => {
+  const length = text.endsWith("==") ? text.length - 2 : text.endsWith("=") ? text.length - 1 : text.length
+  const padded = spelling === "canonical" || length !== text.length
+  if (length % 4 === 1 || (padded && text.length % 4 !== 0)) return undefined
+  const bytes = new Uint8Array((length * 3) >> 2)
   let bits = 0
   let held = 0
   let at = 0
-  for (let index = 0; index < unpadded; index++) {
-    const value = sextet(text, index)
-    if (value < 0) return undefined
-    bits = (bits << 6) | value
+  for (let index = 0; index < length; index++) {
+    const sextet = sextets[text.charCodeAt(index)] ?? -1
+    if (sextet < 0) return undefined
+    bits = (bits << 6) | sextet
     held += 6
     if (held >= 8) {
       held -= 8
@@ -28,7 +27,7 @@ export const decodeBase64 = (text: string): Uint8Array | undefined => {
       bits &= (1 << held) - 1
     }
   }
-  return bits === 0 ? bytes : undefined
+  return spelling === "tolerant" || bits === 0 ? bytes : undefined
 }
 
 /** Padded base64 in the standard alphabet. */

@@ -1,28 +1,119 @@
-/** What went wrong, by code, with the data that belongs to it. The message of a `SigningError` is derived from these. */
-export interface Failures {
-  readonly secret_refused: { readonly index: number; readonly reason: SecretReason }
-  readonly option_invalid: { readonly option: string; readonly expected: string }
-}
+import { rawBodyCure } from "./rawBody.ts"
 
 /** Why a secret is no key. */
 export type SecretReason = "missing" | "empty" | "too_short" | "not_base64" | "not_well_formed"
 
+/** The frameworks that have an adapter; it names itself, so that an error can say how raw bytes are had there. */
+export type Framework = "fetch" | "node" | "express" | "fastify" | "koa" | "next-pages" | "lambda"
+
+/** What was given as a body, where bytes were needed. `used` is a request whose body was read before. */
+export type BodyFault = "object" | "array" | "stream" | "request" | "serialized_buffer" | "used" | "number" | "boolean"
+
+/** Every way to fail: its code, and the data that belongs to it. Times are unix seconds. */
+export interface Failures {
+  /** Any one of `headers` would do; `similar` are the names of headers that are there and look alike. */
+  readonly header_missing: { readonly headers: ReadonlyArray<string>; readonly similar: ReadonlyArray<string> }
+  readonly header_malformed: { readonly header: string; readonly expected: string }
+  /** `webhook-signature` holds only entries of versions other than `v1`. */
+  readonly signature_version_unknown: { readonly header: string; readonly versions: ReadonlyArray<string> }
+  /** `undecodable` is true when the body came as text that holds U+FFFD: what a decoder writes in place of lost bytes. */
+  readonly signature_mismatch: {
+    readonly header: string
+    readonly secrets: number
+    readonly bodyBytes: number
+    readonly undecodable: boolean
+  }
+  readonly timestamp_too_old: TimestampData
+  readonly timestamp_too_new: TimestampData
+  readonly replayed: { readonly id: string; readonly timestamp: number }
+  readonly body_missing: { readonly framework: Framework | undefined }
+  readonly body_parsed: { readonly received: BodyFault; readonly framework: Framework | undefined }
+  readonly body_not_well_formed: { readonly at: number }
+  readonly body_too_large: { readonly limitBytes: number }
+  readonly body_interrupted: { readonly framework: Framework | undefined }
+  readonly event_not_json: { readonly bodyBytes: number }
+  readonly event_unexpected: { readonly path: string; readonly expected: string }
+  /** `index` counts the secrets from 0. */
+  readonly secret_refused: { readonly index: number; readonly reason: SecretReason }
+  readonly option_invalid: { readonly option: string; readonly expected: string }
+  readonly sync_unavailable: { readonly instead: string }
+  readonly crypto_unavailable: { readonly needed: string }
+}
+
+interface TimestampData {
+  readonly timestamp: number
+  readonly now: number
+  readonly toleranceSeconds: number
+  /** How far it is beyond what is tolerated. */
+  readonly bySeconds: number
+}
+
 export type FailureCode = keyof Failures
 
-const secretMessages: Readonly<Record<SecretReason, string>> = {
-  missing: "no secret was given. Is the environment variable that should hold it set?",
-  empty: "the secret is empty, and an empty key protects nothing",
-  too_short: "the secret is shorter than minSecretBytes",
-  not_base64: "the secret starts with whsec_ and what follows is not base64. Copy it again, whole",
-  not_well_formed: "the secret holds half of a surrogate pair, which has no UTF-8 bytes"
+const secretReasons: Readonly<Record<SecretReason, string>> = {
+  missing: "none was given. Is the environment variable that should hold it set?",
+  empty: "it is empty, and an empty key protects nothing. Is the environment variable that should hold it set?",
+  too_short: "it has fewer bytes than minSecretBytes asks for.",
+  not_base64: "it starts with whsec_, and what follows is not base64. Copy it again, whole.",
+  not_well_formed: "it holds half of a surrogate pair, which has no UTF-8 bytes."
 }
+
+const likeness = (similar: ReadonlyArray<string>) =>
+  similar.length === 0
+    ? "No header like it is there: was this sent by the webhook sender, and does a proxy drop headers?"
+    : `There are similar ones: ${similar.join(", ")}. If it is one of these, say so with the options scheme and vendor.`
+
+const clock = (data: TimestampData, direction: "behind" | "ahead of") =>
+  `by ${data.bySeconds} s: it is ${Math.abs(data.now - data.timestamp)} s ${direction} this machine's clock, and ` +
+  `${data.toleranceSeconds} s are tolerated. Is that clock right?`
 
 const messages: { readonly [C in FailureCode]: (data: Failures[C]) => string } = {
-  secret_refused: ({ index, reason }) => `secret ${index + 1} is refused: ${secretMessages[reason]}.`,
-  option_invalid: ({ option, expected }) => `${option} must be ${expected}.`
+  header_missing: ({ headers, similar }) => `The header ${headers.join(" or ")} is missing. ${likeness(similar)}`,
+  header_malformed: ({ header, expected }) => `The header ${header} is malformed: expected ${expected}.`,
+  signature_version_unknown: ({ header, versions }) =>
+    `The header ${header} holds no v1 signature, only ${versions.join(", ")}, which this library does not verify.`,
+  signature_mismatch: ({ header, secrets, bodyBytes, undecodable }) =>
+    `The signature in ${header} is not that of these ${bodyBytes} bytes with ` +
+    `${secrets === 1 ? "the secret" : `any of the ${secrets} secrets`}. ` +
+    (undecodable
+      ? "The body is text with U+FFFD in it: bytes were lost when it was decoded. Give the raw bytes."
+      : "Compare the secret with the sender's settings, and check that nothing changed the body: not even its spaces."),
+  timestamp_too_old: (data) => `The webhook-timestamp is too old ${clock(data, "behind")}`,
+  timestamp_too_new: (data) => `The webhook-timestamp is too new ${clock(data, "ahead of")}`,
+  replayed: ({ id, timestamp }) =>
+    `The attempt ${id} of ${timestamp} was accepted before. A retry by the sender has a new timestamp and is accepted.`,
+  body_missing: ({ framework }) => `There is no body. ${rawBodyCure(framework)}`,
+  body_parsed: ({ received, framework }) => `${bodyFaults[received]} ${rawBodyCure(framework)}`,
+  body_not_well_formed: ({ at }) =>
+    `The body is text with half of a surrogate pair at ${at}, which has no UTF-8 bytes. Give the raw bytes.`,
+  body_too_large: ({ limitBytes }) => `The body has more than ${limitBytes} bytes (the option maxBodyBytes).`,
+  body_interrupted: () => "The body ended before it was whole: the connection was lost.",
+  event_not_json: ({ bodyBytes }) =>
+    `The signature is right, but the body (${bodyBytes} bytes) is not JSON in UTF-8. For other payloads use verify.`,
+  event_unexpected: ({ path, expected }) =>
+    `The signature is right, but the event is not one that is known: expected ${path} to be ${expected}. ` +
+    "For a custom payload use verify, and parse the body yourself.",
+  secret_refused: ({ index, reason }) => `Secret ${index + 1} is refused: ${secretReasons[reason]}`,
+  option_invalid: ({ option, expected }) => `${option} must be ${expected}.`,
+  sync_unavailable: ({ instead }) => `This runtime has WebCrypto alone, which cannot answer at once: use ${instead}.`,
+  crypto_unavailable: ({ needed }) => `This runtime has no ${needed}. In browsers it is there in secure contexts only.`
 }
 
-/** The one class of error that this package throws. No message holds a secret, a digest that was expected, or the body. */
+const bodyFaults: Readonly<Record<BodyFault, string>> = {
+  object: "The body is an object: it was parsed already, and the signature covers the bytes that were sent.",
+  array: "The body is an array: it was parsed already, and the signature covers the bytes that were sent.",
+  stream: "The body is a stream that nobody has read yet, and the signature covers its bytes.",
+  request: "The body is a whole request. Give the bytes of its body.",
+  serialized_buffer: "The body is a Buffer that was turned into JSON. Give the Buffer itself.",
+  used: "The body of this request was read by something else before, and cannot be read twice.",
+  number: "The body is a number: it was parsed already, and the signature covers the bytes that were sent.",
+  boolean: "The body is a boolean: it was parsed already, and the signature covers the bytes that were sent."
+}
+
+/**
+ * The one class of error that this package throws. No message and no data holds a secret, the digest that was expected, or
+ * text from the body. As a type, `SigningFailure` is the better one: a union in which `code` tells what `data` is.
+ */
 export class SigningError<C extends FailureCode = FailureCode> extends Error {
   readonly code: C
   readonly data: Failures[C]
@@ -34,3 +125,10 @@ export class SigningError<C extends FailureCode = FailureCode> extends Error {
     this.data = data
   }
 }
+
+/** Every error of this package, told apart by `code`. */
+export type SigningFailure = { readonly [C in FailureCode]: SigningError<C> }[FailureCode]
+
+/** Whether this is an error of this package, also one of another copy of it (an ESM and a CommonJS one, say). */
+export const isSigningError = (error: unknown): error is SigningFailure =>
+  error instanceof Error && error.name === "SigningError" && Object.hasOwn(messages, (error as SigningError).code)

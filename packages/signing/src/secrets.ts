@@ -1,64 +1,92 @@
 import { type HmacKey, importKey } from "#hmac"
 import { decodeBase64 } from "./base64.ts"
-import { SigningError } from "./errors.ts"
+import { loneSurrogate } from "./body.ts"
+import { type SecretReason, SigningError } from "./errors.ts"
 
 /** Text as the sender's settings show it, or the key's own bytes. */
 export type Secret = string | Uint8Array
+
+/** One secret, or several while they are rotated. */
+export type Secrets = Secret | ReadonlyArray<Secret>
 
 /** How a secret's text becomes the key: W1 says UTF-8, W2 says the decoded bytes of `whsec_…`, else UTF-8. */
 export type KeyRule = "text" | "whsec"
 
 interface Imported {
   readonly key: HmacKey
-  readonly bytes: number
+  readonly sizeBytes: number
 }
 
-/** At most twice this many keys are kept for each rule: the newer half and, until it fills up, the half before it. */
+const refused = (index: number, reason: SecretReason) => new SigningError("secret_refused", { index, reason })
+
+/** At most twice this many keys of text are kept for each rule: a newer half and, until that is full, the half before it. */
 const generationSize = 1024
 
-const caches: Readonly<Record<KeyRule, { newer: Map<string, Imported>; older: Map<string, Imported> }>> = {
+interface TextKeys {
+  newer: Map<string, Imported>
+  older: Map<string, Imported>
+}
+
+const textKeys: Readonly<Record<KeyRule, TextKeys>> = {
   text: { newer: new Map(), older: new Map() },
   whsec: { newer: new Map(), older: new Map() }
 }
 
 const utf8 = new TextEncoder()
-const loneSurrogate = /[\uD800-\uDFFF]/u
-
-const keyBytes = (secret: string, rule: KeyRule, index: number): Uint8Array => {
-  if (loneSurrogate.test(secret)) throw new SigningError("secret_refused", { index, reason: "not_well_formed" })
-  if (rule === "text" || !secret.startsWith("whsec_")) return utf8.encode(secret)
-  const decoded = decodeBase64(secret.slice("whsec_".length))
-  if (decoded === undefined) throw new SigningError("secret_refused", { index, reason: "not_base64" })
-  return decoded
-}
+const prefix = "whsec_"
 
 const importBytes = (bytes: Uint8Array, index: number): Imported => {
-  if (bytes.length === 0) throw new SigningError("secret_refused", { index, reason: "empty" })
-  return { key: importKey(bytes), bytes: bytes.length }
+  if (bytes.length === 0) throw refused(index, "empty")
+  return { key: importKey(bytes), sizeBytes: bytes.length }
 }
 
 const importText = (secret: string, rule: KeyRule, index: number): Imported => {
-  const cache = caches[rule]
-  const recent = cache.newer.get(secret)
+  if (loneSurrogate(secret) >= 0) throw refused(index, "not_well_formed")
+  if (rule === "text") return importBytes(utf8.encode(secret), index)
+  const decoded = decodeBase64(secret.slice(prefix.length), "tolerant")
+  if (decoded === undefined) throw refused(index, "not_base64")
+  return importBytes(decoded, index)
+}
+
+const keptText = (secret: string, wanted: KeyRule, index: number): Imported => {
+  const rule = secret.startsWith(prefix) ? wanted : "text"
+  const kept = textKeys[rule]
+  const recent = kept.newer.get(secret)
   if (recent !== undefined) return recent
-  const imported = cache.older.get(secret) ?? importBytes(keyBytes(secret, rule, index), index)
-  if (cache.newer.size >= generationSize) {
-    cache.older = cache.newer
-    cache.newer = new Map()
+  const imported = kept.older.get(secret) ?? importText(secret, rule, index)
+  if (kept.newer.size >= generationSize) {
+    kept.older = kept.newer
+    kept.newer = new Map()
   }
-  cache.newer.set(secret, imported)
+  kept.newer.set(secret, imported)
+  return imported
+}
+
+const bytesKeys = new WeakMap<Uint8Array, Imported & { readonly copy: Uint8Array }>()
+
+// The caller may overwrite the bytes that it gave (to clear them, say): what is kept is compared with what is there now.
+const keptBytes = (secret: Uint8Array, index: number): Imported => {
+  const kept = bytesKeys.get(secret)
+  if (kept !== undefined && kept.sizeBytes === secret.length && kept.copy.every((byte, at) => byte === secret[at])) {
+    return kept
+  }
+  const copy = Uint8Array.from(secret)
+  const imported = { ...importBytes(copy, index), copy }
+  bytesKeys.set(secret, imported)
   return imported
 }
 
 /** The key of one secret; `index` is its place in the caller's list, for the error that refuses it. */
 export const keyOf = (secret: Secret, rule: KeyRule, minSecretBytes = 1, index = 0): HmacKey => {
-  const imported =
-    typeof secret === "string"
-      ? importText(secret, rule, index)
-      : ArrayBuffer.isView(secret)
-        ? importBytes(secret, index)
-        : undefined
-  if (imported === undefined) throw new SigningError("secret_refused", { index, reason: "missing" })
-  if (imported.bytes < minSecretBytes) throw new SigningError("secret_refused", { index, reason: "too_short" })
-  return imported.key
+  if (typeof secret !== "string" && !ArrayBuffer.isView(secret)) throw refused(index, "missing")
+  const { key, sizeBytes } = typeof secret === "string" ? keptText(secret, rule, index) : keptBytes(secret, index)
+  if (sizeBytes < minSecretBytes) throw refused(index, "too_short")
+  return key
+}
+
+/** The keys of all secrets, in their order. One that is no key refuses all: it must not wait for the day when it matches. */
+export const keysOf = (secrets: Secrets, rule: KeyRule, minSecretBytes: number): ReadonlyArray<HmacKey> => {
+  if (!Array.isArray(secrets)) return [keyOf(secrets as Secret, rule, minSecretBytes)]
+  if (secrets.length === 0) throw refused(0, "missing")
+  return Array.from(secrets, (secret: Secret, index) => keyOf(secret, rule, minSecretBytes, index))
 }

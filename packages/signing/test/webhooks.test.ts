@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
-import { expect, test } from "vitest"
 import { folderSignatureHeader, signAuditWebhook, signFolderWebhook, signStandardWebhook } from "@tapedeck/signing"
+import { expect, test } from "vitest"
 
 const body = new TextEncoder().encode(`{"event":"recording.added_to_folder","title":"Übergröße"}`)
 

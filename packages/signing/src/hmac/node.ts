@@ -22,7 +22,7 @@ export const matchesSync = (
   key: HmacKey,
   prefix: string,
   body: Uint8Array,
-  candidates: ReadonlyArray<Uint8Array>
+  candidates: ReadonlyArray<Uint8Array<ArrayBuffer>>
 ): boolean => {
   const expected = hmac(key, prefix, body).digest()
   let found = false

@@ -1,0 +1,32 @@
+import { decodeBase64 } from "./base64.ts"
+
+/** HMAC-SHA256 gives 32 bytes. */
+export const digestBytes = 32
+
+const nibbles = new Int8Array(128).fill(-1)
+for (let value = 0; value < 16; value++) nibbles[value.toString(16).charCodeAt(0)] = value
+
+/** The digest that 64 lower-case hex digits stand for. Upper case is refused: one digest has one spelling. */
+export const hexDigest = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  if (text.length !== digestBytes * 2) return undefined
+  const digest = new Uint8Array(digestBytes)
+  let wrong = 0
+  for (let index = 0; index < digestBytes; index++) {
+    const high = nibbles[text.charCodeAt(index * 2)] ?? -1
+    const low = nibbles[text.charCodeAt(index * 2 + 1)] ?? -1
+    wrong |= high | low
+    digest[index] = (high << 4) | low
+  }
+  return wrong < 0 ? undefined : digest
+}
+
+/** The digest that 44 characters of padded base64 stand for, in their one canonical spelling. */
+export const base64Digest = (text: string): Uint8Array<ArrayBuffer> | undefined =>
+  text.length === 44 ? decodeBase64(text, "canonical") : undefined
+
+/** Lower-case hex. */
+export const encodeHex = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += (byte >> 4).toString(16) + (byte & 15).toString(16)
+  return text
+}

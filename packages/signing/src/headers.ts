@@ -1,0 +1,75 @@
+import { SigningError } from "./errors.ts"
+
+/** One header's value; an array where it was sent more than once. */
+export type HeaderValue = string | ReadonlyArray<string> | undefined
+
+/** fetch `Headers`, `Map`, Node's `IncomingHttpHeaders`, or any plain object; names in any case. */
+export type HeadersLike =
+  | { get(name: string): string | null; forEach(each: (value: string, name: string) => void): void }
+  | ReadonlyMap<string, HeaderValue>
+  | { readonly [name: string]: HeaderValue }
+
+type Iterable = { get(name: string): unknown; forEach(each: (value: unknown, name: string) => void): void }
+
+const isIterable = (headers: object): headers is Iterable =>
+  typeof (headers as Partial<Iterable>).get === "function" &&
+  typeof (headers as Partial<Iterable>).forEach === "function"
+
+const eachHeader = (headers: HeadersLike, each: (value: unknown, name: string) => void) => {
+  if (isIterable(headers)) headers.forEach(each)
+  else for (const name of Object.keys(headers)) each(headers[name], name)
+}
+
+/** The values under a name (lower case); most senders of headers write it so, and the rest is looked through. */
+const valuesOf = (headers: HeadersLike, name: string): ReadonlyArray<unknown> => {
+  const direct = isIterable(headers) ? headers.get(name) : Object.hasOwn(headers, name) ? headers[name] : undefined
+  if (typeof direct === "string") return [direct]
+  const found: Array<unknown> = []
+  eachHeader(headers, (value, given) => {
+    if (given.toLowerCase() !== name || value === undefined || value === null) return
+    if (Array.isArray(value)) found.push(...value)
+    else found.push(value)
+  })
+  return found
+}
+
+const likeHeader = /signature|webhook|svix|hmac/i
+
+/** That none of these headers (lower case) is there, and which ones are that look alike. */
+export const missing = (headers: HeadersLike, names: ReadonlyArray<string>): SigningError<"header_missing"> => {
+  const similar: Array<string> = []
+  eachHeader(headers, (value, given) => {
+    if (value !== undefined && likeHeader.test(given) && similar.length < 8) similar.push(given.slice(0, 64))
+  })
+  return new SigningError("header_missing", { headers: names, similar })
+}
+
+export const checkHeaders = (headers: HeadersLike): void => {
+  if (typeof headers !== "object" || headers === null) {
+    throw new SigningError("option_invalid", {
+      option: "headers",
+      expected: "the request's headers: Headers, an object or a Map"
+    })
+  }
+}
+
+export const hasHeader = (headers: HeadersLike, name: string): boolean => valuesOf(headers, name).length > 0
+
+/** Every value under a name (lower case), at least one, else `header_missing`. */
+export const requiredHeaders = (headers: HeadersLike, name: string): ReadonlyArray<string> => {
+  const values = valuesOf(headers, name)
+  if (values.length === 0) throw missing(headers, [name])
+  return values.map((value) => {
+    if (typeof value !== "string") throw new SigningError("header_malformed", { header: name, expected: "text" })
+    return value
+  })
+}
+
+/** The one value under a name (lower case). */
+export const requiredHeader = (headers: HeadersLike, name: string): string => {
+  const [value = "", ...more] = requiredHeaders(headers, name)
+  if (more.length > 0) {
+    throw new SigningError("header_malformed", { header: name, expected: `one value, not ${more.length + 1}` })
+  }
+  return value
+}

@@ -1,0 +1,62 @@
+import type { webcrypto } from "node:crypto"
+import { encodeBase64 } from "../base64.ts"
+import { encodeHex } from "../digests.ts"
+import { SigningError } from "../errors.ts"
+
+/** A key that is ready for use, or will be. */
+export type HmacKey = Promise<webcrypto.CryptoKey>
+
+const subtle = () => {
+  const found = globalThis.crypto?.subtle
+  if (found === undefined) throw new SigningError("crypto_unavailable", { needed: "crypto.subtle" })
+  return found
+}
+
+// The copy is a view of an ArrayBuffer of its own, whatever the caller's bytes are a view of.
+const joined = (prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(prefix.length + body.length)
+  for (let index = 0; index < prefix.length; index++) bytes[index] = prefix.charCodeAt(index)
+  bytes.set(body, prefix.length)
+  return bytes
+}
+
+export const importKey = (bytes: Uint8Array): HmacKey =>
+  subtle().importKey("raw", joined("", bytes), { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])
+
+export const digestSync = (_key: HmacKey, _prefix: string, _body: Uint8Array, _encoding: "hex" | "base64"): string => {
+  throw new SigningError("sync_unavailable", { instead: "sign" })
+}
+
+/** HMAC-SHA256 of `prefix` (ASCII) followed by `body`; hex is lower case, base64 is padded. */
+export const digest = async (
+  key: HmacKey,
+  prefix: string,
+  body: Uint8Array,
+  encoding: "hex" | "base64"
+): Promise<string> => {
+  const bytes = joined(prefix, body)
+  const digested = new Uint8Array(await subtle().sign("HMAC", await key, bytes))
+  return encoding === "hex" ? encodeHex(digested) : encodeBase64(digested)
+}
+
+export const matchesSync = (
+  _key: HmacKey,
+  _prefix: string,
+  _body: Uint8Array,
+  _candidates: ReadonlyArray<Uint8Array<ArrayBuffer>>
+): boolean => {
+  throw new SigningError("sync_unavailable", { instead: "verify" })
+}
+
+/** Whether one of the candidates (32 bytes each) is the digest. Every candidate is compared, in constant time. */
+export const matches = async (
+  key: HmacKey,
+  prefix: string,
+  body: Uint8Array,
+  candidates: ReadonlyArray<Uint8Array<ArrayBuffer>>
+): Promise<boolean> => {
+  const bytes = joined(prefix, body)
+  let found = false
+  for (const candidate of candidates) found = (await subtle().verify("HMAC", await key, candidate, bytes)) || found
+  return found
+}

@@ -1,0 +1,39 @@
+import { isSigningError, type SigningFailure } from "./errors.ts"
+import { type Verified, type VerifyOptions, type VerifySyncOptions, verify, verifySync } from "./verify.ts"
+import { type VerifiedEvent, verifyEvent, verifyEventSync } from "./verifyEvent.ts"
+
+/** For who does not want exceptions: `ok` says which of the two it is. */
+export type Result<A> =
+  | { readonly ok: true; readonly value: A }
+  | { readonly ok: false; readonly error: SigningFailure }
+
+// What is not ours (a replay store that cannot be reached, say) stays an exception.
+const failed = (error: unknown): { readonly ok: false; readonly error: SigningFailure } => {
+  if (isSigningError(error)) return { ok: false, error }
+  throw error
+}
+
+const settled = <A>(promise: Promise<A>): Promise<Result<A>> =>
+  promise.then((value): Result<A> => ({ ok: true, value }), failed)
+
+const attempted = <A>(run: () => A): Result<A> => {
+  try {
+    return { ok: true, value: run() }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** `verify`, as a `Result`. */
+export const verifyResult = (options: VerifyOptions): Promise<Result<Verified>> => settled(verify(options))
+
+/** `verifySync`, as a `Result`. */
+export const verifyResultSync = (options: VerifySyncOptions): Result<Verified> => attempted(() => verifySync(options))
+
+/** `verifyEvent`, as a `Result`. */
+export const verifyEventResult = (options: VerifyOptions): Promise<Result<VerifiedEvent>> =>
+  settled(verifyEvent(options))
+
+/** `verifyEventSync`, as a `Result`. */
+export const verifyEventResultSync = (options: VerifySyncOptions): Result<VerifiedEvent> =>
+  attempted(() => verifyEventSync(options))

@@ -1,0 +1,132 @@
+import { base64Digest, hexDigest } from "./digests.ts"
+import { SigningError } from "./errors.ts"
+import { type HeadersLike, hasHeader, missing, requiredHeader, requiredHeaders } from "./headers.ts"
+import type { KeyRule } from "./secrets.ts"
+
+/** The three ways in which a delivery is signed: Standard Webhooks (W2), folder automations (W1), audit destinations (A1). */
+export type Scheme = "standard" | "folder" | "audit"
+
+/** How an audit destination writes the digest (A1). */
+export type AuditEncoding = "hex" | "sha256=hex" | "base64"
+
+/** The vendor's word where the caller names none (N2). */
+export const defaultVendor = "Tapedeck"
+
+export const signatureHeader = "webhook-signature"
+export const idHeader = "webhook-id"
+export const timestampHeader = "webhook-timestamp"
+export const auditHeader = "X-Webhook-Signature"
+
+/** `X-<Vendor>-Signature`, the header of folder webhooks; the word is the one the sender uses for itself (N2). */
+export const folderSignatureHeader = (vendor: string): string => {
+  if (typeof vendor !== "string" || !/^[\w!#$%&'*+.^`|~-]+$/.test(vendor)) {
+    throw new SigningError("option_invalid", { option: "vendor", expected: "a word that a header name can hold" })
+  }
+  return `X-${vendor}-Signature`
+}
+
+/** What the headers say: the digests that the sender vouches for, and what comes before the body in what was signed. */
+export interface Claim {
+  readonly scheme: Scheme
+  readonly header: string
+  readonly rule: KeyRule
+  readonly prefix: string
+  readonly digests: ReadonlyArray<Uint8Array<ArrayBuffer>>
+  readonly id: string
+  readonly timestamp: number
+  readonly encoding: AuditEncoding
+}
+
+const unstamped = { rule: "text", prefix: "", id: "", timestamp: 0 } as const
+
+const malformed = (header: string, expected: string) => new SigningError("header_malformed", { header, expected })
+
+/** A full stop in an id would let `a.1` at `2` and `a` at `1` with a body of `2.…` share a signature. */
+export const isWebhookId = (id: string): boolean => /^[!-\-/-~]+$/.test(id)
+
+/** Unix seconds as the sender writes them: no sign, no leading zero, nothing after them. */
+const isTimestamp = (text: string) => /^(?:0|[1-9]\d{0,14})$/.test(text)
+
+/** A receiver computes each of these; senders need two, while they rotate. */
+const maxEntries = 16
+
+const standardDigests = (headers: HeadersLike): ReadonlyArray<Uint8Array<ArrayBuffer>> => {
+  // Several headers of one name arrive joined by a comma and a space from some servers.
+  const entries = requiredHeaders(headers, signatureHeader).flatMap((value) => value.split(/,? +/))
+  const ours = entries.filter((entry) => entry.startsWith("v1,"))
+  if (ours.length > maxEntries) throw malformed(signatureHeader, `at most ${maxEntries} v1 entries`)
+  if (ours.length > 0) {
+    return ours.map((entry) => {
+      const digest = base64Digest(entry.slice(3))
+      if (digest === undefined) throw malformed(signatureHeader, "v1, and 44 characters of base64")
+      return digest
+    })
+  }
+  const versions = entries.map((entry) => /^(v\w{1,8}),/.exec(entry)?.[1])
+  if (versions.includes(undefined)) throw malformed(signatureHeader, "v1, and 44 characters of base64")
+  throw new SigningError("signature_version_unknown", {
+    header: signatureHeader,
+    versions: [...new Set(versions as Array<string>)].slice(0, maxEntries)
+  })
+}
+
+const readStandard = (headers: HeadersLike): Claim => {
+  const digests = standardDigests(headers)
+  const id = requiredHeader(headers, idHeader)
+  if (!isWebhookId(id)) throw malformed(idHeader, "visible ASCII characters without a full stop")
+  const timestamp = requiredHeader(headers, timestampHeader)
+  if (!isTimestamp(timestamp)) throw malformed(timestampHeader, "unix time in whole seconds, in digits alone")
+  return {
+    scheme: "standard",
+    header: signatureHeader,
+    rule: "whsec",
+    prefix: `${id}.${timestamp}.`,
+    digests,
+    id,
+    timestamp: Number(timestamp),
+    encoding: "base64"
+  }
+}
+
+const encodings: ReadonlyArray<AuditEncoding> = ["hex", "sha256=hex", "base64"]
+
+const digestIn = (encoding: AuditEncoding, value: string) => {
+  if (encoding === "base64") return base64Digest(value)
+  if (encoding === "hex") return hexDigest(value)
+  return value.startsWith("sha256=") ? hexDigest(value.slice(7)) : undefined
+}
+
+const readFolder = (headers: HeadersLike, vendor: string): Claim => {
+  const header = folderSignatureHeader(vendor).toLowerCase()
+  const digest = digestIn("sha256=hex", requiredHeader(headers, header))
+  if (digest === undefined) throw malformed(header, "sha256= and 64 lower-case hex digits")
+  return { ...unstamped, scheme: "folder", header, digests: [digest], encoding: "sha256=hex" }
+}
+
+const readAudit = (headers: HeadersLike, fixed: AuditEncoding | undefined): Claim => {
+  const header = auditHeader.toLowerCase()
+  const value = requiredHeader(headers, header)
+  for (const encoding of fixed === undefined ? encodings : [fixed]) {
+    const digest = digestIn(encoding, value)
+    if (digest !== undefined) return { ...unstamped, scheme: "audit", header, digests: [digest], encoding }
+  }
+  throw malformed(header, `an HMAC-SHA256 digest as ${fixed ?? encodings.join(", ")}`)
+}
+
+/** Reads the signature of one scheme, or (`auto`) of the strongest one that is there: never of a weaker one beside it. */
+export const readClaim = (
+  headers: HeadersLike,
+  scheme: Scheme | "auto",
+  vendor: string,
+  encoding: AuditEncoding | undefined
+): Claim => {
+  if (scheme === "standard") return readStandard(headers)
+  if (scheme === "folder") return readFolder(headers, vendor)
+  if (scheme === "audit") return readAudit(headers, encoding)
+  const audit = auditHeader.toLowerCase()
+  const folder = folderSignatureHeader(vendor).toLowerCase()
+  if (hasHeader(headers, signatureHeader)) return readStandard(headers)
+  if (hasHeader(headers, audit)) return readAudit(headers, encoding)
+  if (hasHeader(headers, folder)) return readFolder(headers, vendor)
+  throw missing(headers, [signatureHeader, audit, folder])
+}

@@ -1,0 +1,129 @@
+import { type HmacKey, matches, matchesSync } from "#hmac"
+import { type Body, toBytes } from "./body.ts"
+import { type Framework, SigningError } from "./errors.ts"
+import { checkHeaders, type HeadersLike } from "./headers.ts"
+import { checkPolicy, nowSeconds, type VerifyPolicy } from "./policy.ts"
+import type { SyncReplayStore } from "./replay.ts"
+import { type AuditEncoding, type Claim, defaultVendor, readClaim } from "./schemes.ts"
+
+export interface VerifyOptions extends VerifyPolicy {
+  /** The body as it was sent: bytes, or text that stands for its UTF-8 bytes. */
+  readonly body: Body
+  readonly headers: HeadersLike
+}
+
+export interface VerifySyncOptions extends VerifyOptions {
+  readonly replayStore?: SyncReplayStore | undefined
+}
+
+/** A Standard Webhooks delivery that was verified. */
+export interface VerifiedStandard {
+  readonly scheme: "standard"
+  /** The place of the secret that matched, counted from 0. */
+  readonly secretIndex: number
+  /** `webhook-id`: the same on every attempt of a delivery, so the key by which a receiver's work becomes idempotent. */
+  readonly id: string
+  /** `webhook-timestamp`, the attempt's: unix seconds. */
+  readonly timestamp: number
+}
+
+export interface VerifiedFolder {
+  readonly scheme: "folder"
+  readonly secretIndex: number
+}
+
+export interface VerifiedAudit {
+  readonly scheme: "audit"
+  readonly secretIndex: number
+  readonly encoding: AuditEncoding
+}
+
+/** What was verified, by the scheme that was found. */
+export type Verified = VerifiedStandard | VerifiedFolder | VerifiedAudit
+
+interface Question {
+  readonly claim: Claim
+  readonly body: Uint8Array
+  readonly keys: ReadonlyArray<HmacKey>
+}
+
+/** `framework` is the adapter that asks, for an error that says how raw bytes are had there. */
+const prepare = (options: VerifyOptions, framework: Framework | undefined): Question => {
+  const { scheme, keys } = checkPolicy(options)
+  checkHeaders(options.headers)
+  const body = toBytes(options.body, framework)
+  const claim = readClaim(options.headers, scheme, options.vendor ?? defaultVendor, options.encoding)
+  return { claim, body, keys: keys[claim.rule] }
+}
+
+const checkTime = (timestamp: number, now: number, toleranceSeconds: number) => {
+  const bySeconds = Math.abs(now - timestamp) - toleranceSeconds
+  if (bySeconds <= 0) return
+  const data = { timestamp, now, toleranceSeconds, bySeconds }
+  throw now > timestamp ? new SigningError("timestamp_too_old", data) : new SigningError("timestamp_too_new", data)
+}
+
+/** `matched` says of each key whether it made the signature. Only a time that is signed is judged, so it comes second. */
+const conclude = (
+  options: VerifyOptions,
+  { claim, body, keys }: Question,
+  matched: ReadonlyArray<boolean>
+): Verified => {
+  const secretIndex = matched.indexOf(true)
+  if (secretIndex < 0) {
+    throw new SigningError("signature_mismatch", {
+      header: claim.header,
+      secrets: keys.length,
+      bodyBytes: body.length,
+      undecodable: typeof options.body === "string" && options.body.includes("\uFFFD")
+    })
+  }
+  const { scheme, id, timestamp, encoding } = claim
+  if (scheme === "folder") return { scheme, secretIndex }
+  if (scheme === "audit") return { scheme, secretIndex, encoding }
+  checkTime(timestamp, nowSeconds(options.now), options.toleranceSeconds ?? 300)
+  return { scheme, secretIndex, id, timestamp }
+}
+
+/** Asks the store, where there is one; policy has seen to it that the scheme is `standard` then. */
+const askStore = (verified: Verified, { replayStore, toleranceSeconds = 300 }: VerifyPolicy) =>
+  replayStore === undefined || verified.scheme !== "standard"
+    ? false
+    : replayStore.seen(`${verified.id}.${verified.timestamp}`, verified.timestamp + Math.ceil(toleranceSeconds))
+
+const refuseReplay = (verified: Verified, seen: boolean): Verified => {
+  if (!seen || verified.scheme !== "standard") return verified
+  throw new SigningError("replayed", { id: verified.id, timestamp: verified.timestamp })
+}
+
+/** `verify` for an adapter. */
+export const verifyIn = async (framework: Framework | undefined, options: VerifyOptions): Promise<Verified> => {
+  const question = prepare(options, framework)
+  const { claim, body } = question
+  const matched: Array<boolean> = []
+  for (const key of question.keys) matched.push(await matches(key, claim.prefix, body, claim.digests))
+  const verified = conclude(options, question, matched)
+  return refuseReplay(verified, await askStore(verified, options))
+}
+
+/**
+ * Verifies the signature of a delivery, and of a Standard Webhooks one its age. Gives what was verified, or rejects with a
+ * `SigningError` whose `code` says why not. Every secret is tried, whichever matches.
+ */
+export const verify = (options: VerifyOptions): Promise<Verified> => verifyIn(undefined, options)
+
+/** `verify`, at once: where `node:crypto` is there (Node, Deno, Bun). Elsewhere it throws `sync_unavailable`. */
+export const verifySync = (options: VerifySyncOptions): Verified => {
+  const question = prepare(options, undefined)
+  const { claim, body } = question
+  const matched = question.keys.map((key) => matchesSync(key, claim.prefix, body, claim.digests))
+  const verified = conclude(options, question, matched)
+  const seen = askStore(verified, options)
+  if (typeof seen !== "boolean") {
+    throw new SigningError("option_invalid", {
+      option: "replayStore",
+      expected: "one that answers at once, for verifySync"
+    })
+  }
+  return refuseReplay(verified, seen)
+}
