@@ -1,0 +1,99 @@
+import { afterEach, expect, test } from "vitest"
+import { ada, uuid } from "../support/acme.ts"
+import type { Emulator, World } from "../support/emulator.ts"
+import { after, hooked, recording, start } from "../support/hooks.ts"
+import type { Answer } from "../support/http.ts"
+import { closeReceivers, receiver } from "../support/receiver.ts"
+import type { ClockObject, Recording } from "../support/shapes.ts"
+import { blackbox, bodyOf, refusalV2 } from "../support/target.ts"
+
+/** While a move is under way: a receiver that calls back, in the middle of an attempt. */
+
+export const suite = (emulator: Emulator): void =>
+  blackbox(emulator, "While a move is under way", () => {
+    afterEach(closeReceivers)
+
+    /** Moves the clock; the receiver, before it answers, makes these calls. */
+    const meanwhile = async <T>(calls: (world: World) => Promise<T>, move: unknown = { by: "PT10S" }) => {
+      let world: World | undefined
+      let seen: Promise<T> | undefined
+      const real = await receiver(async () => {
+        if (world !== undefined && seen === undefined) {
+          seen = calls(world)
+          await seen
+        }
+        return { status: 200 }
+      })
+      const automations = [
+        { id: "real", folder: "f1", url: real.url },
+        { id: "quiet", folder: "f2", url: "sink:crm" }
+      ]
+      world = await emulator.start(hooked([200], {}, { automations }))
+      await world.addToFolder("f1", uuid(1))
+      const moved = await world.advance(move)
+      expect(seen, "the receiver was reached").toBeDefined()
+      return { world, moved, seen: (await seen) as T }
+    }
+
+    test("another move and a reset answer 409, and the move goes on", async () => {
+      const { world, moved, seen } = await meanwhile((now) =>
+        Promise.all([
+          now.post("/clock/advance", { by: "PT1H" }),
+          now.post("/clock/advance", { next: true }),
+          now.control("/reset", { method: "POST" })
+        ])
+      )
+      for (const answer of seen) refusalV2(answer, 409)
+      expect(moved).toMatchObject({ now: after(start, 10_000), reached: true, fired: [{ outcome: "success" }] })
+      expect((await world.deliveries()).map(({ state }) => state)).toEqual(["delivered"])
+      expect((await world.advance({ by: 0 })).reached).toBe(true)
+    })
+
+    test("the clock and the world show what is in flight, at the frozen time", async () => {
+      const { world, seen } = await meanwhile((now) => Promise.all([now.control("/clock"), now.control("")]))
+      const [clock, object] = seen.map((answer) => bodyOf<ClockObject>(answer))
+      expect(clock).toMatchObject({ now: start, in_flight: 1, mode: "stopped" })
+      expect(object).toMatchObject({ now: start, in_flight: 1 })
+      expect(await world.clock()).toMatchObject({ in_flight: 0 })
+    })
+
+    test("the API is served, at the frozen time", async () => {
+      const path = `/api/v2/recordings/${uuid(1)}`
+      const { world, seen } = await meanwhile((now) =>
+        Promise.all([
+          now.fetch(path, { token: ada }),
+          now.fetch(path, { token: ada, method: "PATCH", json: { recording: { title: "From the hook" } } })
+        ])
+      )
+      const [read, patched] = seen.map((answer: Answer) => bodyOf<Recording>(answer))
+      expect(read?.uuid).toBe(uuid(1))
+      expect(patched).toMatchObject({ title: "From the hook", metadata: { updated_at: start } })
+      expect(bodyOf(await world.fetch(path, { token: ada }))).toEqual(patched)
+    })
+
+    test("fixtures are taken; a folder call's delivery, due on the way, fires in the same move", async () => {
+      const { moved, seen } = await meanwhile(async (now) => {
+        bodyOf(await now.post("/fixtures", { recordings: [{ ...recording, uuid: uuid(77) }] }), 201)
+        return now.addToFolder("f2", uuid(77))
+      })
+      expect(seen).toHaveLength(1)
+      expect(moved.fired.map(({ id, at, outcome }) => [id, at, outcome])).toEqual([
+        [expect.any(String), start, "success"],
+        [seen[0], start, "success"]
+      ])
+    })
+
+    test("worlds do not wait for each other", async () => {
+      const other = await emulator.start(hooked([200]))
+      await other.addToFolder("f1", uuid(1))
+      const { seen } = await meanwhile(() => other.advance({ by: "PT1H" }))
+      expect(seen).toMatchObject({ now: "2026-01-01T01:00:00.000Z", fired: [{ outcome: "success" }] })
+    })
+
+    test("what was refused in the middle is allowed after", async () => {
+      const { world } = await meanwhile((now) => now.control("/reset", { method: "POST" }))
+      const reset = bodyOf<{ now: string }>(await world.control("/reset", { method: "POST" }))
+      expect(reset.now).toBe(start)
+      expect(await world.deliveries()).toEqual([])
+    })
+  })

@@ -1,0 +1,131 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import type { Answer } from "./http.ts"
+
+/** As much of an OpenAPI document as the suites read. */
+export interface OpenApi {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string }
+  readonly servers?: ReadonlyArray<{ readonly url: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> }
+}
+
+export interface Operation {
+  readonly parameters?: ReadonlyArray<Parameter & { readonly $ref?: string }>
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, unknown>> }
+  readonly responses: Readonly<Record<string, ResponseObject>>
+  readonly security?: ReadonlyArray<unknown>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+interface ResponseObject {
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>
+}
+
+interface Route {
+  readonly pattern: RegExp
+  readonly template: string
+  readonly documentId: string
+  readonly pointer: string
+  readonly operations: Readonly<Record<string, Operation>>
+}
+
+/** What any operation may answer before it is known which operation it is (R1): no document need name these. */
+const beforeRouting = new Set([405, 413, 414])
+
+const escapePointer = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1")
+const escapePattern = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&")
+
+/** The path of an operation as a client asks for it: a document may keep a part of it in `servers`. */
+export const fullPath = (document: OpenApi, template: string): string => {
+  const server = document.servers?.[0]?.url ?? ""
+  const prefix = server === "" ? "" : new URL(server, "http://any.test").pathname.replace(/\/$/, "")
+  return template.startsWith(`${prefix}/`) ? template : prefix + template
+}
+
+/** Holds answers against the OpenAPI documents that the service itself publishes. */
+export class Contract {
+  readonly violations: Array<string> = []
+  private readonly ajv: Ajv2020
+  private readonly routes: Array<Route> = []
+  private readonly validators = new Map<string, ValidateFunction>()
+
+  constructor(documents: ReadonlyArray<OpenApi>) {
+    this.ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
+    addFormats.default(this.ajv)
+    documents.forEach((document, index) => {
+      const documentId = `document-${index}`
+      this.ajv.addSchema({ ...document, $id: documentId }, documentId, false, false)
+      for (const [template, operations] of Object.entries(document.paths)) {
+        const path = escapePattern(fullPath(document, template))
+        this.routes.push({
+          pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+          template,
+          documentId,
+          pointer: `/paths/${escapePointer(template)}`,
+          operations
+        })
+      }
+    })
+    // `/users/search` is asked for before a template that would match it too.
+    this.routes.sort((left, right) => left.template.split("{").length - right.template.split("{").length)
+  }
+
+  /** Notes what in an answer the documents do not allow. Paths and methods that no document names are passed over. */
+  check(answer: Answer): void {
+    const path = answer.path.split("?")[0] ?? ""
+    const route = this.routes.find(({ pattern }) => pattern.test(path))
+    const method = answer.method.toLowerCase()
+    const operation = route?.operations[method]
+    if (route === undefined || operation === undefined || beforeRouting.has(answer.status)) return
+    const note = (problem: string) => this.violations.push(`${problem}\n${answer}`)
+    const response = operation.responses[String(answer.status)]
+    if (response === undefined) return void note(`${method} ${route.template} names no status ${answer.status}`)
+    if (response.content === undefined) {
+      if (answer.body.length > 0) note(`${method} ${route.template} names no body for ${answer.status}`)
+      return
+    }
+    const type = (answer.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
+    const content = response.content[type] ?? response.content["*/*"]
+    if (content === undefined) return void note(`${method} ${route.template} ${answer.status} names no ${type}`)
+    if (type !== "application/json" || content.schema === undefined) return
+    const pointer = `${route.pointer}/${method}/responses/${answer.status}/content/${escapePointer(type)}/schema`
+    const validate = this.validator(route.documentId, pointer)
+    if (!validate(answer.as())) note(this.ajv.errorsText(validate.errors, { dataVar: "body", separator: "\n" }))
+  }
+
+  /** Compiles every schema of every answer, so that a dangling `$ref` shows. */
+  compileAll(): void {
+    for (const route of this.routes) {
+      for (const [method, operation] of Object.entries(route.operations)) {
+        if (typeof operation !== "object" || operation.responses === undefined) continue
+        for (const [status, response] of Object.entries(operation.responses)) {
+          for (const [type, { schema }] of Object.entries(response.content ?? {})) {
+            if (schema === undefined) continue
+            this.validator(
+              route.documentId,
+              `${route.pointer}/${method}/responses/${status}/content/${escapePointer(type)}/schema`
+            )
+          }
+        }
+      }
+    }
+  }
+
+  private validator(documentId: string, pointer: string): ValidateFunction {
+    const reference = `${documentId}#${pointer.split("/").map(encodeURIComponent).join("/")}`
+    const known = this.validators.get(reference)
+    if (known !== undefined) return known
+    const compiled = this.ajv.compile({ $ref: reference })
+    this.validators.set(reference, compiled)
+    return compiled
+  }
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
+
+export const emulatorMain = "packages/emulator/src/main.ts"
+export const serverMain = "apps/server/src/main.ts"
+
+export interface Started<T> {
+  /** The line that the process printed once it took requests. */
+  readonly ready: T
+  stop(): Promise<void>
+}
+
+export interface Exited {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (main: string, args: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, ["--conditions=source", join(root, main), ...args], {
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const output = { stdout: "", stderr: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output.stderr += text
+  })
+  return { child, output }
+}
+
+const exitOf = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
+    else child.once("close", (code) => resolve(code))
+  })
+
+/** Starts a command of ours and waits for its one line of JSON; what it said on stderr comes with a failure. */
+export const startProcess = <T>(main: string, args: ReadonlyArray<string>): Promise<Started<T>> => {
+  const { child, output } = run(main, args)
+  const stop = async () => {
+    child.kill("SIGTERM")
+    await exitOf(child)
+  }
+  return new Promise((resolve, reject) => {
+    const failed = (why: string) =>
+      reject(new Error(`${main} ${args.join(" ")}: ${why}\n${output.stdout}\n${output.stderr}`))
+    child.once("error", (cause) => failed(cause.message))
+    child.once("close", (code) => failed(`ended with ${code} before it was ready`))
+    child.stdout.on("data", () => {
+      const end = output.stdout.indexOf("\n")
+      if (end < 0) return
+      try {
+        resolve({ ready: JSON.parse(output.stdout.slice(0, end)) as T, stop })
+      } catch {
+        child.kill("SIGTERM")
+        failed("its first line is not JSON")
+      }
+    })
+  })
+}
+
+/** Runs a command of ours that is expected to end by itself. */
+export const runProcess = async (main: string, args: ReadonlyArray<string>): Promise<Exited> => {
+  const { child, output } = run(main, args)
+  const code = await exitOf(child)
+  return { code, ...output }
+}
+
+export interface Folder {
+  readonly path: string
+  write(name: string, content: string | Uint8Array): Promise<string>
+  remove(): Promise<void>
+}
+
+/** A folder of its own for files that a command is to read. */
+export const temporaryFolder = async (): Promise<Folder> => {
+  const path = await mkdtemp(join(tmpdir(), "tapedeck-testkit-"))
+  return {
+    path,
+    write: async (name, content) => {
+      const file = join(path, name)
+      await writeFile(file, content)
+      return file
+    },
+    remove: () => rm(path, { recursive: true, force: true })
+  }
+}
