@@ -1,0 +1,10 @@
+import { defineConfig } from "tsdown"
+
+/** How a library is built: ES modules and their types, under the names that its package.json's `exports` give them. */
+export default defineConfig({
+  entry: ["src/index.ts"],
+  platform: "neutral",
+  dts: true,
+  sourcemap: true,
+  fixedExtension: false
+})
