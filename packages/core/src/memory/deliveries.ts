@@ -75,7 +75,7 @@ export const claimDeliveries = (draft: Draft, now: Instant, limit: number, lease
   return claims
 }
 
-const lowest: AgendaPlace = { at: Instant.make(Number.MIN_SAFE_INTEGER), order: 0 }
+const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 
 const claim = (row: QueuedDelivery, kind: Exclude<Due["kind"], "transcript">, now: Instant): Claim => {
   const fence = row.fence + 1

@@ -1,0 +1,65 @@
+import { RangeNotSatisfiable } from "@tapedeck/contract"
+import type { NotFound, Video, VideoNotReady } from "@tapedeck/core"
+import { servedContentType } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { type Headers, HttpServerResponse } from "effect/http"
+import { attachment, fileName } from "./contentDisposition.ts"
+import { isStillThis, namesTag, requestedPart } from "./range.ts"
+import { conflict, notFound } from "./refusals.ts"
+import { errorResponse } from "./responses.ts"
+
+/** What a request says about which bytes it wants. */
+export interface Conditions {
+  readonly method: string
+  readonly headers: Headers.Headers
+}
+
+/** GET /recordings/{uuid}/download (R12). */
+export const downloadVideo = <R>(found: Effect.Effect<Video, NotFound | VideoNotReady, R>, request: Conditions) =>
+  Effect.flatMap(
+    Effect.catchTags(found, {
+      NotFound: (refusal) => Effect.fail(notFound(refusal)),
+      VideoNotReady: (refusal) => Effect.fail(conflict(refusal))
+    }),
+    (video) => videoResponse(video, request, { "content-disposition": disposition(video) })
+  )
+
+const disposition = ({ recording, file }: Video): string =>
+  attachment(fileName(recording.title, recording.uuid, servedContentType(file)))
+
+/** The file, or the part of it that is asked for (RFC 9110, 13 and 14). HEAD gets no body, and reads none. */
+export const videoResponse = (
+  { file, read }: Video,
+  { method, headers }: Conditions,
+  extra: Readonly<Record<string, string>>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const { etag, sizeBytes } = file
+  const common = { etag, "accept-ranges": "bytes", ...extra }
+  if (namesTag(headers["if-none-match"], etag)) {
+    return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: common }))
+  }
+  // Ranges are GET's alone (RFC 9110, 14.2).
+  const part =
+    method === "GET" && isStillThis(headers["if-range"], etag) ? requestedPart(headers.range, sizeBytes) : "whole"
+  if (part === "unsatisfiable") {
+    const refusal = new RangeNotSatisfiable({ message: "The range starts past the end of the file", sizeBytes })
+    return Effect.succeed(errorResponse("v2", refusal))
+  }
+  const { start, length } = part === "whole" ? { start: 0, length: sizeBytes } : part
+  const options = {
+    status: part === "whole" ? 200 : 206,
+    contentType: servedContentType(file),
+    contentLength: length,
+    headers:
+      part === "whole" ? common : { ...common, "content-range": `bytes ${start}-${start + length - 1}/${sizeBytes}` }
+  }
+  if (method === "HEAD") {
+    return Effect.succeed(
+      HttpServerResponse.empty({
+        status: options.status,
+        headers: { ...options.headers, "content-type": options.contentType, "content-length": String(length) }
+      })
+    )
+  }
+  return Effect.map(read(start, length), (bytes) => HttpServerResponse.stream(bytes, options))
+}

@@ -1,0 +1,167 @@
+import { type ApiVersion, Internal, MethodNotAllowed, NotFound, Unauthenticated, UriTooLong } from "@tapedeck/contract"
+import { AccessTokens, type Caller, RateLimiter, RequestIds, RequestOrigin } from "@tapedeck/core"
+import { Cause, Clock, Context, Effect, Option, type Scope } from "effect"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { CurrentCaller } from "./CurrentCaller.ts"
+import { httpDate } from "./httpDate.ts"
+import { limitBody } from "./jsonBody.ts"
+import { isApi, pathOf, versionOf } from "./paths.ts"
+import { RequestLog } from "./RequestLog.ts"
+import { tooManyRequests, unauthenticated } from "./refusals.ts"
+import { errorResponse } from "./responses.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+export interface FrontOptions<E, R> {
+  /** Answers what the front lets through; fails with `RouteNotFound` where there is no such endpoint. */
+  readonly routes: Effect.Effect<Response, E, R>
+  /** The methods that a path exists for. */
+  readonly allowed: (path: string) => ReadonlyArray<string>
+  /** Whether the path, which is below `/api`, wants no token. */
+  readonly isPublic: (path: string) => boolean
+}
+
+/** A request on its way through, and what became known of it. */
+interface Passage {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly requestId: string
+  /** Null for a target that names no path. */
+  readonly path: string | null
+  /** In whose shape it is refused. */
+  readonly version: ApiVersion
+  caller: Caller | null
+}
+
+/**
+ * All that comes before and after the endpoints, in R1's order: size of target and body, token, rate, path and method;
+ * then the date, the request's id, and the answer to what went wrong. What it needs of core it takes from the fiber's
+ * context at each request, so that one front serves many worlds.
+ */
+export const front = <E, R>(
+  options: FrontOptions<E, R>
+): Effect.Effect<
+  Response,
+  never,
+  | Exclude<R, CurrentCaller>
+  | AccessTokens
+  | RateLimiter
+  | RequestIds
+  | HttpServerRequest.HttpServerRequest
+  | Scope.Scope
+> =>
+  Effect.withFiber((fiber) => {
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+    const path = pathOf(request.url)
+    const passage: Passage = {
+      request,
+      requestId: Context.getUnsafe(fiber.context, RequestIds).next(),
+      path,
+      version: versionOf(path),
+      caller: null
+    }
+    return answer(options, passage).pipe(
+      Effect.catchCause((cause) => afterFailure(options, passage, cause)),
+      Effect.flatMap((response) => finish(passage, response))
+    )
+  })
+
+const maxTargetBytes = 8192
+
+/** 414, 413, then who asks. */
+const answer = <E, R>(options: FrontOptions<E, R>, passage: Passage) => {
+  const { request, version } = passage
+  // A target is ASCII: its length is its size.
+  if (request.url.length > maxTargetBytes) {
+    const message = `The request target is longer than ${maxTargetBytes} bytes`
+    return Effect.succeed(errorResponse(version, new UriTooLong({ message })))
+  }
+  const limited = limitBody(request)
+  if (limited === undefined) return admit(options, passage)
+  return Effect.matchEffect(limited, {
+    onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),
+    onSuccess: () => admit(options, passage)
+  })
+}
+
+/** 401 and 429, for unknown paths too; then the endpoint. */
+const admit = <E, R>({ routes, isPublic }: FrontOptions<E, R>, passage: Passage) => {
+  const { request, path, version } = passage
+  if (path === null || !isApi(path) || isPublic(path)) {
+    // No route outside the API asks who calls; one that did would end as a 500, not as somebody.
+    // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
+    return routes as Effect.Effect<Response, E, Exclude<R, CurrentCaller>>
+  }
+  return Effect.matchEffect(identify(request), {
+    onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),
+    onSuccess: (caller) => {
+      passage.caller = caller
+      return Effect.updateContext(
+        routes,
+        (context: Context.Context<Exclude<R, CurrentCaller>>) =>
+          Context.add(
+            Context.add(context, CurrentCaller, caller),
+            RequestOrigin,
+            new Origin(request)
+          ) as Context.Context<R>
+      )
+    }
+  })
+}
+
+const identify = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.withFiber((fiber) => {
+    const token = /^bearer +([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "")?.[1]
+    if (token === undefined) return Effect.fail(noToken)
+    const tokens = Context.getUnsafe(fiber.context, AccessTokens)
+    const limiter = Context.getUnsafe(fiber.context, RateLimiter)
+    return Effect.flatMap(Effect.mapError(tokens.authenticate(token), unauthenticated), (caller) =>
+      Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
+    )
+  })
+
+const noToken = new Unauthenticated({ message: "Access token is missing, invalid or deactivated" })
+
+/** 404 and 405 for what is no endpoint; everything else is ours, and stays in the log (R3). */
+const afterFailure = <E, R>(
+  { allowed }: FrontOptions<E, R>,
+  { path, version, requestId, request }: Passage,
+  cause: Cause.Cause<E>
+): Effect.Effect<Response> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound") {
+    const methods = path === null ? [] : allowed(path)
+    if (methods.length === 0) return Effect.succeed(errorResponse(version, new NotFound({ message: "Not found" })))
+    const message = `This path allows ${methods.join(", ")} only`
+    return Effect.succeed(errorResponse(version, new MethodNotAllowed({ message, allow: methods })))
+  }
+  return Effect.as(
+    Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId, method: request.method }),
+    errorResponse(version, new Internal({ message: "Internal server error" }))
+  )
+}
+
+/** What every answer carries, and the log's entry. */
+const finish = ({ request, requestId, caller }: Passage, response: Response) =>
+  Effect.withFiber((fiber) => {
+    const now = Context.get(fiber.context, Clock.Clock).currentTimeMillisUnsafe()
+    const finished = HttpServerResponse.setHeaders(response, { "x-request-id": requestId, date: httpDate(now) })
+    const log = Context.get(fiber.context, RequestLog)
+    if (log === null) return Effect.succeed(finished)
+    const entry = { requestId, method: request.method, url: request.url, status: response.status, caller }
+    return Effect.as(log(entry), finished)
+  })
+
+/** Read by the audit log only, so looked up only then. */
+class Origin {
+  private readonly request: HttpServerRequest.HttpServerRequest
+  constructor(request: HttpServerRequest.HttpServerRequest) {
+    this.request = request
+  }
+  get ipAddress(): string | null {
+    return Option.getOrNull(this.request.remoteAddress)
+  }
+  get userAgent(): string | null {
+    return this.request.headers["user-agent"] ?? null
+  }
+}

@@ -1,0 +1,3 @@
+export { BasePath } from "./BasePath.ts"
+export { type CoreServices, makeProductApp, type ProductApp } from "./ProductApp.ts"
+export { RequestLog, type RequestLogEntry } from "./RequestLog.ts"

@@ -1,0 +1,3 @@
+import { Layer } from "effect"
+export const publicPaths: ReadonlyArray<string> = []
+export const publicPages = Layer.empty

@@ -1,0 +1,15 @@
+import { type ApiError, type ApiVersion, errorBody, errorHeaders, errorStatus } from "@tapedeck/contract"
+import { HttpServerResponse } from "effect/http"
+
+const asJson = { contentType: "application/json" }
+
+/** An answer whose body is JSON already. */
+export const jsonText = (body: string): HttpServerResponse.HttpServerResponse => HttpServerResponse.text(body, asJson)
+
+/** A refusal, in the shape of the version that was asked (R2). */
+export const errorResponse = (version: ApiVersion, error: ApiError): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify(errorBody(version, error)), {
+    ...asJson,
+    status: errorStatus(error),
+    headers: errorHeaders(error)
+  })

@@ -1,0 +1,77 @@
+import { v2 } from "@tapedeck/contract"
+import { Recordings, ServiceConfig } from "@tapedeck/core"
+import { platformOfProvider } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../CurrentCaller.ts"
+import { downloadVideo } from "../download.ts"
+import { notFound } from "../refusals.ts"
+import { jsonText } from "../responses.ts"
+import { wirePagination } from "../wire/pagination.ts"
+import { readyJson } from "../wire/ready.ts"
+import { wireRecording } from "../wire/recording.ts"
+import { wireTranscript } from "../wire/transcript.ts"
+import { readChanges } from "./changes.ts"
+
+const recordingJson = readyJson(wireRecording)
+
+/** GET /recordings and what is below it (specification, Endpoints). Services are taken at each request, never before. */
+export const recordings = HttpApiBuilder.group(v2.Api, "recordings", (handlers) =>
+  handlers
+    .handle(
+      "list",
+      Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* CurrentCaller
+        const config = yield* ServiceConfig
+        const { list } = yield* Recordings
+        const page = yield* list(caller, {
+          page: query.page ?? 1,
+          ...(query.ticket_id !== undefined && {
+            ticket: {
+              ticketId: query.ticket_id,
+              ...(query.provider !== undefined && { platform: platformOfProvider(query.provider) })
+            }
+          })
+        })
+        const records = page.recordings.map((owned) => recordingJson(owned, config))
+        return jsonText(
+          `{"pagination":${JSON.stringify(wirePagination(page.pagination))},"records":[${records.join(",")}]}`
+        )
+      })
+    )
+    .handle(
+      "get",
+      Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* CurrentCaller
+        const { get } = yield* Recordings
+        const owned = yield* Effect.mapError(get(caller, params.uuid), notFound)
+        return jsonText(recordingJson(owned, yield* ServiceConfig))
+      })
+    )
+    .handleRaw(
+      "update",
+      Effect.fnUntraced(function* ({ params, request }) {
+        const caller = yield* CurrentCaller
+        const { get, update } = yield* Recordings
+        const changes = yield* readChanges(request, Effect.mapError(get(caller, params.uuid), notFound))
+        const owned = yield* Effect.mapError(update(caller, params.uuid, changes), notFound)
+        return jsonText(recordingJson(owned, yield* ServiceConfig))
+      })
+    )
+    .handle(
+      "download",
+      Effect.fnUntraced(function* ({ params, request }) {
+        const caller = yield* CurrentCaller
+        const { download } = yield* Recordings
+        return yield* downloadVideo(download(caller, params.uuid), request)
+      })
+    )
+    .handle(
+      "transcript",
+      Effect.fnUntraced(function* ({ params, query }) {
+        const caller = yield* CurrentCaller
+        const { transcript } = yield* Recordings
+        return wireTranscript(yield* Effect.mapError(transcript(caller, params.uuid, query.page ?? 1), notFound))
+      })
+    )
+)

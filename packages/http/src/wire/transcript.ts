@@ -1,0 +1,18 @@
+import type { RecordingTranscript } from "@tapedeck/contract"
+import type { TranscriptPage } from "@tapedeck/core"
+import { wirePagination } from "./pagination.ts"
+
+/** A page of a transcript as v2 shows it (specification, RecordingTranscript). */
+export const wireTranscript = (page: TranscriptPage): RecordingTranscript => ({
+  recording_uuid: page.recordingUuid,
+  status: page.status,
+  language: page.language,
+  speaker_map: page.speakerMap,
+  pagination: wirePagination(page.pagination),
+  segments: page.segments.map((segment) => ({
+    start_seconds: segment.startSeconds,
+    end_seconds: segment.endSeconds,
+    text: segment.text,
+    sentences: segment.sentences
+  }))
+})
