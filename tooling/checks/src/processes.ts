@@ -7,10 +7,11 @@ const binaries = join(root, "node_modules/.bin")
 /** The project's own Node and tools come first, however this was started. */
 const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ""}` }
 
-interface Ended {
+/** A process that has ended. */
+export interface Ended {
   readonly stdout: string
   readonly stderr: string
-  /** The exit status; 1 for a process that a signal ended. */
+  /** The exit status; 1 for a process that a signal ended or that could not be started (`stderr` says why). */
   readonly status: number
 }
 
@@ -23,7 +24,7 @@ export const runTool = (
   parameters: ReadonlyArray<string>,
   options: { readonly show?: boolean } = {}
 ): Promise<Ended> =>
-  new Promise((resolve, reject) => {
+  new Promise((resolve) => {
     const child = spawn(join(binaries, tool), parameters, {
       cwd: root,
       env: environment,
@@ -36,6 +37,6 @@ export const runTool = (
         if (options.show) process[stream].write(text)
       })
     }
-    child.on("error", reject)
+    child.on("error", ({ message }) => resolve({ ...collected, stderr: message, status: 1 }))
     child.on("close", (status) => resolve({ ...collected, status: status ?? 1 }))
   })

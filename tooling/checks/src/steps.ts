@@ -1,6 +1,7 @@
-import { type Finding, formatFinding } from "./finding.ts"
+import { formatFinding } from "./finding.ts"
 import { checkHouse } from "./house.ts"
-import { runTool } from "./processes.ts"
+import { type Ended, runTool } from "./processes.ts"
+import { readBiome, readKnip, readReport } from "./toolReports.ts"
 
 /** One part of `pnpm check`. */
 interface Step {
@@ -44,53 +45,21 @@ const style: Step = {
       "--diagnostic-level=warn",
       "--max-diagnostics=none"
     ])
-    if (biome.status === 0) return { passed: true, report: [] }
-    return { passed: false, report: readFindings(biome, readBiome) }
+    return outcome(biome, readBiome)
   }
 }
-
-interface BiomeReport {
-  readonly diagnostics: ReadonlyArray<{
-    readonly category: string
-    readonly message: string
-    readonly location?: { readonly path?: string; readonly start?: { readonly line: number } }
-  }>
-}
-
-const readBiome = (report: BiomeReport): ReadonlyArray<Finding> =>
-  report.diagnostics.map(({ category, message, location }) => ({
-    path: location?.path ?? "biome.json",
-    line: location?.start?.line || 1,
-    rule: category,
-    message: category === "format" ? "is not formatted: biome check --write" : message
-  }))
 
 const unused: Step = {
   name: "unused files, exports and dependencies (knip)",
   run: async () => {
-    const knip = await runTool("knip", ["--reporter=json", "--treat-config-hints-as-errors", "--no-progress"])
-    if (knip.status === 0) return { passed: true, report: [] }
-    return { passed: false, report: [...readFindings(knip, readKnip), knip.stderr.trim()] }
+    const parameters = ["--treat-config-hints-as-errors", "--no-progress"]
+    const knip = outcome(await runTool("knip", [...parameters, "--reporter=json"]), readKnip)
+    if (knip.passed) return knip
+    // Its JSON keeps silent about an entry of knip.jsonc that matches nothing; its prose ends with them.
+    const prose = (await runTool("knip", parameters)).stdout
+    return { ...knip, report: [...knip.report, /^Configuration hints[\s\S]*/m.exec(prose)?.[0].trim() ?? ""] }
   }
 }
-
-interface KnipReport {
-  readonly issues: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly file: string }>
-}
-
-const readKnip = (report: KnipReport): ReadonlyArray<Finding> =>
-  report.issues.flatMap((issue) =>
-    Object.entries(issue).flatMap(([kind, items]) =>
-      Array.isArray(items)
-        ? items.flat().map((item: { readonly name: string; readonly line?: number }) => ({
-            path: issue.file,
-            line: item.line ?? 1,
-            rule: `knip/${kind}`,
-            message: kind === "files" ? "is used nowhere" : item.name
-          }))
-        : []
-    )
-  )
 
 const house: Step = {
   name: "our own rules (tooling/checks)",
@@ -101,20 +70,14 @@ const house: Step = {
   }
 }
 
+const outcome = (tool: Ended, read: Parameters<typeof readReport>[1]): Outcome => {
+  if (tool.status === 0) return { passed: true, report: [] }
+  const { findings, remarks } = readReport(tool, read)
+  return { passed: false, report: [...findings.map(formatFinding), ...remarks] }
+}
+
 /** What `pnpm check` runs, in this order. */
 const steps: ReadonlyArray<Step> = [house, style, unused, types]
-
-/** Reads a tool's JSON; a tool that failed without any is shown as it spoke. */
-const readFindings = <Report>(
-  tool: { readonly stdout: string; readonly stderr: string },
-  read: (report: Report) => ReadonlyArray<Finding>
-): ReadonlyArray<string> => {
-  try {
-    return read(JSON.parse(tool.stdout) as Report).map(formatFinding)
-  } catch {
-    return [tool.stdout.trim(), tool.stderr.trim()]
-  }
-}
 
 interface NamedOutcome {
   readonly name: string
@@ -123,7 +86,7 @@ interface NamedOutcome {
 
 /** Runs one step and prints what it reports. */
 const runStep = async ({ name, run }: Step): Promise<NamedOutcome> => {
-  const { passed, report } = await run()
+  const { passed, report } = await run().catch((error: Error) => ({ passed: false, report: [error.message] }))
   console.log(`${passed ? "passed" : "FAILED"}  ${name}`)
   for (const line of report) if (line !== "") console.log(line.replaceAll(/^/gm, "  "))
   return { name, passed }
