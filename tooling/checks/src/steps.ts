@@ -55,9 +55,9 @@ const unused: Step = {
     const parameters = ["--treat-config-hints-as-errors", "--no-progress"]
     const knip = outcome(await runTool("knip", [...parameters, "--reporter=json"]), readKnip)
     if (knip.passed) return knip
-    // Its JSON keeps silent about an entry of knip.jsonc that matches nothing; its prose ends with them.
-    const prose = (await runTool("knip", parameters)).stdout
-    return { ...knip, report: [...knip.report, /^Configuration hints[\s\S]*/m.exec(prose)?.[0].trim() ?? ""] }
+    // Its JSON keeps silent about an entry of knip.jsonc that matches nothing.
+    const { stderr: hints } = await runTool("knip", parameters)
+    return { ...knip, report: [...knip.report, hints.trim()] }
   }
 }
 
