@@ -1,7 +1,15 @@
-import { type BodyFault, type Framework, SigningError } from "./errors.ts"
+import { type BodyFault, type RawBodyHint, SigningError } from "./errors.ts"
 
 /** The body as it was sent: its bytes, or text that stands for its UTF-8 bytes. */
 export type Body = Uint8Array | ArrayBuffer | string
+
+const anyFramework: RawBodyHint = {
+  framework: undefined,
+  cure:
+    'Get the raw bytes: in Express, express.raw({ type: "*/*" }) on this route; in Fastify, a content type parser with ' +
+    '{ parseAs: "buffer" }; in Koa, no body parser on this path; in Next.js pages, api: { bodyParser: false }; with a ' +
+    "fetch Request, await request.arrayBuffer(). The adapters (@tapedeck/signing/express and others) do this for you."
+}
 
 const utf8 = new TextEncoder()
 
@@ -26,7 +34,7 @@ const faultOf = (value: unknown): BodyFault => {
  * refused, where an encoder would write U+FFFD. `instanceof` alone would refuse the bytes of other realms (Jest, `node:vm`, edge
  * sandboxes).
  */
-export const toBytes = (body: Body, framework?: Framework): Uint8Array => {
+export const toBytes = (body: Body, hint: RawBodyHint = anyFramework): Uint8Array => {
   if (typeof body === "string") {
     const at = loneSurrogate(body)
     if (at >= 0) throw new SigningError("body_not_well_formed", { at })
@@ -39,6 +47,6 @@ export const toBytes = (body: Body, framework?: Framework): Uint8Array => {
     return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
   }
   if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body)
-  if (body === undefined || body === null) throw new SigningError("body_missing", { framework })
-  throw new SigningError("body_parsed", { received: faultOf(body), framework })
+  if (body === undefined || body === null) throw new SigningError("body_missing", hint)
+  throw new SigningError("body_parsed", { received: faultOf(body), ...hint })
 }

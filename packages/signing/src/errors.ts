@@ -1,9 +1,7 @@
-import { rawBodyCure } from "./rawBody.ts"
-
 /** Why a secret is no key. */
 export type SecretReason = "missing" | "empty" | "too_short" | "not_base64" | "not_well_formed"
 
-/** The frameworks that have an adapter; it names itself, so that an error can say how raw bytes are had there. */
+/** The frameworks that have an adapter. */
 export type Framework = "fetch" | "node" | "express" | "fastify" | "koa" | "next-pages" | "lambda"
 
 /** What was given as a body, where bytes were needed. `used` is a request whose body was read before. */
@@ -26,11 +24,11 @@ export interface Failures {
   readonly timestamp_too_old: TimestampData
   readonly timestamp_too_new: TimestampData
   readonly replayed: { readonly id: string; readonly timestamp: number }
-  readonly body_missing: { readonly framework: Framework | undefined }
-  readonly body_parsed: { readonly received: BodyFault; readonly framework: Framework | undefined }
+  readonly body_missing: RawBodyHint
+  readonly body_parsed: { readonly received: BodyFault } & RawBodyHint
   readonly body_not_well_formed: { readonly at: number }
   readonly body_too_large: { readonly limitBytes: number }
-  readonly body_interrupted: { readonly framework: Framework | undefined }
+  readonly body_interrupted: { readonly framework: Framework }
   readonly event_not_json: { readonly bodyBytes: number }
   readonly event_unexpected: { readonly path: string; readonly expected: string }
   /** `index` counts the secrets from 0. */
@@ -38,6 +36,12 @@ export interface Failures {
   readonly option_invalid: { readonly option: string; readonly expected: string }
   readonly sync_unavailable: { readonly instead: string }
   readonly crypto_unavailable: { readonly needed: string }
+}
+
+/** How the raw bytes of a body are had: in the framework whose adapter asks, or (undefined) in each. */
+export interface RawBodyHint {
+  readonly framework: Framework | undefined
+  readonly cure: string
 }
 
 interface TimestampData {
@@ -82,8 +86,8 @@ const messages: { readonly [C in FailureCode]: (data: Failures[C]) => string } =
   timestamp_too_new: (data) => `The webhook-timestamp is too new ${clock(data, "ahead of")}`,
   replayed: ({ id, timestamp }) =>
     `The attempt ${id} of ${timestamp} was accepted before. A retry by the sender has a new timestamp and is accepted.`,
-  body_missing: ({ framework }) => `There is no body. ${rawBodyCure(framework)}`,
-  body_parsed: ({ received, framework }) => `${bodyFaults[received]} ${rawBodyCure(framework)}`,
+  body_missing: ({ cure }) => `There is no body. ${cure}`,
+  body_parsed: ({ received, cure }) => `${bodyFaults[received] ?? parsedAlready(received)} ${cure}`,
   body_not_well_formed: ({ at }) =>
     `The body is text with half of a surrogate pair at ${at}, which has no UTF-8 bytes. Give the raw bytes.`,
   body_too_large: ({ limitBytes }) => `The body has more than ${limitBytes} bytes (the option maxBodyBytes).`,
@@ -99,15 +103,14 @@ const messages: { readonly [C in FailureCode]: (data: Failures[C]) => string } =
   crypto_unavailable: ({ needed }) => `This runtime has no ${needed}. In browsers it is there in secure contexts only.`
 }
 
-const bodyFaults: Readonly<Record<BodyFault, string>> = {
-  object: "The body is an object: it was parsed already, and the signature covers the bytes that were sent.",
-  array: "The body is an array: it was parsed already, and the signature covers the bytes that were sent.",
+const parsedAlready = (received: BodyFault) =>
+  `The body is not bytes (${received}): it was parsed already, and the signature covers the bytes that were sent.`
+
+const bodyFaults: Readonly<Partial<Record<BodyFault, string>>> = {
   stream: "The body is a stream that nobody has read yet, and the signature covers its bytes.",
   request: "The body is a whole request. Give the bytes of its body.",
   serialized_buffer: "The body is a Buffer that was turned into JSON. Give the Buffer itself.",
-  used: "The body of this request was read by something else before, and cannot be read twice.",
-  number: "The body is a number: it was parsed already, and the signature covers the bytes that were sent.",
-  boolean: "The body is a boolean: it was parsed already, and the signature covers the bytes that were sent."
+  used: "The body of this request was read by something else before, and cannot be read twice."
 }
 
 /**

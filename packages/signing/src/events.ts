@@ -139,15 +139,19 @@ export const isRecordingAddedToFolder = (event: unknown): event is RecordingAdde
 /** Whether this is an audit log entry. */
 export const isAuditLogEvent = (event: unknown): event is AuditLogEvent => auditMismatch(event) === undefined
 
-/** The event in a body whose signature was verified, with every field that it has, known or not. */
-export const parseEvent = (body: Uint8Array): WebhookEvent => {
-  let event: unknown
+/** The JSON in a body whose signature was verified, whatever it is; `event_not_json` if it is none. */
+export const parseJson = (body: Uint8Array): unknown => {
   try {
     // A byte order mark is no JSON, and bytes that are no UTF-8 are no text.
-    event = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body))
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body))
   } catch {
     throw new SigningError("event_not_json", { bodyBytes: body.length })
   }
+}
+
+/** The event in a body whose signature was verified, with every field that it has, known or not. */
+export const parseEvent = (body: Uint8Array): WebhookEvent => {
+  const event = parseJson(body)
   const isAudit = isObject(event) && Object.hasOwn(event, "audit_log")
   const found = isAudit ? auditMismatch(event) : mismatch(event, recordingAddedToFolder, "")
   if (found !== undefined) throw new SigningError("event_unexpected", found)

@@ -1,6 +1,6 @@
 import { type HmacKey, matches, matchesSync } from "#hmac"
 import { type Body, toBytes } from "./body.ts"
-import { type Framework, SigningError } from "./errors.ts"
+import { type RawBodyHint, SigningError } from "./errors.ts"
 import { checkHeaders, type HeadersLike } from "./headers.ts"
 import { checkPolicy, nowSeconds, type VerifyPolicy } from "./policy.ts"
 import type { SyncReplayStore } from "./replay.ts"
@@ -47,11 +47,10 @@ interface Question {
   readonly keys: ReadonlyArray<HmacKey>
 }
 
-/** `framework` is the adapter that asks, for an error that says how raw bytes are had there. */
-const prepare = (options: VerifyOptions, framework: Framework | undefined): Question => {
+const prepare = (options: VerifyOptions, hint: RawBodyHint | undefined): Question => {
   const { scheme, keys } = checkPolicy(options)
   checkHeaders(options.headers)
-  const body = toBytes(options.body, framework)
+  const body = toBytes(options.body, hint)
   const claim = readClaim(options.headers, scheme, options.vendor ?? defaultVendor, options.encoding)
   return { claim, body, keys: keys[claim.rule] }
 }
@@ -96,9 +95,9 @@ const refuseReplay = (verified: Verified, seen: boolean): Verified => {
   throw new SigningError("replayed", { id: verified.id, timestamp: verified.timestamp })
 }
 
-/** `verify` for an adapter. */
-export const verifyIn = async (framework: Framework | undefined, options: VerifyOptions): Promise<Verified> => {
-  const question = prepare(options, framework)
+/** `verify` for an adapter, whose errors say how raw bytes are had there. */
+export const verifyIn = async (hint: RawBodyHint | undefined, options: VerifyOptions): Promise<Verified> => {
+  const question = prepare(options, hint)
   const { claim, body } = question
   const matched: Array<boolean> = []
   for (const key of question.keys) matched.push(await matches(key, claim.prefix, body, claim.digests))

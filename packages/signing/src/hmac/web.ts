@@ -1,10 +1,17 @@
-import type { webcrypto } from "node:crypto"
 import { encodeBase64 } from "../base64.ts"
 import { encodeHex } from "../digests.ts"
 import { SigningError } from "../errors.ts"
 
-/** A key that is ready for use, or will be. */
-export type HmacKey = Promise<webcrypto.CryptoKey>
+type CryptoKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
+
+/**
+ * A key that is imported when it is first used, and kept. What is kept is the key and not the promise of it: some edge
+ * runtimes let no request wait for a promise of another, nor start one outside of any request.
+ */
+export interface HmacKey {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  imported?: CryptoKey
+}
 
 const subtle = () => {
   const found = globalThis.crypto?.subtle
@@ -20,8 +27,15 @@ const joined = (prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
-export const importKey = (bytes: Uint8Array): HmacKey =>
-  subtle().importKey("raw", joined("", bytes), { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])
+export const importKey = (bytes: Uint8Array): HmacKey => ({ bytes: joined("", bytes) })
+
+const imported = async (key: HmacKey): Promise<CryptoKey> => {
+  key.imported ??= await subtle().importKey("raw", key.bytes, { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify"
+  ])
+  return key.imported
+}
 
 export const digestSync = (_key: HmacKey, _prefix: string, _body: Uint8Array, _encoding: "hex" | "base64"): string => {
   throw new SigningError("sync_unavailable", { instead: "sign" })
@@ -35,7 +49,7 @@ export const digest = async (
   encoding: "hex" | "base64"
 ): Promise<string> => {
   const bytes = joined(prefix, body)
-  const digested = new Uint8Array(await subtle().sign("HMAC", await key, bytes))
+  const digested = new Uint8Array(await subtle().sign("HMAC", await imported(key), bytes))
   return encoding === "hex" ? encodeHex(digested) : encodeBase64(digested)
 }
 
@@ -56,7 +70,8 @@ export const matches = async (
   candidates: ReadonlyArray<Uint8Array<ArrayBuffer>>
 ): Promise<boolean> => {
   const bytes = joined(prefix, body)
+  const ready = await imported(key)
   let found = false
-  for (const candidate of candidates) found = (await subtle().verify("HMAC", await key, candidate, bytes)) || found
+  for (const candidate of candidates) found = (await subtle().verify("HMAC", ready, candidate, bytes)) || found
   return found
 }

@@ -1,0 +1,109 @@
+import { type RawBodyHint, SigningError } from "../errors.ts"
+import { type Delivery, makeReceiver, type Refusal, type WebhookOptions } from "./receiver.ts"
+
+export type { Delivery, WebhookOptions } from "./receiver.ts"
+
+export interface FastifyWebhookOptions extends WebhookOptions {
+  /** Where the webhook is received: `/hook`. Below the prefix that the plugin is registered with, if any. */
+  readonly path: string
+  /** The methods that a sender can be set to; POST, PUT, PATCH and DELETE unless told. */
+  readonly methods?: ReadonlyArray<string> | undefined
+}
+
+/** As much of Fastify's request as is needed here. */
+export interface FastifyRequestLike {
+  readonly headers: { readonly [name: string]: string | Array<string> | undefined }
+  readonly body: unknown
+}
+
+/** As much of Fastify's reply as is needed here. */
+export interface FastifyReplyLike {
+  readonly sent: boolean
+  readonly statusCode: number
+  code(status: number): this
+  headers(values: { [name: string]: string }): this
+  send(payload?: unknown): this
+}
+
+/** As much of a Fastify instance as is needed here. */
+export interface FastifyLike {
+  removeAllContentTypeParsers(): unknown
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: "buffer"; bodyLimit: number },
+    parser: (request: never, body: never, done: (error: null, body: unknown) => void) => void
+  ): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: Fastify's own route options are generic in a way that no subset of them meets.
+  route(options: any): unknown
+}
+
+const write = (reply: FastifyReplyLike, { status, headers, body }: Refusal) =>
+  reply
+    .code(status)
+    .headers({ ...headers })
+    .send(body)
+
+/** What Fastify itself says of a body that it could not read whole; undefined for other errors. */
+const bodyFailure = (error: unknown, limitBytes: number): SigningError | undefined => {
+  switch ((error as { code?: unknown } | null)?.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new SigningError("body_too_large", { limitBytes })
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return new SigningError("body_interrupted", { framework: "fastify" })
+    default:
+      return undefined
+  }
+}
+
+const hint: RawBodyHint = {
+  framework: "fastify",
+  cure: "Register this as a plugin of its own, without fastify-plugin around it: it keeps the bodies of its route as bytes."
+}
+
+/**
+ * A Fastify plugin with one route, `app.register(webhook({ path: "/hook", secret }, handler))`: bodies stay bytes in this
+ * route alone. The handler runs for verified deliveries alone; what it returns is sent, and 204 where that is nothing. What it
+ * throws goes to the error handler of the application.
+ */
+export const webhook = <Request extends FastifyRequestLike, Reply extends FastifyReplyLike>(
+  options: FastifyWebhookOptions,
+  handler: (delivery: Delivery, request: Request, reply: Reply) => unknown
+): ((app: FastifyLike) => Promise<void>) => {
+  const { path, methods = ["POST", "PUT", "PATCH", "DELETE"], ...rest } = options
+  const receiver = makeReceiver(hint, rest)
+  const bodyLimit = receiver.maxBodyBytes
+
+  const answer = async (request: Request, reply: Reply): Promise<unknown> => {
+    let delivery: Delivery
+    try {
+      const body = request.body ?? new Uint8Array(0)
+      delivery = await receiver.receive(body as Uint8Array, request.headers)
+    } catch (error) {
+      return write(reply, receiver.refuse(error))
+    }
+    try {
+      const answered = await handler(delivery, request, reply)
+      if (answered !== undefined || reply.sent) return answered
+      return reply.statusCode === 200 ? reply.code(204).send() : reply.send()
+    } catch (error) {
+      return write(reply, receiver.refuseEvent(error))
+    }
+  }
+
+  return async (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_request, body, done) => done(null, body))
+    app.route({
+      method: [...methods],
+      url: path,
+      bodyLimit,
+      handler: answer,
+      errorHandler: (error: unknown, _request: Request, reply: Reply) => {
+        const failure = bodyFailure(error, bodyLimit)
+        // Thrown again, it goes to the error handler of the application.
+        if (failure === undefined) throw error
+        write(reply, receiver.refuse(failure))
+      }
+    })
+  }
+}

@@ -1,0 +1,94 @@
+import { type RawBodyHint, SigningError } from "../errors.ts"
+import {
+  checkDeclaredLength,
+  collector,
+  type Delivery,
+  makeReceiver,
+  type Refusal,
+  type Unanswered,
+  type WebhookOptions
+} from "./receiver.ts"
+
+export type { Delivery, WebhookOptions } from "./receiver.ts"
+
+/** As much of a fetch `Request` as is needed here. */
+export interface FetchRequest {
+  readonly headers: { get(name: string): string | null; forEach(each: (value: string, name: string) => void): void }
+  readonly body?: unknown
+  readonly bodyUsed: boolean
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+
+interface Reader {
+  read(): Promise<{ readonly done: boolean; readonly value?: unknown }>
+  releaseLock(): void
+}
+
+interface Stream {
+  readonly locked: boolean
+  getReader(): Reader
+}
+
+const readStream = async (reader: Reader, limitBytes: number): Promise<Uint8Array> => {
+  const { add, bytes } = collector(limitBytes)
+  try {
+    for (;;) {
+      const { done, value } = await interruptible(reader.read())
+      if (done) return bytes()
+      add(value as Uint8Array)
+    }
+  } finally {
+    // Cancelling instead would close the connection in some servers, before the sender could read the answer.
+    reader.releaseLock()
+  }
+}
+
+const interruptible = <A>(promise: Promise<A>): Promise<A> =>
+  promise.catch(() => {
+    throw new SigningError("body_interrupted", { framework: "fetch" })
+  })
+
+/** The bytes of a request's body, up to a limit. */
+const readBody = async (request: FetchRequest, limitBytes: number): Promise<Uint8Array> => {
+  const stream = request.body as Stream | null | undefined
+  if (request.bodyUsed || stream?.locked === true) {
+    throw new SigningError("body_parsed", { received: "used", ...hint })
+  }
+  checkDeclaredLength(request.headers.get("content-length"), limitBytes)
+  // A few runtimes have no `Request.body`.
+  return typeof stream?.getReader === "function"
+    ? readStream(stream.getReader(), limitBytes)
+    : new Uint8Array(await interruptible(request.arrayBuffer()))
+}
+
+const answer = ({ status, headers, body }: Refusal) => new Response(body, { status, headers })
+
+const hint = {
+  framework: "fetch",
+  cure: "Call this before request.json() and request.text(), or give it a request.clone() that was made before them."
+} as const satisfies RawBodyHint
+
+/**
+ * A function from a fetch `Request` to a `Response`: for Hono (`(c) => hook(c.req.raw)`), Next.js route handlers, Remix and
+ * React Router actions, Cloudflare Workers, Deno and Bun. The handler runs for verified deliveries alone; without an answer
+ * from it the delivery is answered with 204. What the handler throws is thrown.
+ */
+export const webhook = <R extends FetchRequest>(
+  options: WebhookOptions,
+  handler: (delivery: Delivery, request: R) => Response | Unanswered | Promise<Response | Unanswered>
+): ((request: R) => Promise<Response>) => {
+  const receiver = makeReceiver(hint, options)
+  return async (request) => {
+    let delivery: Delivery
+    try {
+      delivery = await receiver.receive(await readBody(request, receiver.maxBodyBytes), request.headers)
+    } catch (error) {
+      return answer(receiver.refuse(error))
+    }
+    try {
+      return (await handler(delivery, request)) ?? new Response(null, { status: 204 })
+    } catch (error) {
+      return answer(receiver.refuseEvent(error))
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { type Body, toBytes } from "../body.ts"
+import { type Framework, type RawBodyHint, SigningError } from "../errors.ts"
+import {
+  checkDeclaredLength,
+  collector,
+  type Delivery,
+  makeReceiver,
+  type Refusal,
+  type Unanswered,
+  type WebhookOptions
+} from "./receiver.ts"
+
+/** As much of Node's `IncomingMessage` as is needed here. */
+export interface NodeRequest {
+  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  readonly readableDidRead?: boolean
+  on(event: string, listener: (...args: Array<never>) => void): unknown
+  off(event: string, listener: (...args: Array<never>) => void): unknown
+  pause(): unknown
+}
+
+/** As much of Node's `ServerResponse` as is needed here. */
+export interface NodeResponse {
+  readonly headersSent: boolean
+  statusCode: number
+  setHeader(name: string, value: string): unknown
+  end(text?: string): unknown
+}
+
+/** The adapter that asks. */
+export type NodeHint = RawBodyHint & { readonly framework: Framework }
+
+const readStream = (request: NodeRequest, hint: NodeHint, limitBytes: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const { add, bytes } = collector(limitBytes)
+    const onData = (chunk: Uint8Array | string) => {
+      try {
+        // Something called setEncoding: the bytes are gone.
+        if (typeof chunk === "string") throw new SigningError("body_parsed", { received: "used", ...hint })
+        add(chunk)
+      } catch (error) {
+        // What is still to come is thrown away by Node once the answer is written, so that the sender can read it.
+        stop(() => reject(error))
+        request.pause()
+      }
+    }
+    const onEnd = () => stop(() => resolve(bytes()))
+    const onLost = () => stop(() => reject(new SigningError("body_interrupted", { framework: hint.framework })))
+    const listeners = { data: onData, end: onEnd, error: onLost, close: onLost }
+    const stop = (settle: () => void) => {
+      for (const [event, listener] of Object.entries(listeners)) request.off(event, listener)
+      settle()
+    }
+    for (const [event, listener] of Object.entries(listeners)) request.on(event, listener)
+  })
+
+/** What platforms and body parsers leave of a body that they read. */
+export interface Leftovers {
+  readonly body?: unknown
+  readonly rawBody?: unknown
+}
+
+/**
+ * The bytes of a request's body, up to a limit: read from the request, or else what was kept of them by whoever read it (a raw
+ * body parser in `body`, Google Cloud Functions in `rawBody`).
+ */
+export const readIncoming = async (
+  request: NodeRequest,
+  leftovers: Leftovers,
+  hint: NodeHint,
+  limitBytes: number
+): Promise<Uint8Array> => {
+  if (ArrayBuffer.isView(leftovers.rawBody)) return toBytes(leftovers.rawBody as Uint8Array)
+  if (request.readableDidRead !== true) {
+    checkDeclaredLength(request.headers["content-length"], limitBytes)
+    return readStream(request, hint, limitBytes)
+  }
+  if (leftovers.body === undefined) throw new SigningError("body_parsed", { received: "used", ...hint })
+  return toBytes(leftovers.body as Body, hint)
+}
+
+const write = (response: NodeResponse, { status, headers, body }: Refusal) => {
+  if (response.headersSent) return
+  response.statusCode = status
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  response.end(body)
+}
+
+/** A handler gives its own answer before it ends, or none. */
+export type NodeHandler<Request, Response> = (
+  delivery: Delivery,
+  request: Request,
+  response: Response
+) => Unanswered | Promise<Unanswered>
+
+/** Verifies, hands over, answers; rejects with what the handler throws. */
+export const incomingWebhook = <Request extends NodeRequest, Response extends NodeResponse>(
+  hint: NodeHint,
+  options: WebhookOptions,
+  handler: NodeHandler<Request, Response>
+): ((request: Request, response: Response) => Promise<void>) => {
+  const receiver = makeReceiver(hint, options)
+  return async (request, response) => {
+    let delivery: Delivery
+    try {
+      const body = await readIncoming(request, request as Leftovers, hint, receiver.maxBodyBytes)
+      delivery = await receiver.receive(body, request.headers)
+    } catch (error) {
+      return write(response, receiver.refuse(error))
+    }
+    try {
+      await handler(delivery, request, response)
+    } catch (error) {
+      return write(response, receiver.refuseEvent(error))
+    }
+    if (response.headersSent) return
+    response.statusCode = 204
+    response.end()
+  }
+}

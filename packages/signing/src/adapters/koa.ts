@@ -1,0 +1,52 @@
+import { type Leftovers, type NodeHint, type NodeRequest, readIncoming } from "./incoming.ts"
+import { type Delivery, makeReceiver, type Refusal, type Unanswered, type WebhookOptions } from "./receiver.ts"
+
+export type { NodeRequest } from "./incoming.ts"
+export type { Delivery, WebhookOptions } from "./receiver.ts"
+
+/** As much of Koa's context as is needed here. */
+export interface KoaContext {
+  readonly req: NodeRequest
+  readonly request: object
+  status: number
+  body: unknown
+  set(headers: { [name: string]: string }): void
+}
+
+const write = (context: KoaContext, { status, headers, body }: Refusal) => {
+  context.status = status
+  context.body = body
+  context.set({ ...headers })
+}
+
+const hint: NodeHint = {
+  framework: "koa",
+  cure: "Mount this before the body parser, in the order of app.use, or leave this path out of the body parser."
+}
+
+/**
+ * A Koa middleware, the last one of its path: before any body parser. The handler runs for verified deliveries alone; where it
+ * sets neither status nor body, the answer is 204. What it throws is thrown.
+ */
+export const webhook = <Context extends KoaContext>(
+  options: WebhookOptions,
+  handler: (delivery: Delivery, context: Context) => Unanswered | Promise<Unanswered>
+): ((context: Context) => Promise<void>) => {
+  const receiver = makeReceiver(hint, options)
+  return async (context) => {
+    let delivery: Delivery
+    try {
+      const body = await readIncoming(context.req, context.request as Leftovers, hint, receiver.maxBodyBytes)
+      delivery = await receiver.receive(body, context.req.headers)
+    } catch (error) {
+      return write(context, receiver.refuse(error))
+    }
+    try {
+      await handler(delivery, context)
+    } catch (error) {
+      return write(context, receiver.refuseEvent(error))
+    }
+    // 404 is where Koa starts from.
+    if (context.status === 404 && context.body === undefined) context.status = 204
+  }
+}

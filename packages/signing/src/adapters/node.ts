@@ -1,0 +1,35 @@
+import { incomingWebhook, type NodeHandler, type NodeHint, type NodeRequest, type NodeResponse } from "./incoming.ts"
+import type { WebhookOptions } from "./receiver.ts"
+
+export type { NodeHandler, NodeRequest, NodeResponse } from "./incoming.ts"
+export type { Delivery, WebhookOptions } from "./receiver.ts"
+
+export interface NodeWebhookOptions extends WebhookOptions {
+  /** Told of what the handler threw; the request is answered with 500. It goes to the console unless told otherwise. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+const hint: NodeHint = {
+  framework: "node",
+  cure: "Read the request's chunks into one Buffer, or call this before anything else reads the request."
+}
+
+/**
+ * A listener for `node:http`, `node:https` and `node:http2`. The handler runs for verified deliveries alone; what it does not
+ * answer is answered with 204. Does not reject: a listener has nobody who would catch it.
+ */
+export const webhook = <Request extends NodeRequest, Response extends NodeResponse>(
+  { onError = console.error, ...options }: NodeWebhookOptions,
+  handler: NodeHandler<Request, Response>
+): ((request: Request, response: Response) => Promise<void>) => {
+  const answer = incomingWebhook(hint, options, handler)
+  return async (request, response) => {
+    try {
+      await answer(request, response)
+    } catch (error) {
+      onError(error)
+      if (!response.headersSent) response.statusCode = 500
+      response.end()
+    }
+  }
+}
