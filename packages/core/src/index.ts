@@ -14,7 +14,22 @@ export * from "./RateLimiter.ts"
 export * from "./Recordings.ts"
 export * from "./ServiceConfig.ts"
 export * from "./Store.ts"
+export { duration, durationMs } from "./startDocument/duration.ts"
+/** The building blocks of what comes in as a document: each says what its value must be. */
+export * as Input from "./startDocument/fields.ts"
+export { type LoadedDocument, loadStartDocument, type MadeDocument } from "./startDocument/load.ts"
+export { Outcome, respondWith } from "./startDocument/outcome.ts"
+export {
+  decodeAll,
+  Problem,
+  pathText,
+  problemLine,
+  problemsIn,
+  StartDocumentInvalid
+} from "./startDocument/problems.ts"
+export { StartDocument, startDocumentJsonSchema } from "./startDocument/schema.ts"
 export * from "./Transcripts.ts"
 export * from "./Users.ts"
 export * from "./useCases.ts"
 export * from "./Vault.ts"
+export * from "./worldConfig.ts"

@@ -6,6 +6,9 @@ import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
 /** As much of a response's body as is read and kept (W4). */
 const keptBodyBytes = 64 * 1024
 
+/** A pool of connections to receivers. */
+export type NetworkAgent = UndiciDispatcher
+
 /** The clock on the wall: sockets know no other, whatever clock the calling fiber has. */
 const wallClock = Clock.Clock.defaultValue()
 
@@ -14,7 +17,7 @@ const wallClock = Clock.Clock.defaultValue()
  * follow redirects (W5).
  */
 export const sendOverNetwork = (
-  agent: UndiciDispatcher,
+  agent: NetworkAgent,
   request: WebhookRequest,
   deadlineMs: number
 ): Effect.Effect<Answer> =>
@@ -51,7 +54,7 @@ export const timedOut = (afterMs: number): Answer => ({
   error: `timed out after ${afterMs} ms`
 })
 
-const exchange = async (agent: UndiciDispatcher, request: WebhookRequest, signal: AbortSignal): Promise<Answer> => {
+const exchange = async (agent: NetworkAgent, request: WebhookRequest, signal: AbortSignal): Promise<Answer> => {
   const { body, headers, statusCode } = await undiciRequest(request.url, {
     dispatcher: agent,
     method: request.method as UndiciDispatcher.HttpMethod,

@@ -1,0 +1,27 @@
+/**
+ * A list that only grows, as an immutable value: `push` gives a new one in constant time. The values of one history
+ * share one array; a second branch from an old value (a fork) gets an array of its own.
+ */
+export class AppendLog<Item> {
+  static empty<Item>(): AppendLog<Item> {
+    return new AppendLog<Item>([], 0)
+  }
+
+  readonly length: number
+  private readonly shared: Array<Item>
+
+  private constructor(shared: Array<Item>, length: number) {
+    this.shared = shared
+    this.length = length
+  }
+
+  push(item: Item): AppendLog<Item> {
+    const shared = this.shared.length === this.length ? this.shared : this.shared.slice(0, this.length)
+    shared.push(item)
+    return new AppendLog(shared, this.length + 1)
+  }
+
+  toArray(): ReadonlyArray<Item> {
+    return this.shared.slice(0, this.length)
+  }
+}

@@ -1,0 +1,135 @@
+import { defaultWorldConfig, loadStartDocument, PartialWorldConfig, type Problem } from "@tapedeck/core"
+import type { NetworkAgent } from "@tapedeck/dispatcher"
+import { parseIso } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { NewWorld } from "./control/Api.ts"
+import { badRequest, type ControlRefusal, decode, refused } from "./control/requests.ts"
+import { makeSink, sinkUrl } from "./sinks/Sinks.ts"
+import { World } from "./World.ts"
+
+export const defaultWorldId = "default"
+const defaultNow = parseIso("2026-01-01T00:00:00.000Z")!
+const defaultSeed = 1
+
+/** Reads a video that a start document names by `path`; there is none where documents come over the network. */
+export type ReadFile = (path: string) => Uint8Array
+
+export interface EmulatorOptions {
+  readonly agent: NetworkAgent
+  /** Host names, besides loopback, by which the control plane lets itself be called. */
+  readonly allowHosts: ReadonlyArray<string>
+}
+
+/** One process's worlds. */
+export class Emulator {
+  readonly allowHosts: ReadonlyArray<string>
+  readonly worlds = new Map<string, World>()
+  /** Where the emulator is reached, once it has a socket. */
+  origin = "http://localhost"
+  private readonly agent: NetworkAgent
+  private named = 0
+
+  constructor({ agent, allowHosts }: EmulatorOptions) {
+    this.agent = agent
+    this.allowHosts = allowHosts
+  }
+
+  baseUrl(world: World): string {
+    return world.id === defaultWorldId ? this.origin : `${this.origin}/worlds/${world.id}`
+  }
+
+  /**
+   * Makes a world from the body of `POST /_emulator/worlds` and loads its start document: the whole of it, or no world
+   * at all. Everything that is wrong with either comes at once.
+   */
+  create(
+    start: unknown,
+    readFile?: ReadFile
+  ): Effect.Effect<{ readonly world: World; readonly made: unknown }, ControlRefusal> {
+    return Effect.gen({ self: this }, function* () {
+      const problems: Array<Problem> = []
+      const collect = <A>(effect: Effect.Effect<A, ControlRefusal>, otherwise: A): Effect.Effect<A> =>
+        Effect.catch(effect, (refusal) => {
+          problems.push(...refusal.problems)
+          return Effect.succeed(otherwise)
+        })
+      const { config: documentConfig, document } = splitDocument(start)
+      const call = yield* collect(decode(NewWorld, start), {})
+      const documentKnobs = yield* collect(
+        Effect.mapError(decode(PartialWorldConfig, documentConfig ?? {}), (refusal) =>
+          badRequest(...refusal.problems.map(({ message, path }) => ({ path: `config.${path}`, message })))
+        ),
+        {}
+      )
+      if (call.id !== undefined && this.worlds.has(call.id))
+        return yield* refused(409, `world ${call.id} exists already`)
+      const now = call.now === undefined ? defaultNow : parseIso(call.now)
+      if (now === undefined)
+        problems.push({ path: "now", message: "must be an ISO 8601 instant, such as 2026-01-01T00:00:00.000Z" })
+      const world = new World(
+        {
+          id: call.id ?? this.freeId(),
+          now: now ?? defaultNow,
+          seed: call.seed ?? defaultSeed,
+          config: { ...defaultWorldConfig, ...documentKnobs, ...call.config }
+        },
+        this.agent
+      )
+      const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
+      if (problems.length > 0) return yield* badRequest(...problems)
+      if (call.id === undefined) this.named++
+      world.markStart()
+      this.worlds.set(world.id, world)
+      return { world, made }
+    })
+  }
+
+  /** `w1`, `w2`, …; those that were named so by hand are passed over. */
+  private freeId(): string {
+    let number = this.named + 1
+    while (this.worlds.has(`w${number}`)) number++
+    return `w${number}`
+  }
+}
+
+/** A start document may bring the world's `config` along; the rest of it is loaded. */
+const splitDocument = (start: unknown): { readonly config?: unknown; readonly document?: unknown } => {
+  const fixtures = isObject(start) ? start.fixtures : undefined
+  if (!isObject(fixtures)) return fixtures === undefined ? {} : { document: fixtures }
+  const { config, ...document } = fixtures
+  return { config, document }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Adds what a start document describes to a world: all of it, or none. Gives what was made. */
+export const addFixtures = (
+  world: World,
+  document: unknown,
+  readFile?: ReadFile
+): Effect.Effect<unknown, ControlRefusal> =>
+  world
+    .run(
+      Effect.suspend(() =>
+        loadStartDocument(document, {
+          vendor: world.config.vendor,
+          allowHttp: true,
+          sinkUrl,
+          takenSinks: new Set(world.sinks.keys()),
+          ...(readFile === undefined ? {} : { readFile })
+        })
+      )
+    )
+    .pipe(
+      Effect.mapError((invalid) => badRequest(...invalid.problems)),
+      Effect.map(({ made, readScripts, sinks }) => {
+        const bySink = new Map(world.sinks)
+        for (const { id, respond } of sinks) bySink.set(id, makeSink(id, respond))
+        world.sinks = bySink
+        const byRecording = new Map(world.readScripts)
+        for (const { recordingUuid, steps } of readScripts) byRecording.set(recordingUuid, { reads: 0, steps })
+        world.readScripts = byRecording
+        return made
+      })
+    )

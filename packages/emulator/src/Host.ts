@@ -1,0 +1,91 @@
+import { createServer, type Server } from "node:http"
+import * as net from "node:net"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { acquireAgent } from "@tapedeck/dispatcher"
+import { Effect, Exit, Scope } from "effect"
+import { HttpEffect } from "effect/http"
+import { makeEmulatorApp } from "./app.ts"
+import { Emulator } from "./Emulator.ts"
+
+/** An emulator that is alive: it answers `fetch` at once, and a socket when one is opened. */
+export interface Host {
+  readonly emulator: Emulator
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Listens; gives the origin. A second call gives the same origin. Fails when the address cannot be had. */
+  readonly listen: (options: { readonly port: number; readonly host: string }) => Promise<string>
+  /** The origin; opens a socket on a free port of loopback, at once, if there is none yet. */
+  readonly originNow: () => string
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>
+  /** Hangs up on everybody, and leaves no handle open. */
+  readonly close: () => Promise<void>
+}
+
+/** Brings an emulator without any world to life. */
+export const makeHost = async (options: { readonly allowHosts: ReadonlyArray<string> }): Promise<Host> => {
+  const scope = Scope.makeUnsafe()
+  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
+  const agent = await run(acquireAgent)
+  const emulator = new Emulator({ agent, allowHosts: options.allowHosts })
+  const app = await run(makeEmulatorApp(emulator))
+  const fetch = HttpEffect.toWebHandler(app)
+  const handler = await run(NodeHttpServer.makeHandler(app, { scope }))
+  let server: Server | undefined
+
+  const open = () => {
+    server = createServer(handler)
+    server.on("checkContinue", handler)
+    return server
+  }
+
+  const settle = (opened: Server) => {
+    const { address, family, port } = opened.address() as net.AddressInfo
+    const shown = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address
+    emulator.origin = `http://${shown}:${port}`
+    return emulator.origin
+  }
+
+  const listen: Host["listen"] = ({ host, port }) => {
+    if (server !== undefined) return Promise.resolve(emulator.origin)
+    const opened = open()
+    return new Promise((resolve, reject) => {
+      opened.once("error", (error) => {
+        server = undefined
+        reject(error)
+      })
+      opened.listen(port, host, () => resolve(settle(opened)))
+    })
+  }
+
+  const originNow = () => {
+    if (server !== undefined) return emulator.origin
+    const opened = open()
+    opened.listen(boundToLoopback())
+    return settle(opened)
+  }
+
+  const close = async () => {
+    if (server !== undefined) {
+      const closing = server
+      await new Promise<void>((resolve) => {
+        closing.close(() => resolve())
+        closing.closeAllConnections()
+      })
+    }
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+
+  return { emulator, fetch, listen, originNow, run, close }
+}
+
+/**
+ * A socket that is bound before the call returns, so that `url` can be a plain property. `listen` with an address binds
+ * a turn later, behind a name look-up; the handle is what Node's cluster module makes for its workers.
+ */
+const boundToLoopback = (): object => {
+  const { _createServerHandle } = net as unknown as {
+    readonly _createServerHandle?: (address: string, port: number, family: 4) => object | number
+  }
+  const handle = _createServerHandle?.("127.0.0.1", 0, 4)
+  if (typeof handle !== "object") throw new Error("this runtime opens no socket at once: await listen() first")
+  return handle
+}

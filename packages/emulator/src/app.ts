@@ -1,0 +1,118 @@
+import { problemsIn, RequestIds } from "@tapedeck/core"
+import { BasePath, httpDate, makeProductApp, type ProductApp } from "@tapedeck/http"
+import { Cause, Context, Effect, Layer, Option, Scope } from "effect"
+import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiError } from "effect/http-api"
+import { ControlApi } from "./control/Api.ts"
+import { CurrentWorld } from "./control/CurrentWorld.ts"
+import { refuseForeign } from "./control/guard.ts"
+import { controlHandlers } from "./control/handlers.ts"
+import { controlOpenApi } from "./control/openapi.ts"
+import { badRequest, json, refusalResponse } from "./control/requests.ts"
+import { defaultWorldId, type Emulator } from "./Emulator.ts"
+import type { World } from "./World.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+type ControlApp<E> = Effect.Effect<Response, E, CurrentWorld | HttpServerRequest.HttpServerRequest | Scope.Scope>
+
+/** Answers any request to the emulator: of each world the product, and its control plane. */
+export type EmulatorApp = Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+
+const controlRoutes = Layer.mergeAll(
+  HttpApiBuilder.layer(ControlApi).pipe(Layer.provide(controlHandlers)),
+  HttpRouter.add(
+    "GET",
+    "/_emulator/openapi.json",
+    Effect.sync(() => json(controlOpenApi()))
+  )
+).pipe(Layer.provide(HttpServer.layerServices))
+
+/** The same client wherever it calls from, so that the audit log is the same in process and over the network. */
+const clientAddress = Option.some("127.0.0.1")
+
+const makeControlApp = HttpRouter.toHttpEffect(controlRoutes).pipe(
+  // As in the product: what handlers are built with would win over what a request brings.
+  Effect.updateContext((context: Context.Context<Scope.Scope>) => Context.pick(Scope.Scope)(context))
+)
+
+/** Built once for all worlds: each request brings its world's services along. */
+export const makeEmulatorApp = (emulator: Emulator): Effect.Effect<EmulatorApp, never, Scope.Scope> =>
+  Effect.zipWith(makeProductApp, makeControlApp, (product, control) => emulatorApp(emulator, product, control))
+
+const emulatorApp = <E>(emulator: Emulator, product: ProductApp, control: ControlApp<E>): EmulatorApp =>
+  Effect.withFiber((fiber) => {
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+    const address = addressOf(request.url)
+    const world = emulator.worlds.get(address.world)
+    if (world === undefined) {
+      const refusal = json({ error: `No such world: ${address.world}` }, 404)
+      const first = emulator.worlds.get(defaultWorldId)
+      return Effect.succeed(first === undefined ? refusal : stamped(first, refusal))
+    }
+    const inside = request.modify({ url: address.url, remoteAddress: clientAddress })
+    return isControl(address.url)
+      ? answerControl(emulator, world, inside, control)
+      : answerProduct(world, address.prefix, inside, product)
+  })
+
+/** `/worlds/{id}/…` is that world's; everything else is the default one's. */
+const addressOf = (url: string): { readonly world: string; readonly prefix: string; readonly url: string } => {
+  if (!url.startsWith("/worlds/")) return { world: defaultWorldId, prefix: "", url }
+  const [prefix, world = ""] = /^\/worlds\/([^/?#]*)/.exec(url)!
+  const rest = url.slice(prefix.length)
+  return { world, prefix, url: rest.startsWith("/") ? rest : `/${rest}` }
+}
+
+const isControl = (url: string): boolean => /^\/_emulator(?:[/?#]|$)/.test(url)
+
+const answerProduct = (
+  world: World,
+  prefix: string,
+  request: HttpServerRequest.HttpServerRequest,
+  product: ProductApp
+) =>
+  Effect.updateContext(product, (context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
+    Context.merge(context, world.services).pipe(
+      Context.add(HttpServerRequest.HttpServerRequest, request),
+      Context.add(BasePath, prefix)
+    )
+  )
+
+const answerControl = <E>(
+  emulator: Emulator,
+  world: World,
+  request: HttpServerRequest.HttpServerRequest,
+  control: ControlApp<E>
+) => {
+  const foreign = refuseForeign(request, emulator.allowHosts)
+  if (foreign !== null) return Effect.succeed(stamped(world, refusalResponse(foreign)))
+  return Effect.catchCause(control, controlFailure).pipe(
+    Effect.map((response) => stamped(world, response)),
+    Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
+      context.pipe(
+        Context.add(CurrentWorld, { emulator, world }),
+        Context.add(HttpServerRequest.HttpServerRequest, request)
+      )
+    )
+  )
+}
+
+/** Every answer carries the world's date and an id of its own (R3). */
+const stamped = (world: World, response: Response): Response =>
+  HttpServerResponse.setHeaders(response, {
+    date: httpDate(world.now()),
+    "x-request-id": Context.get(world.services, RequestIds).next()
+  })
+
+/** A request that no route knows, or that does not decode; anything else is a fault of ours, and stays in the log. */
+const controlFailure = <E>(cause: Cause.Cause<E>): Effect.Effect<Response> => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause)) ?? Cause.squash(cause)
+  if (error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound") {
+    return Effect.succeed(json({ error: "No such call of the control plane" }, 404))
+  }
+  if (HttpApiError.HttpApiSchemaError.is(error)) {
+    return Effect.succeed(refusalResponse(badRequest(...problemsIn(error.cause.issue))))
+  }
+  return Effect.as(Effect.logError("a control request failed", cause), json({ error: "Internal emulator error" }, 500))
+}

@@ -1,0 +1,60 @@
+import type { Due } from "@tapedeck/core"
+import type { AttemptOutcome, Delivery, Instant, TranscriptStatus } from "@tapedeck/domain"
+import type { World } from "../World.ts"
+
+/** What fires, has fired, or will fire, as the control plane tells it. */
+export type WorldEvent =
+  | {
+      readonly at: Instant
+      readonly kind: "attempt"
+      readonly id: string
+      readonly attempt: number
+      readonly elapsedMs: number
+      /** Absent while it is pending; null where it had not ended when the move stopped. */
+      readonly result?: { readonly outcome: AttemptOutcome | null; readonly statusCode: number | null }
+    }
+  | {
+      readonly at: Instant
+      readonly kind: "attempt_end"
+      readonly id: string
+      readonly attempt: number
+      readonly elapsedMs: number
+    }
+  | { readonly at: Instant; readonly kind: "transcript"; readonly id: string; readonly status: TranscriptStatus }
+
+/** A lease is no event: an attempt that is under way is counted in `in_flight`. */
+export const isEvent = (due: Due): due is Exclude<Due, { readonly kind: "lease" }> => due.kind !== "lease"
+
+export const pendingEvent = (world: World, due: Exclude<Due, { readonly kind: "lease" }>): WorldEvent => {
+  if (due.kind === "transcript") {
+    return { at: due.at, kind: "transcript", id: due.step.recordingUuid, status: due.step.status }
+  }
+  const { attempt, firstAttemptAt } = attemptOf(world, due)
+  return { at: due.at, kind: due.kind, id: due.deliveryId, attempt, elapsedMs: due.at - (firstAttemptAt ?? due.at) }
+}
+
+/** Everything that is pending, in the order in which it will fire. */
+export const pendingEvents = (world: World): ReadonlyArray<WorldEvent> => {
+  const events: Array<WorldEvent> = []
+  for (const due of world.memory.state().agenda.values()) {
+    if (isEvent(due)) events.push(pendingEvent(world, due))
+  }
+  return events
+}
+
+const attemptOf = (world: World, { deliveryId }: { readonly deliveryId: string }) => {
+  const state = world.memory.state()
+  const row = state.deliveries.get(state.deliveriesById.get(deliveryId)!)!
+  return numbering(row.delivery.state)
+}
+
+const numbering = (state: Delivery["state"]): { readonly attempt: number; readonly firstAttemptAt: Instant | null } => {
+  switch (state._tag) {
+    case "Waiting":
+      return { attempt: state.retry + 1, firstAttemptAt: state.firstAttemptAt }
+    case "Attempting":
+      return { attempt: state.attempt, firstAttemptAt: state.firstAttemptAt }
+    default:
+      return { attempt: 1, firstAttemptAt: null }
+  }
+}

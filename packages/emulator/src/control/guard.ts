@@ -1,0 +1,40 @@
+import { isIP } from "node:net"
+import type { HttpServerRequest } from "effect/http"
+import { type ControlRefusal, refused } from "./requests.ts"
+
+/** The host of a `Host` header or an origin, without its port. */
+const hostname = (authority: string): string =>
+  authority
+    .replace(/:\d*$/, "")
+    .replace(/^\[|\]$/g, "")
+    .toLowerCase()
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.endsWith(".localhost") || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+/**
+ * Keeps web pages from driving a developer's emulator: a foreign `Origin`, a `Host` that is neither loopback nor named
+ * (DNS rebinding), and content types that a form could send. Null for a request that may pass.
+ */
+export const refuseForeign = (
+  request: HttpServerRequest.HttpServerRequest,
+  allowHosts: ReadonlyArray<string>
+): ControlRefusal | null => {
+  const { "content-type": contentType, host, origin } = request.headers
+  if (host !== undefined) {
+    const name = hostname(host)
+    if (!isLoopback(name) && !allowHosts.some((allowed) => allowed.toLowerCase() === name)) {
+      return refused(403, `Host ${host} is not this emulator's; name it with --allow-host`)
+    }
+  }
+  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {
+    return refused(403, `requests of pages from ${origin} are refused`)
+  }
+  if (contentType !== undefined && contentType.split(";")[0]!.trim().toLowerCase() !== "application/json") {
+    return refused(415, "the control plane takes application/json only")
+  }
+  const hasBody =
+    request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
+  if (hasBody && contentType === undefined) return refused(415, "the control plane takes application/json only")
+  return null
+}

@@ -1,0 +1,57 @@
+import { decodeAll, Problem, pathText, problemLine } from "@tapedeck/core"
+import { Effect, Result, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** What is wrong with a request to the control plane: 400, each problem with the path of what has it. */
+export class ControlRefusal extends Schema.TaggedError<ControlRefusal>()("ControlRefusal", {
+  status: Schema.Int,
+  problems: Schema.Array(Problem)
+}) {
+  override get message() {
+    return this.problems.map(problemLine).join("\n")
+  }
+}
+
+export const badRequest = (...problems: ReadonlyArray<Problem>) => new ControlRefusal({ status: 400, problems })
+export const refused = (status: number, message: string) =>
+  new ControlRefusal({ status, problems: [{ path: "", message }] })
+
+export const json = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json" })
+
+export const refusalResponse = (refusal: ControlRefusal): HttpServerResponse.HttpServerResponse =>
+  json(
+    refusal.status === 400 ? { error: refusal.message, errors: refusal.problems } : { error: refusal.message },
+    refusal.status
+  )
+
+/** Checks a value against a schema: all problems at once, unknown keys among them. */
+export const decode = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  value: unknown
+): Effect.Effect<S["Type"], ControlRefusal> => {
+  const decoded = decodeAll(schema)(value)
+  return Result.isSuccess(decoded)
+    ? Effect.succeed(decoded.success)
+    : Effect.fail(badRequest(...decoded.failure.map(({ message, path }) => ({ path: pathText(path), message }))))
+}
+
+const parseJson = (text: string): Result.Result<unknown, string> =>
+  Result.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: (error) => (error instanceof Error ? error.message : "cannot be parsed")
+  })
+
+/** The request's body as JSON; what is no JSON is a bad request. */
+export const jsonBody = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const text = yield* Effect.mapError(request.text, () => badRequest({ path: "", message: "the body cannot be read" }))
+  const parsed = parseJson(text)
+  if (Result.isFailure(parsed)) {
+    return yield* badRequest({ path: "", message: `the body must be JSON: ${parsed.failure}` })
+  }
+  return parsed.success
+})
+
+export const bodyOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
+  Effect.flatMap(jsonBody, (value) => decode(schema, value))

@@ -1,0 +1,116 @@
+import { Outcome, WorldConfig } from "@tapedeck/core"
+import { Schema } from "effect"
+
+/** The control plane's shapes (emulator contract, Control plane). Instants are ISO 8601 UTC with milliseconds. */
+const InstantText = Schema.String.annotate({ format: "date-time", examples: ["2026-01-01T00:00:00.000Z"] })
+
+export const WorldView = Schema.Struct({
+  version: Schema.String,
+  world: Schema.String,
+  base_url: Schema.String,
+  control_url: Schema.String,
+  now: InstantText,
+  seed: Schema.Int,
+  config: WorldConfig,
+  tokens: Schema.Record(Schema.String, Schema.String).annotate({ description: "By e-mail address: the token to send" }),
+  in_flight: Schema.Natural.annotate({ description: "Deliveries to real receivers that are under way" }),
+  pending_count: Schema.Natural
+}).annotate({ identifier: "World" })
+export type WorldView = typeof WorldView.Type
+
+export const EventView = Schema.Struct({
+  at: InstantText,
+  kind: Schema.Literals(["attempt", "attempt_end", "transcript"]),
+  id: Schema.String.annotate({ description: "The delivery, or the recording of a transcript" }),
+  attempt: Schema.optionalKey(Schema.Int),
+  elapsed_ms: Schema.optionalKey(Schema.Int),
+  outcome: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  status_code: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  status: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Event" })
+export type EventView = typeof EventView.Type
+
+export const ClockView = Schema.Struct({
+  now: InstantText,
+  started_at: InstantText,
+  mode: Schema.Literals(["stopped", "running"]),
+  rate: Schema.Finite,
+  in_flight: Schema.Natural,
+  pending: Schema.Array(EventView)
+}).annotate({ identifier: "Clock" })
+export type ClockView = typeof ClockView.Type
+
+export const MoveView = Schema.Struct({
+  now: InstantText,
+  fired: Schema.Array(EventView),
+  pending_count: Schema.Natural,
+  next: Schema.NullOr(EventView),
+  reached: Schema.Boolean,
+  stopped_by: Schema.NullOr(Schema.Literal("max_events"))
+}).annotate({ identifier: "Move" })
+export type MoveView = typeof MoveView.Type
+
+const HeaderMap = Schema.Record(Schema.String, Schema.String)
+
+export const AttemptView = Schema.Struct({
+  attempt: Schema.Int,
+  at: InstantText,
+  elapsed_ms: Schema.Int,
+  duration_ms: Schema.Int,
+  outcome: Schema.String,
+  status_code: Schema.NullOr(Schema.Int),
+  request: Schema.Struct({ method: Schema.String, url: Schema.String, headers: HeaderMap, body: Schema.String }),
+  response: Schema.NullOr(Schema.Struct({ headers: HeaderMap, body: Schema.String, truncated: Schema.Boolean })),
+  error: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Attempt" })
+export type AttemptView = typeof AttemptView.Type
+
+export const deliveryStates = {
+  scheduled: "Scheduled",
+  attempting: "Attempting",
+  waiting: "Waiting",
+  delivered: "Delivered",
+  permanently_failed: "PermanentlyFailed",
+  cancelled: "Cancelled"
+} as const
+
+export const DeliveryView = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.Literals(["automation", "audit"]),
+  state: Schema.Literals(["scheduled", "attempting", "waiting", "delivered", "permanently_failed", "cancelled"]),
+  retry: Schema.optionalKey(Schema.Int),
+  automation: Schema.optionalKey(Schema.String),
+  destination: Schema.optionalKey(Schema.String),
+  recording: Schema.optionalKey(Schema.String),
+  next_attempt_at: Schema.NullOr(InstantText),
+  attempts: Schema.Array(AttemptView)
+}).annotate({ identifier: "Delivery" })
+export type DeliveryView = typeof DeliveryView.Type
+
+export const SinkView = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  respond: Schema.Array(Outcome)
+}).annotate({ identifier: "Sink" })
+
+export const SinkLogView = Schema.Struct({
+  ...SinkView.fields,
+  requests: Schema.Array(
+    Schema.Struct({
+      at: InstantText,
+      method: Schema.String,
+      path: Schema.String,
+      headers: HeaderMap,
+      body: Schema.String,
+      body_base64: Schema.String,
+      outcome: Outcome
+    })
+  )
+}).annotate({ identifier: "SinkLog" })
+
+export const BadRequestView = Schema.Struct({
+  error: Schema.String,
+  errors: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+}).annotate({ identifier: "BadRequest" })
+
+export const ErrorView = Schema.Struct({ error: Schema.String }).annotate({ identifier: "Error" })

@@ -1,0 +1,42 @@
+import { Vault } from "@tapedeck/core"
+import { toIso } from "@tapedeck/domain"
+import { Context, Effect } from "effect"
+import packageJson from "../../package.json" with { type: "json" }
+import { pendingEvents } from "../clock/events.ts"
+import type { Emulator } from "../Emulator.ts"
+import type { World } from "../World.ts"
+import type { WorldView } from "./schemas.ts"
+
+/** The first token that works of each active user, by e-mail address. */
+const tokensOf = Effect.fnUntraced(function* (world: World) {
+  const { tokens, users } = world.memory.state()
+  const vault = Context.get(world.services, Vault)
+  const firsts = new Map<number, string>()
+  for (const token of tokens.values()) {
+    if (token.kind === "access" && token.revokedAt === null && !firsts.has(token.userId))
+      firsts.set(token.userId, token.sealed)
+  }
+  const byEmail: Record<string, string> = {}
+  for (const user of users.values()) {
+    const sealed = firsts.get(user.id)
+    if (user.active && sealed !== undefined) byEmail[user.email] = yield* vault.open(sealed)
+  }
+  return byEmail
+})
+
+export const worldView = Effect.fnUntraced(function* (emulator: Emulator, world: World) {
+  const base_url = emulator.baseUrl(world)
+  const view: WorldView = {
+    version: packageJson.version,
+    world: world.id,
+    base_url,
+    control_url: `${base_url}/_emulator`,
+    now: toIso(world.now()),
+    seed: world.seed,
+    config: world.config,
+    tokens: yield* tokensOf(world),
+    in_flight: world.inFlight,
+    pending_count: pendingEvents(world).length
+  }
+  return view
+})

@@ -1,0 +1,44 @@
+import type { Outcome } from "@tapedeck/core"
+import type { Instant } from "@tapedeck/domain"
+import { AppendLog } from "../AppendLog.ts"
+
+/** Sinks live at these addresses, which nobody outside the emulator serves, and which each world resolves for itself. */
+const origin = "https://sinks.tapedeck.test"
+
+export const sinkUrl = (id: string): string => `${origin}/${encodeURIComponent(id)}`
+
+/** A request that reached a sink. */
+export interface SinkRequest {
+  readonly at: Instant
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly outcome: Outcome
+}
+
+/** A receiver inside the emulator: it answers as it was told to, the last outcome over and over. */
+export interface Sink {
+  readonly id: string
+  readonly respond: ReadonlyArray<Outcome>
+  /** How many outcomes were used since `respond` was last set. */
+  readonly used: number
+  readonly requests: AppendLog<SinkRequest>
+}
+
+export const makeSink = (id: string, respond: ReadonlyArray<Outcome>): Sink => ({
+  id,
+  respond,
+  used: 0,
+  requests: AppendLog.empty()
+})
+
+export const nextOutcome = (sink: Sink): Outcome => sink.respond[Math.min(sink.used, sink.respond.length - 1)] ?? 200
+
+/** The id of the sink that a URL means, and the path at which it is asked; null for a URL that is no sink's. */
+export const sinkAt = (url: string): { readonly id: string; readonly path: string } | null => {
+  if (!url.startsWith(`${origin}/`)) return null
+  const { pathname, search } = new URL(url)
+  const segment = pathname.split("/")[1] ?? ""
+  return { id: decodeURIComponent(segment), path: pathname + search }
+}

@@ -1,0 +1,23 @@
+import type { Transcripts } from "@tapedeck/core"
+import type { Recording, TranscriptStatus } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { World } from "./World.ts"
+
+/** A transcript that changes with its reads: the n-th read since it was loaded is the first that shows the status. */
+export interface ReadScript {
+  readonly reads: number
+  readonly steps: ReadonlyArray<{ readonly reads: number; readonly status: TranscriptStatus }>
+}
+
+/** Counts a read of a scripted transcript, and takes the step that is due with it. */
+export const countingReads = (world: World, transcripts: Transcripts["Service"]) =>
+  Effect.fnUntraced(function* (recording: Recording) {
+    const script = world.readScripts.get(recording.uuid)
+    if (script === undefined) return recording
+    const reads = script.reads + 1
+    world.readScripts = new Map(world.readScripts).set(recording.uuid, { ...script, reads })
+    const due = script.steps.filter((step) => step.reads === reads)
+    if (due.length === 0) return recording
+    for (const { status } of due) yield* transcripts.step({ recordingUuid: recording.uuid, status })
+    return (yield* world.memory.store.recordings.byUuid(recording.uuid)) ?? recording
+  })

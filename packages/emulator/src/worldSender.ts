@@ -1,0 +1,72 @@
+import {
+  type Answer,
+  type NetworkAgent,
+  Sender,
+  type SendOptions,
+  sendOverNetwork,
+  timedOut,
+  type WebhookRequest
+} from "@tapedeck/dispatcher"
+import { type HeaderList, Instant } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { nextOutcome, sinkAt } from "./sinks/Sinks.ts"
+import { sinkAnswer } from "./sinks/sinkAnswer.ts"
+import type { World } from "./World.ts"
+
+/** Sends a world's deliveries: to its sinks, in virtual time; to real receivers over the network, while virtual time stands still. */
+export const worldSender = (world: World, agent: NetworkAgent): Sender["Service"] =>
+  Sender.of({
+    send: (request, options) => {
+      const address = sinkAt(request.url)
+      return address === null
+        ? sendForReal(world, agent, request, options)
+        : Effect.sync(() => sendToSink(world, address, request, options))
+    }
+  })
+
+const sendToSink = (
+  world: World,
+  { id, path }: { readonly id: string; readonly path: string },
+  request: WebhookRequest,
+  options: SendOptions
+): Answer => {
+  const sink = world.sinks.get(id)
+  if (sink === undefined) return sinkAnswer("dns", options)
+  const outcome = nextOutcome(sink)
+  // A receiver does not see what never got through to it.
+  const seen = outcome !== "refused" && outcome !== "dns" && outcome !== "tls"
+  const { body, headers, method } = request
+  const requests = seen
+    ? sink.requests.push({ at: options.startedAt, method, path, headers: Object.fromEntries(headers), body, outcome })
+    : sink.requests
+  world.sinks = new Map(world.sinks).set(id, { ...sink, used: sink.used + 1, requests })
+  return sinkAnswer(outcome, options)
+}
+
+/** While the receiver takes its time, `inFlight` counts it. Silence for `real_timeout_ms` is a timeout in virtual time. */
+const sendForReal = (
+  world: World,
+  agent: NetworkAgent,
+  request: WebhookRequest,
+  { startedAt, timeoutMs }: SendOptions
+) =>
+  Effect.suspend(() => {
+    world.inFlight++
+    return sendOverNetwork(agent, request, world.config.real_timeout_ms)
+  }).pipe(
+    Effect.map((answer): Answer => {
+      if (answer.outcome === "timeout") return { ...timedOut(timeoutMs), endsAt: Instant.make(startedAt + timeoutMs) }
+      if (answer.response === null) return answer
+      return { ...answer, response: { ...answer.response, headers: ownHeaders(answer.response.headers) } }
+    }),
+    Effect.ensuring(
+      Effect.sync(() => {
+        world.inFlight--
+      })
+    )
+  )
+
+/** Headers of the connection and of wall time are not the receiver's answer, and differ from run to run. */
+const transport = new Set(["connection", "keep-alive", "transfer-encoding", "date"])
+
+const ownHeaders = (headers: HeaderList): HeaderList => headers.filter(([name]) => !transport.has(name))
