@@ -1,7 +1,7 @@
 import { decodeBase64 } from "./base64.ts"
 
 /** HMAC-SHA256 gives 32 bytes. */
-export const digestBytes = 32
+const digestBytes = 32
 
 const nibbles = new Int8Array(128).fill(-1)
 for (let value = 0; value < 16; value++) nibbles[value.toString(16).charCodeAt(0)] = value
@@ -21,8 +21,12 @@ export const hexDigest = (text: string): Uint8Array<ArrayBuffer> | undefined => 
 }
 
 /** The digest that 44 characters of padded base64 stand for, in their one canonical spelling. */
-export const base64Digest = (text: string): Uint8Array<ArrayBuffer> | undefined =>
-  text.length === 44 ? decodeBase64(text, "canonical") : undefined
+export const base64Digest = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  if (text.length !== 44) return undefined
+  const digest = decodeBase64(text, "canonical")
+  // 44 characters can stand for 31 and for 33 bytes too.
+  return digest?.length === digestBytes ? digest : undefined
+}
 
 /** Lower-case hex. */
 export const encodeHex = (bytes: Uint8Array): string => {

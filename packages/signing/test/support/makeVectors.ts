@@ -165,6 +165,8 @@ const auditFile = (): VectorFile => {
       malformed("an empty header", ""),
       malformed("hex in upper case", right.hex.toUpperCase()),
       malformed("base64 without its padding", right.base64.slice(0, -1)),
+      malformed("base64 of 31 bytes", Buffer.alloc(31).toString("base64")),
+      malformed("base64 of 33 bytes", Buffer.alloc(33).toString("base64")),
       malformed("base64 with a spare bit set", `${right.base64.slice(0, 42)}${nextLetter(right.base64[42] ?? "")}=`),
       malformed(
         "base64 of the URL alphabet",
@@ -284,6 +286,8 @@ const standardFile = (): VectorFile => {
       signatureMalformed("an empty signature", ""),
       signatureMalformed("no version", right.slice(3)),
       signatureMalformed("base64 cut short", right.slice(0, -2)),
+      signatureMalformed("base64 of 31 bytes", `v1,${Buffer.alloc(31).toString("base64")}`),
+      signatureMalformed("base64 of 33 bytes", `v1,${Buffer.alloc(33).toString("base64")}`),
       signatureMalformed("base64 with a spare bit set", `${right.slice(0, 45)}${nextLetter(right[45] ?? "")}=`),
       signatureMalformed("hex instead of base64", `v1,${hmac(keyOf(whsec), `${id}.${now}.`, text).toString("hex")}`),
       signatureMalformed("a malformed v1 entry before a good one", `v1,AAAA ${right}`),
