@@ -25,7 +25,8 @@ import {
 import { Dispatcher, Guard, type NetworkAgent, Sender } from "@tapedeck/dispatcher"
 import type { Instant, RecordingUuid } from "@tapedeck/domain"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
-import { type ClockMode, virtualClock, wallClock } from "./clock/VirtualClock.ts"
+import { virtualClock } from "./clock/VirtualClock.ts"
+import { WorldClock } from "./clock/WorldClock.ts"
 import { receiverGuard } from "./receivers.ts"
 import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
 import type { Sink } from "./sinks/Sinks.ts"
@@ -74,40 +75,33 @@ export class World {
   readonly startedAt: Instant
   sinks: ReadonlyMap<string, Sink> = new Map()
   readScripts: ReadonlyMap<RecordingUuid, ReadScript> = new Map()
-  /** Whether a move of the clock is under way. */
-  moving = false
   /** Deliveries to real receivers that are under way. */
   inFlight = 0
-  mode: ClockMode = { mode: "stopped" }
-  private instant: Instant
+  readonly clock: WorldClock
   private start: WorldMoment
 
   constructor(options: WorldOptions, agent: NetworkAgent) {
     this.id = options.id
     this.seed = options.seed
     this.config = options.config
-    this.instant = options.now
+    this.clock = new WorldClock(options.now)
     this.startedAt = options.now
     this.memory = makeMemoryStore(emptyWorld())
     this.services = buildServices(this, agent)
     this.start = this.moment()
   }
 
-  /** The world's present instant. In the running mode wall time carries it, but never past what is due and has not fired. */
+  /** The world's present instant. */
   now(): Instant {
-    if (this.mode.mode === "stopped" || this.moving) return this.instant
-    const carried = carriedInstant(this.mode)
-    const due = this.memory.state().agenda.minKey()
-    const limit = due === undefined ? carried : Math.min(carried, due.at)
-    return Math.max(this.instant, limit) as Instant
+    return this.clock.now(this.nextDueAt())
   }
 
-  setNow(now: Instant) {
-    this.instant = now
+  nextDueAt(): Instant | undefined {
+    return this.memory.state().agenda.minKey()?.at
   }
 
   moment(): WorldMoment {
-    return { store: this.memory.state(), now: this.instant, sinks: this.sinks, readScripts: this.readScripts }
+    return { store: this.memory.state(), now: this.now(), sinks: this.sinks, readScripts: this.readScripts }
   }
 
   /** From here on this is what `reset` comes back to. */
@@ -119,7 +113,7 @@ export class World {
   reset() {
     const { now, readScripts, sinks, store } = this.start
     this.memory.replace(store)
-    this.instant = now
+    this.clock.restart(now)
     this.sinks = sinks
     this.readScripts = readScripts
   }
@@ -129,9 +123,6 @@ export class World {
     return Effect.provideContext(effect, this.services) as Effect.Effect<A, E, Exclude<R, WorldServices>>
   }
 }
-
-export const carriedInstant = (mode: Extract<ClockMode, { readonly mode: "running" }>): Instant =>
-  Math.floor(mode.sinceNow + (wallClock.currentTimeMillisUnsafe() - mode.sinceWallMs) * mode.rate) as Instant
 
 const buildServices = (world: World, agent: NetworkAgent): Context.Context<WorldServices> => {
   const { config, seed } = world

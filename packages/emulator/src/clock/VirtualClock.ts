@@ -4,11 +4,6 @@ import { Clock, Effect } from "effect"
 /** Wall time for what has to happen in it: the running mode. Everything else reads the world's clock. */
 export const wallClock: Clock.Clock = Clock.Clock.defaultValue()
 
-/** How virtual time moves: when told to, or carried by wall time, times `rate`. */
-export type ClockMode =
-  | { readonly mode: "stopped" }
-  | { readonly mode: "running"; readonly rate: number; readonly sinceWallMs: number; readonly sinceNow: Instant }
-
 const neverSleeps = Effect.die(new Error("nothing sleeps in virtual time: what happens later is on the agenda"))
 
 /** An Effect clock that reads a world's time. Time does not pass by sleeping: the agenda is what moves it. */

@@ -29,16 +29,9 @@ export const whileStill = <A, E, R>(
   body: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | MoveUnderWay, R> =>
   Effect.suspend((): Effect.Effect<A, E | MoveUnderWay, R> => {
-    if (world.moving) return Effect.fail(new MoveUnderWay())
-    // What the running mode carried so far is where the move starts.
-    world.setNow(world.now())
-    world.moving = true
-    return Effect.ensuring(
-      body,
-      Effect.sync(() => {
-        world.moving = false
-      })
-    )
+    if (world.clock.moving) return Effect.fail(new MoveUnderWay())
+    const { endMove } = world.clock.beginMove(world.nextDueAt())
+    return Effect.ensuring(body, Effect.sync(endMove))
   })
 
 /**
@@ -60,7 +53,7 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
     if (due.kind !== "attempt_end" && fired.length >= maxEvents)
       return { fired, reached: false, stoppedBy: "max_events" as const }
     if ("next" in goal) limit = Math.max(due.at, world.now())
-    if (due.at > world.now()) world.setNow(due.at)
+    if (due.at > world.now()) world.clock.set(due.at)
     const event = yield* fire(world, due)
     if (event === null) continue
     if (event.kind === "attempt_end") {
@@ -71,7 +64,7 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
     if (event.kind === "attempt" && event.result?.outcome === null) unfinished.set(event.id, fired.length)
     fired.push(event)
   }
-  if ("to" in goal) world.setNow(goal.to)
+  if ("to" in goal) world.clock.set(goal.to)
   return { fired, reached: true, stoppedBy: null }
 })
 

@@ -16,8 +16,8 @@ export const eventView = (event: WorldEvent): EventView => {
 export const clockView = (world: World): ClockView => ({
   now: toIso(world.now()),
   started_at: toIso(world.startedAt),
-  mode: world.mode.mode,
-  rate: world.mode.mode === "running" ? world.mode.rate : 1,
+  mode: world.clock.rate === null ? "stopped" : "running",
+  rate: world.clock.rate ?? 1,
   in_flight: world.inFlight,
   pending: pendingEvents(world).map(eventView)
 })
