@@ -1,0 +1,94 @@
+import * as octokit from "@octokit/webhooks-methods"
+import { signSync, verify, verifySync } from "@tapedeck/signing"
+import * as standardwebhooks from "standardwebhooks"
+import * as svix from "svix"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+
+const timestamp = 1_767_225_600
+const id = "msg_2KWPBgLlAfxdpx2AI54pPJ85f4W"
+const bodies = [`{"title":"Login fails"}`, `{"title":"Übergröße 録画 🎥"}`, "{}", JSON.stringify("x".repeat(5000))]
+const utf8 = new TextEncoder()
+
+// Both libraries read the wall clock.
+beforeAll(() => {
+  vi.useFakeTimers({ now: timestamp * 1000, toFake: ["Date"] })
+})
+afterAll(() => {
+  vi.useRealTimers()
+})
+
+const standard = (body: string, secret: string | ReadonlyArray<string>) =>
+  signSync({ scheme: "standard", id, timestamp, body, secret })
+
+describe.each([
+  ["standardwebhooks", standardwebhooks.Webhook],
+  ["svix", svix.Webhook]
+])("%s", (_name, Webhook) => {
+  const whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+  const keys: ReadonlyArray<readonly [string, InstanceType<typeof Webhook>]> = [
+    [whsec, new Webhook(whsec)],
+    // The key of a secret without whsec_ is its UTF-8 bytes (W2): what these libraries call raw.
+    ["plain secret", new Webhook("plain secret", { format: "raw" })],
+    ["schlüssel 🔑", new Webhook(utf8.encode("schlüssel 🔑"), { format: "raw" })]
+  ]
+
+  test("takes what we sign", () => {
+    for (const [secret, theirs] of keys) {
+      for (const body of bodies) {
+        const headers = standard(body, secret)
+        expect(() => theirs.verify(body, headers)).not.toThrow()
+        expect(() => theirs.verify(`${body} `, headers)).toThrow("No matching signature found")
+      }
+    }
+  })
+
+  test("takes what we sign with two secrets", () => {
+    const headers = standard("{}", ["another", whsec])
+    expect(() => new Webhook(whsec).verify("{}", headers)).not.toThrow()
+    expect(() => new Webhook("whsec_c2VjcmV0").verify("{}", headers)).toThrow("No matching signature found")
+  })
+
+  test("signs what we take", async () => {
+    for (const [secret, theirs] of keys) {
+      for (const body of bodies) {
+        const headers = {
+          "webhook-id": id,
+          "webhook-timestamp": String(timestamp),
+          "webhook-signature": theirs.sign(id, new Date(timestamp * 1000), body)
+        }
+        const verified = { scheme: "standard", secretIndex: 0, id, timestamp }
+        expect(verifySync({ body, headers, secret })).toEqual(verified)
+        expect(await verify({ body, headers, secret, scheme: "standard" })).toEqual(verified)
+      }
+    }
+  })
+})
+
+describe("@octokit/webhooks-methods", () => {
+  const secrets = ["plain secret", "schlüssel 🔑", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
+
+  test("takes what we sign for folders", async () => {
+    for (const secret of secrets) {
+      for (const body of bodies) {
+        const signature = signSync({ scheme: "folder", body, secret })["X-Tapedeck-Signature"] ?? ""
+        expect(await octokit.verify(secret, body, signature)).toBe(true)
+        expect(await octokit.verify("another", body, signature)).toBe(false)
+      }
+    }
+  })
+
+  test("signs what we take, as a folder's and as an audit destination's", async () => {
+    for (const secret of secrets) {
+      for (const body of bodies) {
+        const signature = await octokit.sign(secret, body)
+        expect(verifySync({ body, headers: { "X-Hub-Signature": signature }, secret, vendor: "Hub" }).scheme).toBe(
+          "folder"
+        )
+        expect(verifySync({ body, headers: { "X-Webhook-Signature": signature }, secret })).toMatchObject({
+          scheme: "audit",
+          encoding: "sha256=hex"
+        })
+      }
+    }
+  })
+})
