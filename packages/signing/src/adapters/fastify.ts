@@ -25,16 +25,21 @@ export interface FastifyReplyLike {
   send(payload?: unknown): this
 }
 
-/** As much of a Fastify instance as is needed here. */
+/** A Fastify instance, of any logger and any type provider: that is why so little is said of it. */
 export interface FastifyLike {
-  removeAllContentTypeParsers(): unknown
+  readonly removeAllContentTypeParsers: unknown
+  readonly addContentTypeParser: unknown
+  readonly route: unknown
+}
+
+interface Registration {
+  removeAllContentTypeParsers(): void
   addContentTypeParser(
-    type: string,
-    options: { parseAs: "buffer"; bodyLimit: number },
-    parser: (request: never, body: never, done: (error: null, body: unknown) => void) => void
-  ): unknown
-  // biome-ignore lint/suspicious/noExplicitAny: Fastify's own route options are generic in a way that no subset of them meets.
-  route(options: any): unknown
+    type: "*",
+    options: { readonly parseAs: "buffer"; readonly bodyLimit: number },
+    parser: (request: unknown, body: Uint8Array) => Promise<Uint8Array>
+  ): void
+  route(options: object): void
 }
 
 const write = (reply: FastifyReplyLike, { status, headers, body }: Refusal) =>
@@ -90,9 +95,10 @@ export const webhook = <Request extends FastifyRequestLike, Reply extends Fastif
     }
   }
 
-  return async (app) => {
+  return async (instance) => {
+    const app = instance as Registration
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_request, body, done) => done(null, body))
+    app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, async (_request, body) => body)
     app.route({
       method: [...methods],
       url: path,

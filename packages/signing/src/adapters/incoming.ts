@@ -14,9 +14,10 @@ import {
 export interface NodeRequest {
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
   readonly readableDidRead?: boolean
-  on(event: string, listener: (...args: Array<never>) => void): unknown
-  off(event: string, listener: (...args: Array<never>) => void): unknown
-  pause(): unknown
+  readonly readableEnded?: boolean
+  on(event: string, listener: (argument?: unknown) => void): unknown
+  off(event: string, listener: (argument?: unknown) => void): unknown
+  resume(): unknown
 }
 
 /** As much of Node's `ServerResponse` as is needed here. */
@@ -33,15 +34,15 @@ export type NodeHint = RawBodyHint & { readonly framework: Framework }
 const readStream = (request: NodeRequest, hint: NodeHint, limitBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const { add, bytes } = collector(limitBytes)
-    const onData = (chunk: Uint8Array | string) => {
+    const onData = (chunk: unknown) => {
       try {
         // Something called setEncoding: the bytes are gone.
         if (typeof chunk === "string") throw new SigningError("body_parsed", { received: "used", ...hint })
-        add(chunk)
+        add(chunk as Uint8Array)
       } catch (error) {
-        // What is still to come is thrown away by Node once the answer is written, so that the sender can read it.
         stop(() => reject(error))
-        request.pause()
+        // What is still to come is thrown away, so that the sender, which may read only then, gets to read the answer.
+        request.resume()
       }
     }
     const onEnd = () => stop(() => resolve(bytes()))
@@ -72,6 +73,8 @@ export const readIncoming = async (
 ): Promise<Uint8Array> => {
   if (ArrayBuffer.isView(leftovers.rawBody)) return toBytes(leftovers.rawBody as Uint8Array)
   if (request.readableDidRead !== true) {
+    // An empty body that was read gives no data.
+    if (request.readableEnded === true) return new Uint8Array(0)
     checkDeclaredLength(request.headers["content-length"], limitBytes)
     return readStream(request, hint, limitBytes)
   }

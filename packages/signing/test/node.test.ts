@@ -1,0 +1,89 @@
+import { createServer } from "node:http"
+import { text as readText } from "node:stream/consumers"
+import { webhook } from "@tapedeck/signing/node"
+import { request } from "undici"
+import { expect, test, vi } from "vitest"
+import { listen, receiverSuite, secret, serve, signed, timestamp } from "./support/receiverSuite.ts"
+
+receiverSuite("node:http", (options, work) =>
+  serve(
+    createServer(
+      webhook({ ...options, onError: () => undefined }, (delivery, _request, response) => {
+        const answer = work(delivery)
+        if (answer === undefined) return
+        response.statusCode = answer.status
+        response.end(answer.text)
+      })
+    )
+  )
+)
+
+const send = async (url: string) => {
+  const response = await request(url, { method: "POST", headers: signed("{}"), body: "{}" })
+  return { status: response.statusCode, text: await response.body.text() }
+}
+const options = { secret, now: timestamp * 1000 }
+
+test("a secret that is no key is refused when the server is made, not when a request comes", () => {
+  expect(() => webhook({ secret: "" }, () => undefined)).toThrow("Secret 1 is refused: it is empty")
+  expect(() => webhook({ secret: [secret, undefined as unknown as string] }, () => undefined)).toThrow(
+    "Secret 2 is refused: none was given."
+  )
+  expect(() => webhook({ secret, maxBodyBytes: -1 }, () => undefined)).toThrow("maxBodyBytes must be")
+  expect(() => webhook({ secret, scheme: "audit", toleranceSeconds: 1 }, () => undefined)).toThrow(
+    "toleranceSeconds must be"
+  )
+})
+
+test("what a handler throws is answered with 500, and told to onError or else to the console", async () => {
+  const broken = new Error("broken handler")
+  const told: Array<unknown> = []
+  const handler = () => {
+    throw broken
+  }
+  const quiet = await listen(webhook({ ...options, onError: (error) => told.push(error) }, handler))
+  expect(await send(quiet.url)).toEqual({ status: 500, text: "" })
+  expect(told).toEqual([broken])
+  await quiet.close()
+
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined)
+  const loud = await listen(webhook(options, handler))
+  expect(await send(loud.url)).toEqual({ status: 500, text: "" })
+  expect(log).toHaveBeenCalledExactlyOnceWith(broken)
+  await loud.close()
+  log.mockRestore()
+})
+
+test("a request that something else has read says so, in the sender's log too", async () => {
+  const hook = webhook(options, () => undefined)
+  const receiver = await listen(async (incoming, response) => {
+    await readText(incoming)
+    await hook(incoming, response)
+  })
+  const { status, text } = await send(receiver.url)
+  expect(status).toBe(500)
+  expect(JSON.parse(text)).toEqual({
+    code: "body_parsed",
+    error:
+      "The body of this request was read by something else before, and cannot be read twice. Read the request's chunks " +
+      "into one Buffer, or call this before anything else reads the request."
+  })
+  await receiver.close()
+})
+
+test("a request whose bytes became text (setEncoding) says so", async () => {
+  const hook = webhook(options, () => undefined)
+  const receiver = await listen((incoming, response) => hook(incoming.setEncoding("utf8"), response))
+  expect(await send(receiver.url)).toMatchObject({ status: 500, text: expect.stringContaining(`"code":"body_parsed"`) })
+  await receiver.close()
+})
+
+test("bytes that a platform kept as rawBody (Google Cloud Functions) are verified", async () => {
+  const hook = webhook(options, () => undefined)
+  const receiver = await listen(async (incoming, response) => {
+    const rawBody = Buffer.from(await readText(incoming))
+    await hook(Object.assign(incoming, { rawBody, body: JSON.parse(rawBody.toString()) }), response)
+  })
+  expect(await send(receiver.url)).toEqual({ status: 204, text: "" })
+  await receiver.close()
+})
