@@ -98,7 +98,7 @@ export const suite = (target: Target): void =>
         const { ascii, utf8 } = names(answer)
         expect(ascii, String(answer)).toMatch(/^[\x20-\x7e]+$/)
         expect(utf8, String(answer)).toMatch(/\S/)
-        for (const name of [ascii, utf8]) expect(name, String(answer)).not.toMatch(/[/\\]|\.\./)
+        for (const name of [ascii, utf8]) expect(name, String(answer)).not.toMatch(/[/\\]/)
       })
 
       test("a title with line ends puts no header into the answer", async () => {

@@ -157,7 +157,7 @@ export const suite = (target: Target): void =>
           await running.fetch(`/r/${id}`)
         ]
         const ids = answers.map((answer) => {
-          expect(answer.header("x-request-id"), String(answer)).toMatch(/^\S+$/)
+          expect(answer.header("x-request-id") ?? "", String(answer)).toMatch(/^\S+$/)
           return answer.header("x-request-id")
         })
         expect(new Set(ids).size).toBe(answers.length)

@@ -118,7 +118,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await list(`/api/v2/recordings/${uuid(1)}/transcript`)).toMatchObject({ items: 100, pages: 2 })
       })
 
-      test("N2: vendor is the word of the own app", async () => {
+      test("N2: vendor is the word of the own app, in the world's OpenAPI document too", async () => {
         const world = await emulator.start(acme({ recordings: [{ uuid: uuid(1) }] }), { config: { vendor: "Acme" } })
         const answer = await world.fetch(`/api/v2/recordings/${uuid(1)}`, { token: ada })
         expect(bodyOf<Recording>(answer).metadata).toMatchObject({
@@ -276,8 +276,8 @@ export const suite = (emulator: Emulator): void =>
         const answer = await world.control("", { method: "DELETE" })
         expect(answer.status, String(answer)).toBe(204)
         expect(answer.body.length).toBe(0)
-        bodyOf(await world.control(""), 404)
-        expect((await world.fetch("/api/v2/recordings", { token: ada })).status).toBe(404)
+        bodyOf(await emulator.fetch("/worlds/gone/_emulator"), 404)
+        expect((await emulator.fetch("/worlds/gone/api/v2/recordings", { token: ada })).status).toBe(404)
         bodyOf(await emulator.create({}, { id: "gone" }), 201)
       })
 

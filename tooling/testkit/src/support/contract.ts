@@ -44,21 +44,27 @@ const beforeRouting = new Set([405, 413, 414])
 const escapePointer = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1")
 const escapePattern = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&")
 
-/** The path of an operation as a client asks for it: a document may keep a part of it in `servers`. */
+/**
+ * The path of an operation as a client asks for it, below the address of its world: a document may keep a part of it in
+ * `servers`.
+ */
 export const fullPath = (document: OpenApi, template: string): string => {
   const server = document.servers?.[0]?.url ?? ""
-  const prefix = server === "" ? "" : new URL(server, "http://any.test").pathname.replace(/\/$/, "")
+  const path = server === "" ? "" : new URL(server, "http://any.test").pathname.replace(/\/$/, "")
+  const prefix = path.replace(/^\/worlds\/[^/]+/, "")
   return template.startsWith(`${prefix}/`) ? template : prefix + template
 }
 
 /** Holds answers against the OpenAPI documents that the service itself publishes. */
 export class Contract {
-  readonly violations: Array<string> = []
+  private readonly violations: Map<string, string>
   private readonly ajv: Ajv2020
   private readonly routes: Array<Route> = []
   private readonly validators = new Map<string, ValidateFunction>()
 
-  constructor(documents: ReadonlyArray<OpenApi>) {
+  /** `common`: the contract that takes note of this one's violations too. */
+  constructor(documents: ReadonlyArray<OpenApi>, common?: Contract) {
+    this.violations = common?.violations ?? new Map()
     this.ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
     addFormats.default(this.ajv)
     documents.forEach((document, index) => {
@@ -86,7 +92,9 @@ export class Contract {
     const method = answer.method.toLowerCase()
     const operation = route?.operations[method]
     if (route === undefined || operation === undefined || beforeRouting.has(answer.status)) return
-    const note = (problem: string) => this.violations.push(`${problem}\n${answer}`)
+    const note = (problem: string) => {
+      if (!this.violations.has(problem)) this.violations.set(problem, String(answer))
+    }
     const response = operation.responses[String(answer.status)]
     if (response === undefined) return void note(`${method} ${route.template} names no status ${answer.status}`)
     if (response.content === undefined) {
@@ -99,7 +107,17 @@ export class Contract {
     if (type !== "application/json" || content.schema === undefined) return
     const pointer = `${route.pointer}/${method}/responses/${answer.status}/content/${escapePointer(type)}/schema`
     const validate = this.validator(route.documentId, pointer)
-    if (!validate(answer.as())) note(this.ajv.errorsText(validate.errors, { dataVar: "body", separator: "\n" }))
+    if (!validate(answer.as())) {
+      const problem = this.ajv.errorsText(validate.errors, { dataVar: "body", separator: "\n" })
+      note(`${method} ${route.template} ${answer.status}: ${problem}`)
+    }
+  }
+
+  /** What was noted since the last call: each problem with the first exchange that showed it. */
+  takeViolations(): ReadonlyMap<string, string> {
+    const taken = new Map(this.violations)
+    this.violations.clear()
+    return taken
   }
 
   /** Compiles every schema of every answer, so that a dangling `$ref` shows. */

@@ -108,11 +108,16 @@ export class Emulator implements Target {
   }
 
   contract(): Promise<Contract> {
-    this.held ??= this.ready().then(async ({ base_url }) => {
-      const documents = ["/api/v2/openapi.json", "/api/v1/openapi.json", "/_emulator/openapi.json"]
-      return new Contract(await Promise.all(documents.map(async (path) => bodyOf<OpenApi>(await call(base_url, path)))))
-    })
+    this.held ??= this.ready().then((ready) => this.contractOf(ready))
     return this.held
+  }
+
+  private async contractOf({ base_url }: WorldObject, common?: Contract): Promise<Contract> {
+    const documents = ["/api/v2/openapi.json", "/api/v1/openapi.json", "/_emulator/openapi.json"]
+    return new Contract(
+      await Promise.all(documents.map(async (path) => bodyOf<OpenApi>(await call(base_url, path)))),
+      common
+    )
   }
 
   /** The world at `/`. */
@@ -132,7 +137,10 @@ export class Emulator implements Target {
 
   async start(fixtures: StartDocument, options: WorldOptions = {}): Promise<World> {
     const body = bodyOf<WorldObject & { fixtures: MadeDocument }>(await this.create(fixtures, options), 201)
-    return new World(body, body.fixtures, await this.contract())
+    const common = await this.contract()
+    // The vendor's word is a value in the documents, so a world with another word is held against its own (N2).
+    const other = body.config.vendor !== (await this.ready()).config.vendor
+    return new World(body, body.fixtures, other ? await this.contractOf(body, common) : common)
   }
 
   async stop(): Promise<void> {

@@ -67,12 +67,13 @@ export class Answer {
       this.sent,
       `< ${this.status}`,
       ...headers,
-      cut(this.text.replaceAll("\u0000", "·"))
+      cut(this.text.replaceAll("\u0000", "·"), 2_000)
     ].join("\n")
   }
 }
 
-const cut = (text: string) => (text.length > 2000 ? `${text.slice(0, 2000)}… (${text.length} characters)` : text)
+const cut = (text: string, most = 300) =>
+  text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text
 
 const bodyOf = (options: Call) => (options.json === undefined ? options.body : JSON.stringify(options.json))
 

@@ -29,14 +29,21 @@ export interface Target {
   stop(): Promise<void>
 }
 
-/** A suite with its target's life around it; every answer that its tests saw is held against the OpenAPI documents. */
+/**
+ * A suite of a target. Every answer that its tests saw is held against the OpenAPI documents. The target ends with the
+ * test file, which may run several suites on it.
+ */
 export const blackbox = (target: Target, title: string, register: () => void): void => {
+  afterAll(() => target.stop())
   describe(`${title}, ${target.name}`, () => {
-    afterAll(() => target.stop())
     register()
     test("OpenAPI: every answer seen above is as the published documents say", async () => {
-      const { violations } = await target.contract()
-      expect(violations.slice(0, 5).join("\n\n"), `${violations.length} answers`).toBe("")
+      const violations = [...(await target.contract()).takeViolations()]
+      const examples = violations.slice(0, 5).map(([, exchange]) => exchange)
+      expect(
+        violations.map(([problem]) => problem),
+        examples.join("\n\n")
+      ).toEqual([])
     })
   })
 }

@@ -1,0 +1,33 @@
+import { suite as apiV1 } from "../src/blackbox/api-v1.ts"
+import { suite as apiV2 } from "../src/blackbox/api-v2.ts"
+import { suite as download } from "../src/blackbox/download.ts"
+import { suite as links } from "../src/blackbox/links.ts"
+import { suite as openapi } from "../src/blackbox/openapi.ts"
+import { suite as rateLimit } from "../src/blackbox/rate-limit.ts"
+import { suite as refusals } from "../src/blackbox/refusals.ts"
+import { suite as requests } from "../src/blackbox/requests.ts"
+import { suite as scripts } from "../src/blackbox/scripts.ts"
+import { suite as transcript } from "../src/blackbox/transcript.ts"
+import { suite as update } from "../src/blackbox/update.ts"
+import { suite as users } from "../src/blackbox/users.ts"
+import { suite as visibility } from "../src/blackbox/visibility.ts"
+import { Emulator } from "../src/support/emulator.ts"
+
+const emulator = new Emulator()
+
+for (const suite of [
+  apiV2,
+  update,
+  users,
+  apiV1,
+  requests,
+  visibility,
+  refusals,
+  rateLimit,
+  download,
+  transcript,
+  scripts,
+  links,
+  openapi
+])
+  suite(emulator)

@@ -1,4 +1,0 @@
-import { suite } from "../../src/blackbox/update.ts"
-import { Emulator } from "../../src/support/emulator.ts"
-
-suite(new Emulator())
