@@ -1,7 +1,7 @@
 import { parseTemplate, validateHeaders, validateWebhookUrl } from "@tapedeck/domain"
 import { Result } from "effect"
 import { checkRecordings } from "./checkRecordings.ts"
-import type { CheckContext } from "./context.ts"
+import type { CheckContext, StartDocumentOptions } from "./context.ts"
 import { emailKey } from "./known.ts"
 import type { Path } from "./lenient.ts"
 import { type Lenient, present } from "./lenient.ts"
@@ -105,11 +105,18 @@ const checkWebhook = (
   if (sink !== undefined) {
     if (!sinkIds.has(sink)) report(["url"], `no such sink ${sink}`)
   } else if (url !== undefined) {
-    const checked = validateWebhookUrl(url, options)
-    if (Result.isFailure(checked)) report(["url"], checked.failure.message)
+    checkUrl(url, options.allowHttp, within(report, "url"))
   }
   const valid = Object.entries(headers ?? {}).filter(([, value]) => value !== undefined)
   const checked = validateHeaders(Object.fromEntries(valid), options.vendor)
   if (Result.isSuccess(checked)) return
   for (const { header, message } of checked.failure) report(["headers", header], message)
+}
+
+const checkUrl = (url: string, allowHttp: StartDocumentOptions["allowHttp"], report: Report) => {
+  const checked = validateWebhookUrl(url, { allowHttp: allowHttp !== false })
+  if (Result.isFailure(checked)) report([], checked.failure.message)
+  else if (typeof allowHttp === "function" && new URL(url).protocol === "http:" && !allowHttp(url)) {
+    report([], "must begin with https:// (http:// is for receivers on loopback and in allow_receivers)")
+  }
 }

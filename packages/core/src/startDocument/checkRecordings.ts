@@ -52,10 +52,9 @@ const checkReferences = ({ account, folder, user }: Lenient<RecordingEntry>, con
 const instantOf = (value: string | null | undefined): Instant | null =>
   value === undefined || value === null ? null : (parseIso(value) ?? null)
 
-const checkDates = (recording: Lenient<RecordingEntry>, report: Report) => {
-  const created = instantOf(recording.created_at)
-  const updated = instantOf(recording.updated_at)
-  if (created !== null && updated !== null && updated < created) report(["updated_at"], "is before created_at")
+const checkDates = ({ created_at, updated_at }: Lenient<RecordingEntry>, report: Report) => {
+  if (created_at === undefined || updated_at === undefined) return
+  if (isBefore(instantOf(updated_at), instantOf(created_at))) report(["updated_at"], "is before created_at")
 }
 
 const checkRoomInsights = (room: Lenient<RoomInsightsEntry>, report: Report) => {

@@ -9,8 +9,8 @@ import type { StartDocument } from "./schema.ts"
 export interface StartDocumentOptions {
   /** The vendor word (N2): the own app's platform, and a signature header that is refused among custom headers. */
   readonly vendor: string
-  /** The emulator's exemption for receivers on loopback; else webhooks are HTTPS only. */
-  readonly allowHttp: boolean
+  /** Whether a webhook may go by plain HTTP to this URL: the emulator's exemption. Else webhooks are HTTPS only. */
+  readonly allowHttp: boolean | ((url: string) => boolean)
   /** Where a sink is reached. Without it, as in the server, there are no sinks, and a document can have none. */
   readonly sinkUrl?: (id: string) => string
   /** Ids of sinks that there are already. */

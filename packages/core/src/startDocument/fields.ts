@@ -13,10 +13,7 @@ export const nullableText = (description: string) =>
 
 /** Text that says something. */
 export const label = (description: string) =>
-  text(description).check(
-    Schema.isNonEmpty({ message: "must not be empty" }),
-    Schema.makeFilter((value) => value.trim() !== "" || "must not be blank")
-  )
+  text(description).check(Schema.isPattern(/\S/u, { message: "must not be blank" }))
 
 export const flag = (description: string) => Schema.Boolean.annotate({ message: "must be true or false", description })
 

@@ -70,10 +70,12 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> =>
       return findings(issue.issue, path)
     case "Composite":
       return issue.issues.flatMap((one) => findings(one, path))
-    case "AnyOf":
-      return issue.issues.length > 0
-        ? issue.issues.flatMap((one) => findings(one, path))
-        : [{ path, message: said(issue.ast.annotations) }]
+    case "AnyOf": {
+      const members = issue.issues.flatMap((one) => findings(one, path))
+      // What no member's kind of value is says the union; one member that it nearly was says more.
+      const isNoneOfThem = members.length !== 1 && members.every((one) => one.path.length === path.length)
+      return isNoneOfThem ? [{ path, message: said(issue.ast.annotations) }] : members
+    }
     case "Filter":
       return issue.issue._tag === "InvalidValue"
         ? [{ path, message: said(issue.filter.annotations, issue.issue.annotations) }]
