@@ -160,6 +160,7 @@ const describe = (
   version: ApiVersion
 ): OpenApiOperation => ({
   ...operation,
+  security: [{ bearer: [] }],
   parameters: operation.parameters.map((parameter) => describeParameter(parameter)),
   ...(operation.requestBody && {
     requestBody: { ...operation.requestBody, content: mapValues(operation.requestBody.content, withExample(schemas)) }

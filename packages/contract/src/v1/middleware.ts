@@ -1,13 +1,12 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { errorV1 } from "../errors.ts"
-import { bearer, refusals } from "../security.ts"
+import { refusals } from "../refusals.ts"
 
 /** v2's middlewares, refusing in v1's shape (R2). */
 
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   "@tapedeck/contract/v1/Authentication",
   {
-    security: { bearer },
     requiredForClient: true,
     error: [errorV1("Unauthenticated", refusals.unauthenticated), errorV1("TooManyRequests", refusals.tooManyRequests)]
   }

@@ -1,6 +1,6 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
-import { bearer, refusals } from "../security.ts"
+import { refusals } from "../refusals.ts"
 
 /**
  * Who calls. A server answers its errors, and those of `RequestLimits`, before it looks for the endpoint (R1), for
@@ -9,7 +9,6 @@ import { bearer, refusals } from "../security.ts"
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   "@tapedeck/contract/v2/Authentication",
   {
-    security: { bearer },
     requiredForClient: true,
     error: [errorV2("Unauthenticated", refusals.unauthenticated), errorV2("TooManyRequests", refusals.tooManyRequests)]
   }

@@ -1,13 +1,3 @@
-import { HttpApiSecurity, OpenApi } from "effect/http-api"
-
-/** A personal access token as a Bearer token (specification, Authentication). */
-export const bearer = HttpApiSecurity.bearer.pipe(
-  HttpApiSecurity.annotate(
-    OpenApi.Description,
-    "A personal access token, made in the personal settings, sent as `Authorization: Bearer <ACCESS_TOKEN>`."
-  )
-)
-
 /** What an answer outside an endpoint's own business means; the same words in both versions. */
 export const refusals = {
   unauthenticated: "The access token is missing, invalid or deactivated.",
