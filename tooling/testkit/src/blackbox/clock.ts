@@ -173,6 +173,17 @@ export const suite = (emulator: Emulator): void =>
         expect(rest.fired).toHaveLength(2)
       })
 
+      test("max_events is 10,000 by default", async () => {
+        const automations = Array.from({ length: 200 }, (_, n) => ({ id: `a${n}`, folder: "f1", url: "sink:crm" }))
+        const recordings = Array.from({ length: 9 }, (_, n) => ({ ...recording, uuid: uuid(n + 1) }))
+        const world = await emulator.start(hooked([500], {}, { automations, recordings }))
+        for (const each of recordings) await world.addToFolder("f1", each.uuid)
+        const stopped = await world.advance({ until: "idle" })
+        expect(stopped.fired).toHaveLength(10_000)
+        expect(stopped).toMatchObject({ reached: false, stopped_by: "max_events", pending_count: 1_800 - 1_000 })
+        expect((await world.advance({ until: "idle" })).fired).toHaveLength(800)
+      })
+
       test("max_events with {by}: the move stops short of its target", async () => {
         const { world } = await due([500])
         const stopped = await world.advance({ by: "P1D", max_events: 1 })

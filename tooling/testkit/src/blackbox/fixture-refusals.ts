@@ -71,6 +71,20 @@ const references: ReadonlyArray<Row> = [
   ["audit_destinations[0].account", destination({ account: 99 })]
 ]
 
+/** Two accounts, the user and the folder of the first. */
+const apart = {
+  accounts: [
+    { id: 1, name: "A" },
+    { id: 2, name: "B" }
+  ],
+  users: [user],
+  folders
+}
+const elsewhere: ReadonlyArray<Row> = [
+  ["recordings[0].user", { ...apart, recordings: [{ account: 2, user: user.email }] }],
+  ["recordings[0].folder", { ...apart, recordings: [{ account: 2, folder: "f1" }] }]
+]
+
 const taken: ReadonlyArray<Row> = [
   ["users[1].email", { users: [user, { ...user, name: "Y" }] }],
   ["users[1].email", { users: [user, { email: "X@ACME.TEST", name: "Y" }] }],
@@ -133,6 +147,8 @@ const impossible: ReadonlyArray<Row> = [
   ["recordings[0].recording_type", recording({ recording_type: "Gone" })],
   ["recordings[0].helpdesk.platform", recording({ helpdesk: { platform: "slack" } })],
   ["recordings[0].created_at", recording({ created_at: "yesterday" })],
+  // R22: only on Live recordings.
+  ["recordings[0].room_insights", recording({ recording_type: "Sent", room_insights: { started_at: null } })],
   ["recordings[0].duration", recording({ duration: -1 })],
   ["recordings[0].duration", recording({ duration: 1.5 })],
   ["recordings[0].impressions_count", recording({ impressions_count: -1 })],
@@ -202,6 +218,9 @@ export const suite = (emulator: Emulator): void =>
     })
     describe("unknown references", () => {
       test.each(references)("%s", refuses)
+    })
+    describe("references into another account", () => {
+      test.each(elsewhere)("%s", refuses)
     })
     describe("taken twice", () => {
       test.each(taken)("%s", refuses)

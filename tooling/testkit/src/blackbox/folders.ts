@@ -85,6 +85,11 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.deliveries()).toEqual([])
     })
 
+    test("404: another account's recording", async () => {
+      const apart = await emulator.start(hooked([200], {}, { recordings: [{ uuid: uuid(1), account: 3 }] }))
+      bodyOf(await apart.post("/folders/f1/recordings", { recording: uuid(1) }), 404)
+    })
+
     test.each([
       ["recording", {}],
       ["recording", { recording: 5 }],

@@ -102,6 +102,12 @@ export const suite = (target: Target): void =>
         }
       )
 
+      test("broken percent-encoding is refused in v2's shape too", async () => {
+        refusalV2(await ask("GET", "/%ZZ", ada), 404)
+        refusalV2(await ask("GET", "/recordings/%ZZ", ada), 404)
+        refusalV2(await ask("GET", "/recordings?page=%ZZ", ada), 400)
+      })
+
       test("R1: 401 on unknown paths too", async () => {
         unauthorized(await ask("GET", "/nope"))
         refusalV1(await running.fetch("/api/v1/nope"), 401)

@@ -49,6 +49,13 @@ const badRequests: ReadonlyArray<[what: string, call: Call]> = [
     "JSON with more behind it",
     { body: '{"recording":{"title":"a"}} x', headers: { "content-type": "application/json" } }
   ],
+  [
+    "JSON that is not UTF-8",
+    {
+      body: Buffer.concat([Buffer.from('{"recording":{"title":"'), Buffer.of(0xff, 0xfe), Buffer.from('"}}')]),
+      headers: { "content-type": "application/json" }
+    }
+  ],
   ["an array", { json: [] }],
   ["a string", { json: "recording" }],
   ["a number", { json: 1 }],

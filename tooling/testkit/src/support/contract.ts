@@ -91,10 +91,11 @@ export class Contract {
     const route = this.routes.find(({ pattern }) => pattern.test(path))
     const method = answer.method.toLowerCase()
     const operation = route?.operations[method]
-    if (route === undefined || operation === undefined || beforeRouting.has(answer.status)) return
     const note = (problem: string) => {
       if (!this.violations.has(problem)) this.violations.set(problem, String(answer))
     }
+    if (answer.header("x-request-id") === undefined) note(`R3: ${answer.status} without X-Request-Id`)
+    if (route === undefined || operation === undefined || beforeRouting.has(answer.status)) return
     const response = operation.responses[String(answer.status)]
     if (response === undefined) return void note(`${method} ${route.template} names no status ${answer.status}`)
     if (response.content === undefined) {

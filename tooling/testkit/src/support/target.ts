@@ -37,7 +37,7 @@ export const blackbox = (target: Target, title: string, register: () => void): v
   afterAll(() => target.stop())
   describe(`${title}, ${target.name}`, () => {
     register()
-    test("OpenAPI: every answer seen above is as the published documents say", async () => {
+    test("OpenAPI, R3: every answer seen above is as the published documents say, and has an X-Request-Id", async () => {
       const violations = [...(await target.contract()).takeViolations()]
       const examples = violations.slice(0, 5).map(([, exchange]) => exchange)
       expect(
