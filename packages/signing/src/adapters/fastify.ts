@@ -1,3 +1,4 @@
+import type { Body } from "../body.ts"
 import { type RawBodyHint, SigningError } from "../errors.ts"
 import { type Delivery, makeReceiver, type Refusal, type WebhookOptions } from "./receiver.ts"
 
@@ -81,8 +82,7 @@ export const webhook = <Request extends FastifyRequestLike, Reply extends Fastif
   const answer = async (request: Request, reply: Reply): Promise<unknown> => {
     let delivery: Delivery
     try {
-      const body = request.body ?? new Uint8Array(0)
-      delivery = await receiver.receive(body as Uint8Array, request.headers)
+      delivery = await receiver.receive((request.body ?? "") as Body, request.headers)
     } catch (error) {
       return write(reply, receiver.refuse(error))
     }

@@ -1,4 +1,4 @@
-import { type RawBodyHint, SigningError } from "../errors.ts"
+import { isSigningError, type RawBodyHint, SigningError } from "../errors.ts"
 import {
   checkDeclaredLength,
   collector,
@@ -29,16 +29,34 @@ interface Stream {
   getReader(): Reader
 }
 
-const readStream = async (reader: Reader, limitBytes: number): Promise<Uint8Array> => {
+/**
+ * Of a body that is too large, this much more is read and thrown away before the answer. Servers differ in what they do with a
+ * body that nobody reads: some close the connection, some let it hang, and the sender never sees the 413.
+ */
+const discardBytes = 16 * 1_048_576
+
+const discard = async (reader: Reader) => {
+  for (let size = 0; size < discardBytes; ) {
+    const { done, value } = await interruptible(reader.read())
+    if (done) return
+    size += (value as Uint8Array).length
+  }
+}
+
+const readStream = async (reader: Reader, declaredLength: unknown, limitBytes: number): Promise<Uint8Array> => {
   const { add, bytes } = collector(limitBytes)
   try {
+    checkDeclaredLength(declaredLength, limitBytes)
     for (;;) {
       const { done, value } = await interruptible(reader.read())
       if (done) return bytes()
       add(value as Uint8Array)
     }
+  } catch (error) {
+    if (isSigningError(error) && error.code === "body_too_large") await discard(reader)
+    throw error
   } finally {
-    // Cancelling instead would close the connection in some servers, before the sender could read the answer.
+    // Not cancelled: some servers close the connection then.
     reader.releaseLock()
   }
 }
@@ -54,10 +72,9 @@ const readBody = async (request: FetchRequest, limitBytes: number): Promise<Uint
   if (request.bodyUsed || stream?.locked === true) {
     throw new SigningError("body_parsed", { received: "used", ...hint })
   }
-  checkDeclaredLength(request.headers.get("content-length"), limitBytes)
   // A few runtimes have no `Request.body`.
   return typeof stream?.getReader === "function"
-    ? readStream(stream.getReader(), limitBytes)
+    ? readStream(stream.getReader(), request.headers.get("content-length"), limitBytes)
     : new Uint8Array(await interruptible(request.arrayBuffer()))
 }
 

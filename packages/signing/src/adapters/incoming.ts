@@ -1,4 +1,4 @@
-import { type Body, toBytes } from "../body.ts"
+import type { Body } from "../body.ts"
 import { type Framework, type RawBodyHint, SigningError } from "../errors.ts"
 import {
   checkDeclaredLength,
@@ -70,8 +70,8 @@ export const readIncoming = async (
   leftovers: Leftovers,
   hint: NodeHint,
   limitBytes: number
-): Promise<Uint8Array> => {
-  if (ArrayBuffer.isView(leftovers.rawBody)) return toBytes(leftovers.rawBody as Uint8Array)
+): Promise<Body> => {
+  if (ArrayBuffer.isView(leftovers.rawBody)) return leftovers.rawBody as Uint8Array
   if (request.readableDidRead !== true) {
     // An empty body that was read gives no data.
     if (request.readableEnded === true) return new Uint8Array(0)
@@ -79,7 +79,7 @@ export const readIncoming = async (
     return readStream(request, hint, limitBytes)
   }
   if (leftovers.body === undefined) throw new SigningError("body_parsed", { received: "used", ...hint })
-  return toBytes(leftovers.body as Body, hint)
+  return leftovers.body as Body
 }
 
 const write = (response: NodeResponse, { status, headers, body }: Refusal) => {

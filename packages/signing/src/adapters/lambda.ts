@@ -1,5 +1,5 @@
 import { decodeBase64 } from "../base64.ts"
-import { type Body, toBytes } from "../body.ts"
+import type { Body } from "../body.ts"
 import { type RawBodyHint, SigningError } from "../errors.ts"
 import type { HeadersLike } from "../headers.ts"
 import { checkDeclaredLength, type Delivery, makeReceiver, type Refusal, type WebhookOptions } from "./receiver.ts"
@@ -23,11 +23,10 @@ export interface LambdaResult {
   readonly body: string
 }
 
-const readBody = (event: LambdaEvent, limitBytes: number): Uint8Array => {
-  const { body = null, isBase64Encoded } = event
-  if (body === null) return new Uint8Array(0)
-  if (typeof body !== "string") return toBytes(body as Body, hint)
-  if (isBase64Encoded !== true) return toBytes(body, hint)
+const readBody = ({ body, isBase64Encoded }: LambdaEvent, limitBytes: number): Body => {
+  if (body === null || body === undefined) return new Uint8Array(0)
+  if (isBase64Encoded !== true || typeof body !== "string") return body
+  // What the text decodes to at least.
   checkDeclaredLength(Math.floor((body.length * 3) / 4) - 2, limitBytes)
   const bytes = decodeBase64(body, "tolerant")
   if (bytes === undefined) throw new SigningError("body_interrupted", { framework: "lambda" })

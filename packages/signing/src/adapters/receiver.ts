@@ -1,3 +1,4 @@
+import { type Body, toBytes } from "../body.ts"
 import { type FailureCode, isSigningError, type RawBodyHint, SigningError, type SigningFailure } from "../errors.ts"
 import { parseEvent, parseJson, type WebhookEvent } from "../events.ts"
 import type { HeadersLike } from "../headers.ts"
@@ -34,7 +35,7 @@ export interface Refusal {
 /** What one adapter is made of: the checks, and the answers to what they refuse. */
 export interface Receiver {
   readonly maxBodyBytes: number
-  receive(body: Uint8Array, headers: HeadersLike): Promise<Delivery>
+  receive(body: Body, headers: HeadersLike): Promise<Delivery>
   /** The answer to an error on the way to the handler; what is not of this package is thrown again. */
   refuse(error: unknown): Refusal
   /** The answer to an error of the handler: only a body that is no event is answered, the rest is thrown again. */
@@ -90,9 +91,10 @@ export const makeReceiver = (hint: RawBodyHint, options: WebhookOptions): Receiv
   }
   return {
     maxBodyBytes,
-    async receive(body, headers) {
+    async receive(given, headers) {
+      const body = toBytes(given, hint)
       if (body.length > maxBodyBytes) throw new SigningError("body_too_large", { limitBytes: maxBodyBytes })
-      const verified = await verifyIn(hint, { ...policy, body, headers })
+      const verified = await verifyIn(hint, { ...policy, body: given, headers })
       return { ...verified, body, event: () => parseEvent(body), json: () => parseJson(body) }
     },
     refuse,
