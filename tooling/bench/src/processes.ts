@@ -1,0 +1,61 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { createInterface } from "node:readline"
+
+export interface StartedProcess {
+  readonly child: ChildProcess
+  /** The first line that it printed. */
+  readonly firstLine: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a Node program and waits for its first line of output. Fails with what it complained of when it ends before. */
+export const startNode = async (...parameters: ReadonlyArray<string>): Promise<StartedProcess> => {
+  const child = spawn(process.execPath, parameters, { stdio: ["ignore", "pipe", "pipe"] })
+  let complaints = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaints += text
+  })
+  const exited = once(child, "exit")
+  const line = once(createInterface(child.stdout), "line") as Promise<[string]>
+  const ended = exited.then(() => {
+    throw new Error(`node ${parameters.join(" ")} ended before it said anything:\n${complaints}`)
+  })
+  const [firstLine] = await Promise.race([line, ended])
+  // From here on it may end.
+  ended.catch(() => {})
+  const stop = async () => {
+    child.kill()
+    await exited
+  }
+  return { child, firstLine, stop }
+}
+
+/** Runs `body` with a folder of its own, which is gone afterwards. */
+export const inTemporaryFolder = async <A>(body: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-bench-"))
+  try {
+    return await body(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const repository = resolve(import.meta.dirname, "../../..")
+
+/** Builds and packs the emulator as it is published, and unpacks it below `folder`. Gives the package's folder. */
+export const packEmulator = (folder: string): string => {
+  const source = join(repository, "packages/emulator")
+  const packed = join(folder, "packed")
+  const installed = join(folder, "node_modules/@tapedeck/emulator")
+  for (const made of [packed, installed]) mkdirSync(made, { recursive: true })
+  const pnpm = join(repository, "node_modules/.bin/pnpm")
+  execFileSync(pnpm, ["--dir", source, "run", "build"], { stdio: "pipe" })
+  execFileSync(pnpm, ["--dir", source, "pack", "--pack-destination", packed], { stdio: "pipe" })
+  const [tarball] = readdirSync(packed)
+  execFileSync("tar", ["-xzf", join(packed, tarball!), "-C", installed, "--strip-components=1"])
+  return installed
+}
