@@ -3,8 +3,11 @@ import {
   type Attempt,
   type AttemptOutcome,
   type Delivery,
+  type DeliveryEvent,
   decideDelivery,
+  eventOfOutcome,
   type HeaderList,
+  type Instant,
   scheduleOf
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
@@ -56,36 +59,27 @@ export class Dispatcher extends Context.Service<
         return { ...answer, request: { method, url, headers, body: claim.delivery.body } }
       })
 
-      /** Writes what came of the attempt. The delivery is read again: it may have been called off meanwhile (W11). */
-      const record = (claim: Claim, result: AttemptResult | null) =>
+      /** Writes what the delivery becomes, if the claim is still ours. It is read again: it may have been called off meanwhile (W11). */
+      const settle = (claim: Claim, change: (delivery: Delivery, at: Instant) => Delivery) =>
         store.transaction(
           Effect.gen(function* () {
             const delivery = yield* store.deliveries.byId(claim.delivery.id)
             if (delivery === undefined || delivery.state._tag !== "Attempting") return null
-            const at = yield* now
-            const _tag =
-              result === null ? "AttemptLost" : result.outcome === "success" ? "AttemptSucceeded" : "AttemptFailed"
-            const state = Result.getOrThrow(decideDelivery(delivery.state, { _tag, at }, scheduleOf(delivery)))
-            const attempts = result === null ? delivery.attempts : [...delivery.attempts, logged(delivery, result, at)]
-            const after = { ...delivery, state, attempts }
-            return (yield* store.deliveries.settle(claim, after)) ? performed(claim, after, result) : null
+            const after = change(delivery, yield* now)
+            return (yield* store.deliveries.settle(claim, after)) ? after : null
           })
         )
 
-      const callOff = (claim: Claim) =>
-        store.transaction(
-          Effect.gen(function* () {
-            const at = yield* now
-            const state = Result.getOrThrow(decideDelivery(claim.delivery.state, { _tag: "CancelRequested", at }, []))
-            yield* store.deliveries.update({ ...claim.delivery, state })
-            return yield* record(claim, null)
-          })
+      const record = (claim: Claim, result: AttemptResult | null) =>
+        Effect.map(
+          settle(claim, (delivery, at) => afterAttempt(delivery, result, at)),
+          (after) => (after === null ? null : performed(claim, after, result))
         )
 
       const perform = Effect.fnUntraced(function* (claim: Claim) {
         if (claim.reason !== "due") return yield* record(claim, claim.result)
         const target = yield* Effect.provide(targetOf(claim.delivery), services)
-        if (target === null) return yield* callOff(claim)
+        if (target === null) return yield* Effect.as(settle(claim, calledOff), null)
         const result = yield* send(claim, target)
         if (result.endsAt !== undefined && result.endsAt > (yield* now)) {
           yield* store.deliveries.hold(claim, result, result.endsAt)
@@ -123,6 +117,24 @@ const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Servi
   })
   return { method: target.method, url: target.url, headers: [...contentType, ...custom, ...signature], body }
 }
+
+const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({
+  ...delivery,
+  state: Result.getOrThrow(decideDelivery(delivery.state, event, scheduleOf(delivery)))
+})
+
+/** Without a result the worker that had the attempt never came back; what it sent, if anything, nobody knows. */
+const afterAttempt = (delivery: Delivery, result: AttemptResult | null, at: Instant): Delivery =>
+  result === null
+    ? moved(delivery, { _tag: "AttemptLost", at })
+    : {
+        ...moved(delivery, eventOfOutcome(result.outcome, at)),
+        attempts: [...delivery.attempts, logged(delivery, result, at)]
+      }
+
+/** There is nobody to send to any more: the attempt ends unsent, and the delivery with it (W11). */
+const calledOff = (delivery: Delivery, at: Instant): Delivery =>
+  moved(moved(delivery, { _tag: "CancelRequested", at }), { _tag: "AttemptLost", at })
 
 const logged = (
   delivery: Delivery,

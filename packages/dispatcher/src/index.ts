@@ -1,5 +1,6 @@
 export * from "./Dispatcher.ts"
 export * from "./Guard.ts"
+export { acquireAgent, type NetworkAgent } from "./receiverAgent.ts"
 export * from "./Sender.ts"
 export * from "./undiciSender.ts"
 export * from "./Worker.ts"

@@ -1,13 +1,11 @@
 import type { AttemptOutcome, HeaderList } from "@tapedeck/domain"
 import { Clock, Effect, Layer } from "effect"
-import { Agent, type Dispatcher as UndiciDispatcher, request as undiciRequest } from "undici"
+import { type Dispatcher as UndiciDispatcher, request as undiciRequest } from "undici"
+import { acquireAgent, type NetworkAgent } from "./receiverAgent.ts"
 import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
 
 /** As much of a response's body as is read and kept (W4). */
 const keptBodyBytes = 64 * 1024
-
-/** A pool of connections to receivers. */
-export type NetworkAgent = UndiciDispatcher
 
 /** The clock on the wall: sockets know no other, whatever clock the calling fiber has. */
 const wallClock = Clock.Clock.defaultValue()
@@ -30,21 +28,13 @@ export const sendOverNetwork = (
     Effect.provideService(Clock.Clock, wallClock)
   )
 
-/** The sender of production. Idle connections are few and short-lived: each holds 133 KiB. */
+/** The sender of production. */
 export const layerUndici = Layer.effect(
   Sender,
   Effect.gen(function* () {
     const agent = yield* acquireAgent
     return Sender.of({ send: (request, { timeoutMs }) => sendOverNetwork(agent, request, timeoutMs) })
   })
-)
-
-/** A pool of connections that is closed with its scope. undici's own timeouts are off: there is one deadline, ours. */
-export const acquireAgent = Effect.acquireRelease(
-  Effect.sync(
-    () => new Agent({ connections: 16, keepAliveTimeout: 4_000, headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 })
-  ),
-  (agent) => Effect.promise(() => agent.destroy())
 )
 
 export const timedOut = (afterMs: number): Answer => ({
@@ -96,11 +86,13 @@ const headerList = (headers: Record<string, string | ReadonlyArray<string> | und
 const stages: ReadonlyArray<readonly [AttemptOutcome, RegExp, string]> = [
   ["dns", /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EBADNAME)/, "the host name was not resolved"],
   ["refused", /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)/, "the connection was refused"],
+  ["timeout", /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)/, "there was no connection in time"],
   [
     "tls",
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/,
     "the TLS handshake failed"
   ],
+  ["reset", /^(HPE_|UND_ERR_HEADERS_OVERFLOW)/, "the response was not HTTP that can be read"],
   ["reset", /./, "the connection was closed before the response was complete"]
 ]
 
