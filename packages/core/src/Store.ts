@@ -129,8 +129,8 @@ export interface Claim {
   readonly delivery: Delivery
   readonly fence: number
   /**
-   * `due`: send it. `answered`: its result was known before its end came, and its end is now: record it.
-   * `lost`: the worker that had it never came back.
+   * `due`: send it. `answered`: its result was known before its end came, and its end is now: record it (and again, should
+   * that worker be lost). `lost`: the worker that had it never came back.
    */
   readonly reason: "due" | "answered" | "lost"
   readonly result: AttemptResult | null
@@ -150,7 +150,7 @@ export interface DeliveryRepository {
   readonly hold: (claim: Claim, result: AttemptResult, endsAt: Instant) => Effect.Effect<void>
   /** Writes the delivery as it is after the attempt. False when the claim was no longer this worker's: nothing is written. */
   readonly settle: (claim: Claim, delivery: Delivery) => Effect.Effect<boolean>
-  /** Writes a delivery that no worker has in hand (a cancellation). */
+  /** Writes a delivery that no worker has in hand, or the cancellation of one under way, which its worker finds as it settles. */
   readonly update: (delivery: Delivery) => Effect.Effect<void>
 }
 
@@ -189,7 +189,7 @@ export type FileContent =
 
 export interface FileRepository {
   readonly save: (id: string, content: FileContent) => Effect.Effect<void>
-  /** The bytes from `start` (from 0), `length` of them, in pieces; undefined when there is no such file. */
+  /** The bytes from `start` (from 0), `length` of them or as many as there are, in pieces; undefined when there is no such file. */
   readonly read: (id: string, start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array> | undefined>
 }
 

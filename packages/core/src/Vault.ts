@@ -4,6 +4,9 @@ import { Ids } from "./Ids.ts"
 
 const cachedHashes = 10_000
 
+/** Longer texts are nobody's token, and would make the cache as large as whoever sends them likes. */
+const longestCached = 256
+
 /**
  * Keeps access tokens: found by a keyed hash, readable again by who holds the key (R19).
  * `hash` and `open` are pure; `seal` takes a nonce from `Ids`.
@@ -23,12 +26,14 @@ export class Vault extends Context.Service<
       Buffer.from(NodeCrypto.hkdfSync("sha256", Redacted.value(key), "", `tapedeck/${use}`, 32))
     const hashKey = NodeCrypto.createSecretKey(derive("token-hash"))
     const sealKey = NodeCrypto.createSecretKey(derive("token-seal"))
+    const hashOf = (text: string) => NodeCrypto.createHmac("sha256", hashKey).update(text).digest("base64url")
     // The same few tokens come with every request.
     const hashes = new Map<string, string>()
     const hash = (text: string) => {
+      if (text.length > longestCached) return hashOf(text)
       let found = hashes.get(text)
       if (found === undefined) {
-        found = NodeCrypto.createHmac("sha256", hashKey).update(text).digest("base64url")
+        found = hashOf(text)
         if (hashes.size >= cachedHashes) hashes.clear()
         hashes.set(text, found)
       }

@@ -6,6 +6,7 @@ export * from "./errors.ts"
 export * from "./Folders.ts"
 export * from "./Ids.ts"
 export * from "./links.ts"
+export { documentOfWorldState, WorldStateDocument, worldStateOfDocument } from "./memory/document.ts"
 export { type MemoryStore, makeMemoryStore } from "./memory/MemoryStore.ts"
 export { emptyWorld, type WorldState } from "./memory/WorldState.ts"
 export { now } from "./now.ts"
@@ -18,7 +19,7 @@ export { duration, durationMs } from "./startDocument/duration.ts"
 /** The building blocks of what comes in as a document: each says what its value must be. */
 export * as Input from "./startDocument/fields.ts"
 export { type LoadedDocument, loadStartDocument, type MadeDocument } from "./startDocument/load.ts"
-export { Outcome, respondWith } from "./startDocument/outcome.ts"
+export { FaultOutcome, Outcome, respondWith } from "./startDocument/outcome.ts"
 export {
   decodeAll,
   Problem,

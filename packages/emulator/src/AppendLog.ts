@@ -22,6 +22,11 @@ export class AppendLog<Item> {
   }
 
   toArray(): ReadonlyArray<Item> {
-    return this.shared.slice(0, this.length)
+    return this.from(0)
+  }
+
+  /** The items from this place on. */
+  from(start: number): ReadonlyArray<Item> {
+    return this.shared.slice(start, this.length)
   }
 }

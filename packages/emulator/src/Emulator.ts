@@ -1,7 +1,8 @@
 import { defaultWorldConfig, loadStartDocument, PartialWorldConfig, type Problem } from "@tapedeck/core"
 import type { NetworkAgent } from "@tapedeck/dispatcher"
 import { parseIso } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Effect, type Fiber } from "effect"
+import { running } from "./clock/running.ts"
 import { NewWorld } from "./control/Api.ts"
 import { badRequest, type ControlRefusal, decode, refused } from "./control/requests.ts"
 import { makeSink, sinkUrl } from "./sinks/Sinks.ts"
@@ -27,6 +28,7 @@ export class Emulator {
   /** Where the emulator is reached, once it has a socket. */
   origin = "http://localhost"
   private readonly agent: NetworkAgent
+  private readonly runners = new Map<World, Fiber.Fiber<never>>()
   private named = 0
 
   constructor({ agent, allowHosts }: EmulatorOptions) {
@@ -66,22 +68,58 @@ export class Emulator {
       const now = call.now === undefined ? defaultNow : parseIso(call.now)
       if (now === undefined)
         problems.push({ path: "now", message: "must be an ISO 8601 instant, such as 2026-01-01T00:00:00.000Z" })
-      const world = new World(
-        {
-          id: call.id ?? this.freeId(),
-          now: now ?? defaultNow,
-          seed: call.seed ?? defaultSeed,
-          config: { ...defaultWorldConfig, ...documentKnobs, ...call.config }
-        },
-        this.agent
-      )
+      const settings = {
+        startedAt: now ?? defaultNow,
+        seed: call.seed ?? defaultSeed,
+        config: { ...defaultWorldConfig, ...documentKnobs, ...call.config }
+      }
+      const world = new World(call.id ?? this.freeId(), settings, this.agent)
       const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
       if (problems.length > 0) return yield* badRequest(...problems)
-      if (call.id === undefined) this.named++
       world.markStart()
-      this.worlds.set(world.id, world)
+      this.add(world, call.id)
       return { world, made }
     })
+  }
+
+  /** A new world in this one's present state, clock and pending work included; its reset goes to this one's start. */
+  fork(origin: World, id: string | undefined): Effect.Effect<World, ControlRefusal> {
+    if (id !== undefined && this.worlds.has(id)) return Effect.fail(refused(409, `world ${id} exists already`))
+    return Effect.sync(() => {
+      const image = origin.image()
+      const world = new World(id ?? this.freeId(), image.settings, this.agent)
+      world.become(image)
+      this.add(world, id)
+      if (origin.clock.rate !== null) this.runClock(world, origin.clock.rate)
+      return world
+    })
+  }
+
+  remove(world: World) {
+    this.stopClock(world)
+    this.worlds.delete(world.id)
+  }
+
+  /** Lets wall time carry the world's time, times `rate`. */
+  runClock(world: World, rate: number) {
+    this.stopClock(world)
+    this.runners.set(world, Effect.runFork(running(world, rate)))
+  }
+
+  stopClock(world: World) {
+    this.runners.get(world)?.interruptUnsafe()
+    this.runners.delete(world)
+    world.clock.stop(world.nextDueAt())
+  }
+
+  /** Stops what runs by itself. */
+  stop() {
+    for (const world of this.worlds.values()) this.stopClock(world)
+  }
+
+  private add(world: World, givenId: string | undefined) {
+    if (givenId === undefined) this.named++
+    this.worlds.set(world.id, world)
   }
 
   /** `w1`, `w2`, …; those that were named so by hand are passed over. */
@@ -116,7 +154,7 @@ export const addFixtures = (
           vendor: world.config.vendor,
           allowHttp: true,
           sinkUrl,
-          takenSinks: new Set(world.sinks.keys()),
+          takenSinks: new Set(world.surroundings.sinks.keys()),
           ...(readFile === undefined ? {} : { readFile })
         })
       )
@@ -124,12 +162,11 @@ export const addFixtures = (
     .pipe(
       Effect.mapError((invalid) => badRequest(...invalid.problems)),
       Effect.map(({ made, readScripts, sinks }) => {
-        const bySink = new Map(world.sinks)
+        const bySink = new Map(world.surroundings.sinks)
         for (const { id, respond } of sinks) bySink.set(id, makeSink(id, respond))
-        world.sinks = bySink
-        const byRecording = new Map(world.readScripts)
+        const byRecording = new Map(world.surroundings.readScripts)
         for (const { recordingUuid, steps } of readScripts) byRecording.set(recordingUuid, { reads: 0, steps })
-        world.readScripts = byRecording
+        world.update({ sinks: bySink, readScripts: byRecording })
         return made
       })
     )

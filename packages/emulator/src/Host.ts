@@ -6,6 +6,7 @@ import { Effect, Exit, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { makeEmulatorApp } from "./app.ts"
 import { Emulator } from "./Emulator.ts"
+import { wasReset } from "./faults/answerFault.ts"
 
 /** An emulator that is alive: it answers `fetch` at once, and a socket when one is opened. */
 export interface Host {
@@ -27,7 +28,12 @@ export const makeHost = async (options: { readonly allowHosts: ReadonlyArray<str
   const agent = await run(acquireAgent)
   const emulator = new Emulator({ agent, allowHosts: options.allowHosts })
   const app = await run(makeEmulatorApp(emulator))
-  const fetch = HttpEffect.toWebHandler(app)
+  const answer = HttpEffect.toWebHandler(app)
+  const fetch = async (request: Request) => {
+    const response = await answer(request)
+    if (wasReset(request)) throw new TypeError("fetch failed: the connection was reset")
+    return response
+  }
   const handler = await run(NodeHttpServer.makeHandler(app, { scope }))
   let server: Server | undefined
 
@@ -64,6 +70,7 @@ export const makeHost = async (options: { readonly allowHosts: ReadonlyArray<str
   }
 
   const close = async () => {
+    emulator.stop()
     if (server !== undefined) {
       const closing = server
       await new Promise<void>((resolve) => {

@@ -1,94 +1,62 @@
-import type { WorldConfig } from "@tapedeck/core"
-import {
-  type AccessTokens,
-  type AuditLog,
-  BeforeTranscriptRead,
-  type Deliveries,
-  emptyWorld,
-  type Folders,
-  Ids,
-  type MemoryStore,
-  makeMemoryStore,
-  type RateLimiter,
-  type Recordings,
-  RequestIds,
-  RequestOrigin,
-  ServiceConfig,
-  Store,
-  serviceConfigOf,
-  Transcripts,
-  type Users,
-  useCases,
-  Vault,
-  type WorldState
-} from "@tapedeck/core"
-import { Dispatcher, Guard, type NetworkAgent, Sender } from "@tapedeck/dispatcher"
-import type { Instant, RecordingUuid } from "@tapedeck/domain"
-import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
-import { virtualClock } from "./clock/VirtualClock.ts"
+import { emptyWorld, type MemoryStore, makeMemoryStore, type WorldConfig, type WorldState } from "@tapedeck/core"
+import type { NetworkAgent } from "@tapedeck/dispatcher"
+import { type Instant, toIso } from "@tapedeck/domain"
+import { type Context, Effect, Latch } from "effect"
 import { WorldClock } from "./clock/WorldClock.ts"
-import { receiverGuard } from "./receivers.ts"
-import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
-import type { Sink } from "./sinks/Sinks.ts"
-import { countingReads, type ReadScript } from "./transcriptReads.ts"
-import { worldSender } from "./worldSender.ts"
+import type { MoveView } from "./control/schemas.ts"
+import type { JournalNote } from "./journal/Journal.ts"
+import { noSurroundings, type Surroundings } from "./Surroundings.ts"
+import { servicesOf, type WorldServices } from "./services.ts"
+
+/** What a world is made with, and keeps. */
+export interface WorldSettings {
+  readonly seed: number
+  readonly config: WorldConfig
+  readonly startedAt: Instant
+}
 
 /** All that a world is at one moment, as one immutable value: what a reset puts back and a fork copies. */
 export interface WorldMoment {
   readonly store: WorldState
   readonly now: Instant
-  readonly sinks: ReadonlyMap<string, Sink>
-  /** Transcripts that change at the n-th read. */
-  readonly readScripts: ReadonlyMap<RecordingUuid, ReadScript>
+  readonly surroundings: Surroundings
 }
 
-export type WorldServices =
-  | Store
-  | ServiceConfig
-  | Ids
-  | RequestIds
-  | Vault
-  | AccessTokens
-  | AuditLog
-  | Deliveries
-  | Folders
-  | RateLimiter
-  | Recordings
-  | Transcripts
-  | Users
-  | Dispatcher
-
-export interface WorldOptions {
-  readonly id: string
-  readonly now: Instant
-  readonly seed: number
-  readonly config: WorldConfig
+/** All that makes a world what it is. */
+export interface WorldImage {
+  readonly settings: WorldSettings
+  readonly start: WorldMoment
+  readonly present: WorldMoment
 }
 
-/** One isolated copy of the service: its data, clock, random source and sinks. */
+/** One isolated copy of the service: its data, clock, random source, sinks, faults and journal. */
 export class World {
   readonly id: string
-  readonly seed: number
-  readonly config: WorldConfig
-  readonly memory: MemoryStore
-  readonly services: Context.Context<WorldServices>
-  readonly startedAt: Instant
-  sinks: ReadonlyMap<string, Sink> = new Map()
-  readScripts: ReadonlyMap<RecordingUuid, ReadScript> = new Map()
+  readonly clock: WorldClock
+  readonly memory: MemoryStore = makeMemoryStore(emptyWorld())
+  settings: WorldSettings
+  services: Context.Context<WorldServices>
+  surroundings: Surroundings
   /** Deliveries to real receivers that are under way. */
   inFlight = 0
-  readonly clock: WorldClock
+  /** Answers of moves that came with an `Idempotency-Key`. */
+  readonly answeredMoves = new Map<string, MoveView | "under way">()
+  private readonly agent: NetworkAgent
+  private readonly journalGrew = Latch.makeUnsafe(false)
   private start: WorldMoment
 
-  constructor(options: WorldOptions, agent: NetworkAgent) {
-    this.id = options.id
-    this.seed = options.seed
-    this.config = options.config
-    this.clock = new WorldClock(options.now)
-    this.startedAt = options.now
-    this.memory = makeMemoryStore(emptyWorld())
-    this.services = buildServices(this, agent)
+  constructor(id: string, settings: WorldSettings, agent: NetworkAgent) {
+    this.id = id
+    this.agent = agent
+    this.settings = settings
+    this.clock = new WorldClock(settings.startedAt)
+    this.surroundings = noSurroundings(settings.config.journal_size)
+    this.services = servicesOf(this, agent)
     this.start = this.moment()
+  }
+
+  get config(): WorldConfig {
+    return this.settings.config
   }
 
   /** The world's present instant. */
@@ -100,8 +68,20 @@ export class World {
     return this.memory.state().agenda.minKey()?.at
   }
 
-  moment(): WorldMoment {
-    return { store: this.memory.state(), now: this.now(), sinks: this.sinks, readScripts: this.readScripts }
+  update(change: Partial<Surroundings>) {
+    this.surroundings = { ...this.surroundings, ...change }
+  }
+
+  /** Writes to the journal; `at` is now unless it is said. */
+  note(note: JournalNote, at: Instant = this.now()) {
+    this.update({ journal: this.surroundings.journal.write(toIso(at), note) })
+    this.journalGrew.openUnsafe()
+    this.journalGrew.closeUnsafe()
+  }
+
+  /** Completes at the next entry. */
+  get nextNote(): Effect.Effect<void> {
+    return this.journalGrew.await
   }
 
   /** From here on this is what `reset` comes back to. */
@@ -111,37 +91,35 @@ export class World {
 
   /** Back to the start document and the start instant; what was added since is gone. */
   reset() {
-    const { now, readScripts, sinks, store } = this.start
+    this.put(this.start)
+    this.answeredMoves.clear()
+  }
+
+  image(): WorldImage {
+    return { settings: this.settings, start: this.start, present: this.moment() }
+  }
+
+  /** Becomes what another world is, or was: settings, start and present. */
+  become({ present, settings, start }: WorldImage) {
+    this.settings = settings
+    this.services = servicesOf(this, this.agent)
+    this.start = start
+    this.put(present)
+    this.answeredMoves.clear()
+  }
+
+  private moment(): WorldMoment {
+    return { store: this.memory.state(), now: this.now(), surroundings: this.surroundings }
+  }
+
+  private put({ now, store, surroundings }: WorldMoment) {
     this.memory.replace(store)
+    this.surroundings = surroundings
     this.clock.restart(now)
-    this.sinks = sinks
-    this.readScripts = readScripts
   }
 
   /** Runs an effect with this world's services and on its clock. */
   run<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, WorldServices>> {
     return Effect.provideContext(effect, this.services) as Effect.Effect<A, E, Exclude<R, WorldServices>>
   }
-}
-
-const buildServices = (world: World, agent: NetworkAgent): Context.Context<WorldServices> => {
-  const { config, seed } = world
-  const ports = Context.make(Store, world.memory.store).pipe(
-    Context.add(ServiceConfig, serviceConfigOf(config)),
-    Context.add(Ids, seededIds(seed, world.memory)),
-    Context.add(RequestIds, seededRequestIds(seed)),
-    Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),
-    Context.add(Sender, worldSender(world, agent)),
-    Context.add(Guard, receiverGuard(config.allow_receivers)),
-    Context.add(
-      Clock.Clock,
-      virtualClock(() => world.now())
-    ),
-    // The same wherever the request came from: in process, or over the network.
-    Context.add(RequestOrigin, { ipAddress: "127.0.0.1", userAgent: null })
-  )
-  const layer = Layer.provideMerge(Dispatcher.layer, useCases).pipe(Layer.provideMerge(Layer.succeedContext(ports)))
-  const services = Effect.runSync(Layer.buildWithScope(layer, Scope.makeUnsafe()))
-  const transcripts = Context.get(services, Transcripts)
-  return Context.add(services, BeforeTranscriptRead, countingReads(world, transcripts))
 }

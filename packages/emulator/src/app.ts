@@ -10,6 +10,7 @@ import { controlHandlers } from "./control/handlers.ts"
 import { controlOpenApi } from "./control/openapi.ts"
 import { badRequest, json, refusalResponse } from "./control/requests.ts"
 import { defaultWorldId, type Emulator } from "./Emulator.ts"
+import { answerFault } from "./faults/answerFault.ts"
 import type { World } from "./World.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -53,7 +54,7 @@ const emulatorApp = <E>(emulator: Emulator, product: ProductApp, control: Contro
     const inside = request.modify({ url: address.url, remoteAddress: clientAddress })
     return isControl(address.url)
       ? answerControl(emulator, world, inside, control)
-      : answerProduct(world, address.prefix, inside, product)
+      : (answerFault(world, inside) ?? answerProduct(world, address.prefix, inside, product))
   })
 
 /** `/worlds/{id}/…` is that world's; everything else is the default one's. */
@@ -88,7 +89,12 @@ const answerControl = <E>(
   const foreign = refuseForeign(request, emulator.allowHosts)
   if (foreign !== null) return Effect.succeed(stamped(world, refusalResponse(foreign)))
   return Effect.catchCause(control, controlFailure).pipe(
-    Effect.map((response) => stamped(world, response)),
+    Effect.map((response) => {
+      if (isWritten(request)) {
+        world.note({ kind: "control", method: request.method, path: request.url, status: response.status })
+      }
+      return stamped(world, response)
+    }),
     Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
       context.pipe(
         Context.add(CurrentWorld, { emulator, world }),
@@ -97,6 +103,10 @@ const answerControl = <E>(
     )
   )
 }
+
+/** Reads are not written, nor is a wait; moves of the clock are written as such; a snapshot or a reset puts a journal back. */
+const isWritten = ({ method, url }: HttpServerRequest.HttpServerRequest): boolean =>
+  method !== "GET" && method !== "HEAD" && !/^\/_emulator\/(clock|journal|snapshot|reset)(?:[/?#]|$)/.test(url)
 
 /** Every answer carries the world's date and an id of its own (R3). */
 const stamped = (world: World, response: Response): Response =>

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { dirname, resolve } from "node:path"
 import packageJson from "../package.json" with { type: "json" }
-import { running } from "./clock/running.ts"
 import { type CommandLine, parseCommandLine, UsageError, usage } from "./commandLine.ts"
 import { ControlRefusal } from "./control/requests.ts"
 import type { WorldView } from "./control/schemas.ts"
@@ -21,7 +20,7 @@ const main = async (args: ReadonlyArray<string>) => {
   const host = await makeHost({ allowHosts: command.allowHosts })
   const { world } = await host.run(host.emulator.create(startOf(command), readLocalFile(folderOf(command))))
   await host.listen(command)
-  if (command.clock === "running") void host.run(running(world, 1))
+  if (command.clock === "running") host.emulator.runClock(world, 1)
   const view = await host.run(worldView(host.emulator, world))
   process.stdout.write(command.json ? `${JSON.stringify(view)}\n` : greeting(view, command))
   stopOnSignals(host)

@@ -12,12 +12,17 @@ export interface ReadScript {
 /** Counts a read of a scripted transcript, and takes the step that is due with it. */
 export const countingReads = (world: World, transcripts: Transcripts["Service"]) =>
   Effect.fnUntraced(function* (recording: Recording) {
-    const script = world.readScripts.get(recording.uuid)
+    const script = world.surroundings.readScripts.get(recording.uuid)
     if (script === undefined) return recording
     const reads = script.reads + 1
-    world.readScripts = new Map(world.readScripts).set(recording.uuid, { ...script, reads })
+    const readScripts = new Map(world.surroundings.readScripts).set(recording.uuid, { ...script, reads })
+    world.update({ readScripts })
     const due = script.steps.filter((step) => step.reads === reads)
     if (due.length === 0) return recording
-    for (const { status } of due) yield* transcripts.step({ recordingUuid: recording.uuid, status })
+    for (const { status } of due) {
+      if (yield* transcripts.step({ recordingUuid: recording.uuid, status })) {
+        world.note({ kind: "transcript", id: recording.uuid, status })
+      }
+    }
     return (yield* world.memory.store.recordings.byUuid(recording.uuid)) ?? recording
   })

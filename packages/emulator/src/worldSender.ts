@@ -30,7 +30,7 @@ const sendToSink = (
   request: WebhookRequest,
   options: SendOptions
 ): Answer => {
-  const sink = world.sinks.get(id)
+  const sink = world.surroundings.sinks.get(id)
   if (sink === undefined) return sinkAnswer("dns", options)
   const outcome = nextOutcome(sink)
   // A receiver does not see what never got through to it.
@@ -39,7 +39,7 @@ const sendToSink = (
   const requests = seen
     ? sink.requests.push({ at: options.startedAt, method, path, headers: Object.fromEntries(headers), body, outcome })
     : sink.requests
-  world.sinks = new Map(world.sinks).set(id, { ...sink, used: sink.used + 1, requests })
+  world.update({ sinks: new Map(world.surroundings.sinks).set(id, { ...sink, used: sink.used + 1, requests }) })
   return sinkAnswer(outcome, options)
 }
 

@@ -143,7 +143,11 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       save: (destination) => write((draft) => draft.editMap("destinations").set(destination.id, destination))
     },
     auditEntries: {
-      append: (entry) => write((draft) => draft.edit("auditEntries").set(entry.id, entry))
+      append: (entry) =>
+        write((draft) => {
+          draft.edit("auditEntries").set(entry.id, entry)
+          draft.countFrom("audit_entry", entry.id)
+        })
     },
     deliveries: {
       byId: (id) => read((state) => Deliveries.findDelivery(state, id)),

@@ -79,7 +79,8 @@ const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 
 const claim = (row: QueuedDelivery, kind: Exclude<Due["kind"], "transcript">, now: Instant): Claim => {
   const fence = row.fence + 1
-  if (kind === "attempt_end") return { delivery: row.delivery, fence, reason: "answered", result: row.held }
+  // Also where whoever was to record it went missing: what is known stays known.
+  if (row.held !== null) return { delivery: row.delivery, fence, reason: "answered", result: row.held }
   if (kind === "lease") return { delivery: row.delivery, fence, reason: "lost", result: null }
   const started = decideDelivery(row.delivery.state, { _tag: "AttemptStarted", at: now }, scheduleOf(row.delivery))
   // Only Scheduled and Waiting deliveries have an attempt on the agenda, and both may start one.

@@ -1,4 +1,12 @@
-import { normalizedTicketId, type Recording, type RecordingId, type RecordingUuid } from "@tapedeck/domain"
+import {
+  type AccountId,
+  activeTicketId,
+  normalizedTicketId,
+  type Recording,
+  type RecordingId,
+  type RecordingUuid,
+  type UserId
+} from "@tapedeck/domain"
 import type { Part, RecordingFilter, Slice } from "../Store.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
@@ -6,13 +14,17 @@ import type { Draft, WorldState } from "./WorldState.ts"
 const listsOf = (recording: Recording): ReadonlyArray<string> => {
   const { accountId, ownerId } = recording
   const keys = [`account:${accountId}`]
-  if (ownerId !== null) keys.push(`owner:${ownerId}`)
-  const { activeTicketId } = recording.helpdesk
-  const ticketId = normalizedTicketId(recording.helpdesk)
-  if (ticketId !== null) keys.push(`ticket:${accountId}:${ticketId}`)
-  if (activeTicketId !== null && activeTicketId !== ticketId) keys.push(`ticket:${accountId}:${activeTicketId}`)
+  if (ownerId !== null) keys.push(ownerKey(accountId, ownerId))
+  for (const ticketId of [normalizedTicketId(recording.helpdesk), activeTicketId(recording.helpdesk)]) {
+    if (ticketId !== null) keys.push(`ticket:${accountId}:${ticketId}`)
+  }
   return keys
 }
+
+const ownerKey = (accountId: AccountId, ownerId: UserId) => `owner:${accountId}:${ownerId}`
+
+const sameKeys = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
+  a.length === b.length && a.every((key, index) => key === b[index])
 
 /** Where in a list, newest first, the recording is or belongs (R7). */
 const position = (state: WorldState, list: ReadonlyArray<RecordingId>, recording: Recording): number => {
@@ -52,8 +64,7 @@ export const saveRecording = (draft: Draft, recording: Recording) => {
   const before = draft.state.recordings.get(recording.id)
   const keys = listsOf(recording)
   const keysBefore = before === undefined ? [] : listsOf(before)
-  const moved =
-    before === undefined || before.createdAt !== recording.createdAt || keys.join("\n") !== keysBefore.join("\n")
+  const moved = before === undefined || before.createdAt !== recording.createdAt || !sameKeys(keys, keysBefore)
   if (moved && before !== undefined) unlist(draft, before, keysBefore)
   draft.edit("recordings").set(recording.id, recording)
   if (before === undefined) {
@@ -75,7 +86,8 @@ export const pageOfRecordings = (state: WorldState, filter: RecordingFilter, sli
   const { accountId, ownerId, ticket } = filter
   const get = (id: RecordingId) => state.recordings.get(id)!
   if (ticket === undefined) {
-    const list = state.recordingLists.get(ownerId === undefined ? `account:${accountId}` : `owner:${ownerId}`) ?? []
+    const list =
+      state.recordingLists.get(ownerId === undefined ? `account:${accountId}` : ownerKey(accountId, ownerId)) ?? []
     return { count: list.length, items: list.slice(slice.offset, slice.offset + slice.limit).map(get) }
   }
   const matches = (state.recordingLists.get(`ticket:${accountId}:${ticket.ticketId}`) ?? [])

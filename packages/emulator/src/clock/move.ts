@@ -2,6 +2,7 @@ import { type Due, Store, Transcripts } from "@tapedeck/core"
 import { Dispatcher, leaseMs } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
+import { attemptNote } from "../control/views.ts"
 import type { World } from "../World.ts"
 import { isEvent, pendingEvent, type WorldEvent } from "./events.ts"
 
@@ -84,14 +85,18 @@ const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { read
   const store = yield* Store
   if (event.kind === "transcript") {
     const transcripts = yield* Transcripts
-    for (const step of yield* store.transcriptSteps.take(1)) yield* transcripts.step(step)
+    for (const step of yield* store.transcriptSteps.take(1)) {
+      if (yield* transcripts.step(step)) world.note({ kind: "transcript", id: event.id, status: event.status })
+    }
     return event satisfies Fired
   }
   const dispatcher = yield* Dispatcher
   const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs })
   const performed = claim === undefined ? null : yield* dispatcher.perform(claim)
   if (performed === null) return null
-  const { outcome, statusCode } = performed
+  const { delivery, outcome, statusCode } = performed
+  const ended = outcome === null ? undefined : delivery.attempts.at(-1)
+  if (ended !== undefined) world.note(attemptNote(delivery, ended), ended.at)
   return { ...event, result: { outcome, statusCode } } as Fired
 })
 

@@ -12,7 +12,6 @@ export const running = (world: World, rate: number): Effect.Effect<never> => {
   const turn = Effect.suspend(() => Effect.ignore(move(world, { to: world.clock.carried() })))
   return Effect.sync(() => world.clock.run(rate)).pipe(
     Effect.andThen(Effect.forever(Effect.andThen(turn, Effect.sleep(restMs)))),
-    Effect.ensuring(Effect.sync(() => world.clock.stop(world.nextDueAt()))),
     Effect.provideService(Clock.Clock, wallClock)
   )
 }

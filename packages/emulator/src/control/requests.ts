@@ -42,16 +42,26 @@ const parseJson = (text: string): Result.Result<unknown, string> =>
     catch: (error) => (error instanceof Error ? error.message : "cannot be parsed")
   })
 
+const bodyText = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  Effect.mapError(request.text, () => badRequest({ path: "", message: "the body cannot be read" }))
+)
+
+const parsed = (text: string): Effect.Effect<unknown, ControlRefusal> => {
+  const value = parseJson(text)
+  return Result.isSuccess(value)
+    ? Effect.succeed(value.success)
+    : Effect.fail(badRequest({ path: "", message: `the body must be JSON: ${value.failure}` }))
+}
+
 /** The request's body as JSON; what is no JSON is a bad request. */
-export const jsonBody = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const text = yield* Effect.mapError(request.text, () => badRequest({ path: "", message: "the body cannot be read" }))
-  const parsed = parseJson(text)
-  if (Result.isFailure(parsed)) {
-    return yield* badRequest({ path: "", message: `the body must be JSON: ${parsed.failure}` })
-  }
-  return parsed.success
-})
+export const jsonBody = Effect.flatMap(bodyText, parsed)
 
 export const bodyOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
   Effect.flatMap(jsonBody, (value) => decode(schema, value))
+
+/** A body that may be left out, where every key of it may be. */
+export const optionalBodyOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
+  Effect.gen(function* () {
+    const text = yield* bodyText
+    return yield* decode(schema, text.trim() === "" ? {} : yield* parsed(text))
+  })

@@ -114,3 +114,9 @@ export const BadRequestView = Schema.Struct({
 }).annotate({ identifier: "BadRequest" })
 
 export const ErrorView = Schema.Struct({ error: Schema.String }).annotate({ identifier: "Error" })
+
+/** An entry of the journal: its place, its instant, and the fields of its kind. */
+export const JournalEntryView = Schema.StructWithRest(
+  Schema.Struct({ seq: Schema.Int, at: InstantText, kind: Schema.String }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+).annotate({ identifier: "JournalEntry" })

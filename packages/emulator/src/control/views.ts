@@ -1,6 +1,7 @@
 import { type Attempt, type Delivery, type HeaderList, nextAttemptAt, toIso } from "@tapedeck/domain"
 import { pendingEvents, type WorldEvent } from "../clock/events.ts"
 import type { Move } from "../clock/move.ts"
+import type { JournalNote } from "../journal/Journal.ts"
 import { type Sink, sinkUrl } from "../sinks/Sinks.ts"
 import type { World } from "../World.ts"
 import type { AttemptView, ClockView, DeliveryView, EventView, MoveView } from "./schemas.ts"
@@ -15,7 +16,7 @@ export const eventView = (event: WorldEvent): EventView => {
 
 export const clockView = (world: World): ClockView => ({
   now: toIso(world.now()),
-  started_at: toIso(world.startedAt),
+  started_at: toIso(world.settings.startedAt),
   mode: world.clock.rate === null ? "stopped" : "running",
   rate: world.clock.rate ?? 1,
   in_flight: world.inFlight,
@@ -61,6 +62,13 @@ const stateNames = {
   Cancelled: "cancelled"
 } as const
 
+/** What a delivery is about, as far as it is. */
+const referencesOf = ({ automationId, destinationId, recordingUuid }: Delivery) => ({
+  ...(automationId !== null && { automation: automationId }),
+  ...(destinationId !== null && { destination: destinationId }),
+  ...(recordingUuid !== null && { recording: recordingUuid })
+})
+
 export const deliveryView = (delivery: Delivery): DeliveryView => {
   const at = nextAttemptAt(delivery.state)
   return {
@@ -68,9 +76,7 @@ export const deliveryView = (delivery: Delivery): DeliveryView => {
     kind: delivery.kind,
     state: stateNames[delivery.state._tag],
     ...(delivery.state._tag === "Waiting" && { retry: delivery.state.retry }),
-    ...(delivery.automationId !== null && { automation: delivery.automationId }),
-    ...(delivery.destinationId !== null && { destination: delivery.destinationId }),
-    ...(delivery.recordingUuid !== null && { recording: delivery.recordingUuid }),
+    ...referencesOf(delivery),
     next_attempt_at: at === null ? null : toIso(at),
     attempts: delivery.attempts.map(attemptView)
   }
@@ -90,3 +96,9 @@ export const sinkLogView = (sink: Sink) => ({
     outcome
   }))
 })
+
+/** The journal's entry of an attempt that has ended. */
+export const attemptNote = (delivery: Delivery, attempt: Attempt): JournalNote => {
+  const { at: _, ...view } = attemptView(attempt)
+  return { kind: "attempt", id: delivery.id, ...referencesOf(delivery), ...view }
+}

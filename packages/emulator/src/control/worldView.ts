@@ -32,7 +32,7 @@ export const worldView = Effect.fnUntraced(function* (emulator: Emulator, world:
     base_url,
     control_url: `${base_url}/_emulator`,
     now: toIso(world.now()),
-    seed: world.seed,
+    seed: world.settings.seed,
     config: world.config,
     tokens: yield* tokensOf(world),
     in_flight: world.inFlight,

@@ -1,0 +1,120 @@
+import {
+  AccessToken,
+  Account,
+  Attempt,
+  AuditDestination,
+  AuditEntry,
+  Automation,
+  Delivery,
+  DeliveryId,
+  Folder,
+  Instant,
+  Recording,
+  RecordingUuid,
+  TranscriptStatus,
+  User
+} from "@tapedeck/domain"
+import { Schema, Struct } from "effect"
+import { saveRecording } from "./recordings.ts"
+import { Draft, emptyWorld, type WorldState } from "./WorldState.ts"
+
+const Place = Schema.Struct({ at: Instant, order: Schema.Int })
+
+const AttemptResult = Attempt.mapFields(Struct.pick(["outcome", "statusCode", "request", "response", "error"]))
+
+const DeliveryDue = Schema.Struct({
+  kind: Schema.Literals(["attempt", "attempt_end", "lease"]),
+  at: Instant,
+  deliveryId: DeliveryId
+})
+const TranscriptDue = Schema.Struct({
+  kind: Schema.Literal("transcript"),
+  at: Instant,
+  step: Schema.Struct({ recordingUuid: RecordingUuid, at: Instant, status: TranscriptStatus })
+})
+
+const FileContent = Schema.Union([
+  Schema.Struct({ id: Schema.String, kind: Schema.Literal("bytes"), base64: Schema.String }),
+  Schema.Struct({ id: Schema.String, kind: Schema.Literal("made_up"), sizeBytes: Schema.Natural })
+])
+
+/** A `WorldState` as one JSON document. What can be derived, the indexes, is left out. */
+export const WorldStateDocument = Schema.Struct({
+  counters: Schema.Record(Schema.String, Schema.Natural),
+  accounts: Schema.Array(Account),
+  users: Schema.Array(User),
+  tokens: Schema.Array(AccessToken),
+  recordings: Schema.Array(Recording),
+  folders: Schema.Array(Folder),
+  automations: Schema.Array(Automation),
+  destinations: Schema.Array(AuditDestination),
+  auditEntries: Schema.Array(AuditEntry),
+  deliveries: Schema.Array(
+    Schema.Struct({
+      sequence: Schema.Int,
+      delivery: Delivery,
+      fence: Schema.Int,
+      held: Schema.NullOr(AttemptResult),
+      place: Schema.NullOr(Place)
+    })
+  ),
+  agenda: Schema.Array(Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, TranscriptDue]) })),
+  files: Schema.Array(FileContent),
+  rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural }))
+})
+export type WorldStateDocument = typeof WorldStateDocument.Type
+
+export const documentOfWorldState = (state: WorldState): WorldStateDocument => ({
+  counters: state.counters,
+  accounts: state.accounts.valuesArray(),
+  users: state.users.valuesArray(),
+  tokens: state.tokens.valuesArray(),
+  recordings: state.recordings.valuesArray(),
+  folders: [...state.folders.values()],
+  automations: [...state.automations.values()],
+  destinations: [...state.destinations.values()],
+  auditEntries: state.auditEntries.valuesArray(),
+  deliveries: state.deliveries.valuesArray(),
+  agenda: state.agenda.toArray().map(([place, due]) => ({ place, due })),
+  files: state.files
+    .toArray()
+    .map(([id, content]) =>
+      content.kind === "bytes"
+        ? { id, kind: "bytes", base64: Buffer.from(content.bytes).toString("base64") }
+        : { id, kind: "made_up", sizeBytes: content.sizeBytes }
+    ),
+  rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window }))
+})
+
+/** The state that a document holds, its indexes built anew. */
+export const worldStateOfDocument = (document: WorldStateDocument): WorldState => {
+  const draft = new Draft(emptyWorld())
+  for (const account of document.accounts) draft.edit("accounts").set(account.id, account)
+  for (const user of document.users) {
+    draft.edit("users").set(user.id, user)
+    draft.edit("usersByEmail").set(user.email.toLowerCase(), user.id)
+  }
+  for (const token of document.tokens) {
+    draft.edit("tokens").set(token.id, token)
+    draft.edit("tokensByHash").set(token.hash, token.id)
+  }
+  for (const recording of document.recordings) saveRecording(draft, recording)
+  for (const folder of document.folders) draft.editMap("folders").set(folder.id, folder)
+  for (const automation of document.automations) draft.editMap("automations").set(automation.id, automation)
+  for (const destination of document.destinations) draft.editMap("destinations").set(destination.id, destination)
+  for (const entry of document.auditEntries) draft.edit("auditEntries").set(entry.id, entry)
+  for (const row of document.deliveries) {
+    draft.edit("deliveries").set(row.sequence, row)
+    draft.edit("deliveriesById").set(row.delivery.id, row.sequence)
+  }
+  for (const { due, place } of document.agenda) draft.edit("agenda").set(place, due)
+  for (const file of document.files) {
+    const content =
+      file.kind === "bytes"
+        ? { kind: file.kind, bytes: new Uint8Array(Buffer.from(file.base64, "base64")) }
+        : { kind: file.kind, sizeBytes: file.sizeBytes }
+    draft.edit("files").set(file.id, content)
+  }
+  for (const { tokenId, ...window } of document.rateWindows) draft.edit("rateWindows").set(tokenId, window)
+  return { ...draft.state, counters: document.counters }
+}

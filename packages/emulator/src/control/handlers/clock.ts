@@ -1,0 +1,85 @@
+import { toIso } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { move, whileStill } from "../../clock/move.ts"
+import type { World } from "../../World.ts"
+import { Advance, ClockChange, ControlApi } from "../Api.ts"
+import { goalOf } from "../goal.ts"
+import { bodyOf, type ControlRefusal, json, refused } from "../requests.ts"
+import type { MoveView } from "../schemas.ts"
+import { clockView, moveView } from "../views.ts"
+import { conflict, onWorld } from "./onWorld.ts"
+
+export const clock = HttpApiBuilder.group(ControlApi, "clock", (handlers) =>
+  handlers
+    .handleRaw("get", () => onWorld(({ world }) => Effect.sync(() => json(clockView(world)))))
+    .handleRaw("set", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ emulator, world }) {
+          const change = yield* bodyOf(ClockChange)
+          const apply = Effect.sync(() => {
+            if (change.mode === "running") emulator.runClock(world, change.rate ?? 1)
+            else emulator.stopClock(world)
+          })
+          yield* Effect.mapError(whileStill(world, Effect.void), conflict)
+          yield* apply
+          noteClock(world, toIso(world.now()), { fired: 0, stoppedBy: null })
+          return json(clockView(world))
+        })
+      )
+    )
+    .handleRaw("advance", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ world }) {
+          const request = yield* bodyOf(Advance)
+          const { "idempotency-key": key } = (yield* HttpServerRequest.HttpServerRequest).headers
+          const answer = advance(world, request)
+          return json(yield* key === undefined ? answer : once(world, key, answer))
+        })
+      )
+    )
+)
+
+const advance = Effect.fnUntraced(function* (world: World, request: typeof Advance.Type) {
+  const goal = yield* goalOf(world, request)
+  const from = toIso(world.now())
+  const moved = yield* Effect.mapError(move(world, goal, request.max_events), conflict)
+  noteClock(world, from, { fired: moved.fired.length, stoppedBy: moved.stoppedBy })
+  return moveView(world, moved)
+})
+
+/** A call that is made again with its key gets the first answer, and moves nothing. */
+const once = (
+  world: World,
+  key: string,
+  answer: Effect.Effect<MoveView, ControlRefusal>
+): Effect.Effect<MoveView, ControlRefusal> =>
+  Effect.suspend(() => {
+    const first = world.answeredMoves.get(key)
+    if (first === "under way") return Effect.fail(refused(409, "The move with this Idempotency-Key is under way"))
+    if (first !== undefined) return Effect.succeed(first)
+    world.answeredMoves.set(key, "under way")
+    return answer.pipe(
+      Effect.tap((view) => Effect.sync(() => world.answeredMoves.set(key, view))),
+      // What was refused did not happen, and may be tried again.
+      Effect.onError(() => Effect.sync(() => world.answeredMoves.delete(key)))
+    )
+  }).pipe(Effect.uninterruptible)
+
+const noteClock = (
+  world: World,
+  from: string,
+  { fired, stoppedBy }: { readonly fired: number; readonly stoppedBy: "max_events" | null }
+) => {
+  const rate = world.clock.rate
+  world.note({
+    kind: "clock",
+    from,
+    to: toIso(world.now()),
+    mode: rate === null ? "stopped" : "running",
+    rate: rate ?? 1,
+    fired,
+    stopped_by: stoppedBy
+  })
+}

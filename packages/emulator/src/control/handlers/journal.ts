@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { waitFor } from "../../journal/wait.ts"
+import { ControlApi, JournalWait } from "../Api.ts"
+import { bodyOf, json } from "../requests.ts"
+import { onWorld } from "./onWorld.ts"
+
+const defaultTimeoutMs = 5_000
+
+export const journal = HttpApiBuilder.group(ControlApi, "journal", (handlers) =>
+  handlers
+    .handleRaw("read", ({ query }) =>
+      onWorld(({ world }) =>
+        Effect.sync(() => {
+          const { journal } = world.surroundings
+          const entries = journal.entries(Number(query.since ?? 0))
+          const shown = query.kind === undefined ? entries : entries.filter(({ kind }) => kind === query.kind)
+          return json({ entries: shown, dropped: journal.dropped })
+        })
+      )
+    )
+    .handleRaw("wait", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ world }) {
+          const { count = 1, match, since, timeout_ms: timeoutMs = defaultTimeoutMs } = yield* bodyOf(JournalWait)
+          const from = since ?? world.surroundings.journal.length
+          const waited = yield* waitFor(world, { match, count, since: from, timeoutMs })
+          return json(waited, "matched" in waited ? 200 : 408)
+        })
+      )
+    )
+)

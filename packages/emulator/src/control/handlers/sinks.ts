@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { makeSink, type Sink } from "../../sinks/Sinks.ts"
+import type { World } from "../../World.ts"
+import { ControlApi, NewSink, SinkChange } from "../Api.ts"
+import { bodyOf, type ControlRefusal, json, refused } from "../requests.ts"
+import { sinkLogView, sinkView } from "../views.ts"
+import { onWorld } from "./onWorld.ts"
+
+export const sinks = HttpApiBuilder.group(ControlApi, "sinks", (handlers) =>
+  handlers
+    .handleRaw("create", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ world }) {
+          const { id = freeSinkId(world), respond } = yield* bodyOf(NewSink)
+          if (world.surroundings.sinks.has(id)) return yield* refused(409, `sink ${id} exists already`)
+          const sink = makeSink(id, respond)
+          putSink(world, sink)
+          return json(sinkView(sink), 201)
+        })
+      )
+    )
+    .handleRaw("get", ({ params }) =>
+      onWorld(({ world }) => Effect.map(sinkOf(world, params.id), (sink) => json(sinkLogView(sink))))
+    )
+    .handleRaw("respond", ({ params }) =>
+      onWorld(
+        Effect.fnUntraced(function* ({ world }) {
+          const { respond } = yield* bodyOf(SinkChange)
+          const changed = { ...(yield* sinkOf(world, params.id)), respond, used: 0 }
+          putSink(world, changed)
+          return json(sinkLogView(changed))
+        })
+      )
+    )
+)
+
+const sinkOf = (world: World, id: string): Effect.Effect<Sink, ControlRefusal> => {
+  const sink = world.surroundings.sinks.get(id)
+  return sink === undefined ? Effect.fail(refused(404, `No such sink: ${id}`)) : Effect.succeed(sink)
+}
+
+const putSink = (world: World, sink: Sink) =>
+  world.update({ sinks: new Map(world.surroundings.sinks).set(sink.id, sink) })
+
+/** `sink1`, `sink2`, …: the first that is free. */
+const freeSinkId = (world: World): string => {
+  let number = 1
+  while (world.surroundings.sinks.has(`sink${number}`)) number++
+  return `sink${number}`
+}

@@ -1,0 +1,99 @@
+import { AccessTokens, Store } from "@tapedeck/core"
+import { Context, Effect, Result } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { whileStill } from "../../clock/move.ts"
+import { addFixtures, defaultWorldId } from "../../Emulator.ts"
+import { imageOf, snapshotOf } from "../../snapshot.ts"
+import { ControlApi, NewFork, NewSession } from "../Api.ts"
+import { badRequest, bodyOf, json, jsonBody, optionalBodyOf, refusalResponse, refused } from "../requests.ts"
+import { worldView } from "../worldView.ts"
+import { conflict, onWorld } from "./onWorld.ts"
+
+export const world = HttpApiBuilder.group(ControlApi, "world", (handlers) =>
+  handlers
+    .handleRaw("get", () =>
+      onWorld(({ emulator, world }) => Effect.map(worldView(emulator, world), (view) => json(view)))
+    )
+    .handleRaw("create", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ emulator, world }) {
+          if (world.id !== defaultWorldId) return yield* refused(404, "Worlds are made at /_emulator/worlds")
+          const created = yield* emulator.create(yield* jsonBody)
+          return json({ ...(yield* worldView(emulator, created.world)), fixtures: created.made }, 201)
+        })
+      )
+    )
+    .handleRaw("remove", () =>
+      onWorld(({ emulator, world }) =>
+        Effect.sync(() => {
+          if (world.id === defaultWorldId) return refusalResponse(refused(409, "The default world stays"))
+          emulator.remove(world)
+          return HttpServerResponse.empty({ status: 204 })
+        })
+      )
+    )
+    .handleRaw("reset", () =>
+      onWorld(({ emulator, world }) =>
+        whileStill(
+          world,
+          Effect.sync(() => world.reset())
+        ).pipe(
+          Effect.mapError(conflict),
+          Effect.andThen(worldView(emulator, world)),
+          Effect.map((view) => json(view))
+        )
+      )
+    )
+    .handleRaw("fork", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ emulator, world }) {
+          const { id } = yield* optionalBodyOf(NewFork)
+          const forked = whileStill(world, emulator.fork(world, id))
+          const fork = yield* Effect.catchTag(forked, "MoveUnderWay", (error) => Effect.fail(conflict(error)))
+          return json(yield* worldView(emulator, fork), 201)
+        })
+      )
+    )
+    .handleRaw("snapshot", () =>
+      onWorld(({ world }) =>
+        whileStill(
+          world,
+          Effect.sync(() => json(snapshotOf(world.image())))
+        ).pipe(Effect.mapError(conflict))
+      )
+    )
+    .handleRaw("restore", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ emulator, world }) {
+          const image = imageOf(yield* jsonBody)
+          if (Result.isFailure(image)) return yield* badRequest(...image.failure)
+          yield* whileStill(
+            world,
+            Effect.sync(() => world.become(image.success))
+          ).pipe(Effect.mapError(conflict))
+          return json(yield* worldView(emulator, world))
+        })
+      )
+    )
+    .handleRaw("session", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ world }) {
+          const { user: email } = yield* bodyOf(NewSession)
+          const user = yield* Context.get(world.services, Store).users.byEmail(email)
+          if (user === undefined) return yield* refused(404, `No such user: ${email}`)
+          const tokens = Context.get(world.services, AccessTokens)
+          const token = yield* world.run(tokens.create({ user, name: "Session", kind: "session" }))
+          return json({ token }, 201)
+        })
+      )
+    )
+    .handleRaw("fixtures", () =>
+      onWorld(({ world }) =>
+        Effect.map(
+          Effect.flatMap(jsonBody, (document) => addFixtures(world, document)),
+          (made) => json(made, 201)
+        )
+      )
+    )
+)

@@ -1,0 +1,65 @@
+import { type IncomingMessage, STATUS_CODES } from "node:http"
+import type { ApiVersion } from "@tapedeck/contract"
+import type { FaultOutcome } from "@tapedeck/core"
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { World } from "../World.ts"
+import { takeFault } from "./Faults.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** In-process requests whose connection a fault reset: there is none to reset, so `fetch` rejects. */
+const resetInProcess = new WeakSet<object>()
+
+export const wasReset = (request: object): boolean => resetInProcess.has(request)
+
+/** The answer of the oldest fault that matches, before anything else does, 401 included; null where none does. */
+export const answerFault = (world: World, request: Request): Effect.Effect<Response> | null => {
+  if (world.surroundings.faults.list.length === 0) return null
+  const path = request.url.replace(/[?#].*$/s, "")
+  const token = /^bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1]
+  const taken = takeFault(world.surroundings.faults, { method: request.method, path, token })
+  if (taken === null) return null
+  const { faults, id, outcome } = taken
+  world.update({ faults })
+  world.note({ kind: "fault", id, method: request.method, path, outcome })
+  const status = typeof outcome === "object" ? outcome.status : outcome
+  world.note({
+    kind: "request",
+    method: request.method,
+    path: request.url,
+    status: status === "reset" ? 0 : status,
+    user: null,
+    rule: id
+  })
+  return outcome === "reset" ? reset(request) : Effect.succeed(responseOf(outcome, path))
+}
+
+const reset = (request: Request): Effect.Effect<Response> => {
+  const { socket } = request.source as Partial<IncomingMessage>
+  if (socket === undefined) {
+    resetInProcess.add(request.source)
+    return Effect.succeed(HttpServerResponse.empty({ status: 500 }))
+  }
+  return Effect.andThen(
+    Effect.sync(() => socket.resetAndDestroy()),
+    Effect.never
+  )
+}
+
+const responseOf = (outcome: Exclude<FaultOutcome, "reset">, path: string): Response => {
+  const { body, headers = {}, status } = typeof outcome === "number" ? { status: outcome } : { headers: {}, ...outcome }
+  if (body !== undefined)
+    return HttpServerResponse.text(body, { status, headers, contentType: contentTypeOf(headers, body) })
+  if (status < 400) return HttpServerResponse.empty({ status, headers })
+  const message = STATUS_CODES[status] ?? "Error"
+  const version: ApiVersion = /^\/api\/v1(\/|$)/.test(path) ? "v1" : "v2"
+  const shape = version === "v1" ? { error: { message, code: status } } : { error: message }
+  return HttpServerResponse.text(JSON.stringify(shape), { status, headers, contentType: "application/json" })
+}
+
+const contentTypeOf = (headers: Readonly<Record<string, string>>, body: string): string => {
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1]
+  return given ?? (/^\s*[[{]/.test(body) ? "application/json" : "text/plain; charset=utf-8")
+}

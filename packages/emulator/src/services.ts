@@ -1,0 +1,77 @@
+import {
+  type AccessTokens,
+  type AuditLog,
+  BeforeTranscriptRead,
+  type Deliveries,
+  type Folders,
+  Ids,
+  type RateLimiter,
+  type Recordings,
+  RequestIds,
+  RequestOrigin,
+  ServiceConfig,
+  Store,
+  serviceConfigOf,
+  Transcripts,
+  type Users,
+  useCases,
+  Vault
+} from "@tapedeck/core"
+import { Dispatcher, Guard, type NetworkAgent, Sender } from "@tapedeck/dispatcher"
+import { RequestLog, type RequestLogEntry } from "@tapedeck/http"
+import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
+import { virtualClock } from "./clock/VirtualClock.ts"
+import type { JournalNote } from "./journal/Journal.ts"
+import { receiverGuard } from "./receivers.ts"
+import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
+import { countingReads } from "./transcriptReads.ts"
+import type { World } from "./World.ts"
+import { worldSender } from "./worldSender.ts"
+
+/** What a world provides to the production code with each request and each move. */
+export type WorldServices =
+  | AccessTokens
+  | AuditLog
+  | Deliveries
+  | Dispatcher
+  | Folders
+  | Ids
+  | RateLimiter
+  | Recordings
+  | RequestIds
+  | ServiceConfig
+  | Store
+  | Transcripts
+  | Users
+  | Vault
+
+const requestNote = ({ caller, method, status, url }: RequestLogEntry): JournalNote => ({
+  kind: "request",
+  method,
+  path: url,
+  status,
+  user: caller?.user.email ?? null
+})
+
+/** The production code's services on a world's store, clock, random source and sinks. */
+export const servicesOf = (world: World, agent: NetworkAgent): Context.Context<WorldServices> => {
+  const { config, seed } = world.settings
+  const ports = Context.make(Store, world.memory.store).pipe(
+    Context.add(ServiceConfig, serviceConfigOf(config)),
+    Context.add(Ids, seededIds(seed, world.memory)),
+    Context.add(RequestIds, seededRequestIds(seed)),
+    Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),
+    Context.add(Sender, worldSender(world, agent)),
+    Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),
+    Context.add(Guard, receiverGuard(config.allow_receivers)),
+    Context.add(
+      Clock.Clock,
+      virtualClock(() => world.now())
+    ),
+    // The same wherever the request came from: in process, or over the network.
+    Context.add(RequestOrigin, { ipAddress: "127.0.0.1", userAgent: null })
+  )
+  const layer = Layer.provideMerge(Dispatcher.layer, useCases).pipe(Layer.provideMerge(Layer.succeedContext(ports)))
+  const services = Effect.runSync(Layer.buildWithScope(layer, Scope.makeUnsafe()))
+  return Context.add(services, BeforeTranscriptRead, countingReads(world, Context.get(services, Transcripts)))
+}

@@ -1,0 +1,137 @@
+import {
+  decodeAll,
+  documentOfWorldState,
+  FaultOutcome,
+  Outcome,
+  type Problem,
+  pathText,
+  WorldConfig,
+  WorldStateDocument,
+  worldStateOfDocument
+} from "@tapedeck/core"
+import { Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
+import { Result, Schema } from "effect"
+import { AppendLog } from "./AppendLog.ts"
+import { Journal, type JournalEntry } from "./journal/Journal.ts"
+import type { Sink } from "./sinks/Sinks.ts"
+import type { WorldImage, WorldMoment } from "./World.ts"
+
+/** Which documents this emulator understands; it rises when their shape changes. */
+const format = 1
+
+const SinkDocument = Schema.Struct({
+  id: Schema.String,
+  respond: Schema.Array(Outcome),
+  used: Schema.Natural,
+  requests: Schema.Array(
+    Schema.Struct({
+      at: Instant,
+      method: Schema.String,
+      path: Schema.String,
+      headers: Schema.Record(Schema.String, Schema.String),
+      base64: Schema.String,
+      outcome: Outcome
+    })
+  )
+})
+
+const FaultDocument = Schema.Struct({
+  id: Schema.String,
+  match: Schema.Struct({
+    method: Schema.optionalKey(Schema.String),
+    path: Schema.optionalKey(Schema.String),
+    token: Schema.optionalKey(Schema.String)
+  }),
+  respond: Schema.Array(FaultOutcome)
+})
+
+const MomentDocument = Schema.Struct({
+  now: Instant,
+  store: WorldStateDocument,
+  sinks: Schema.Array(SinkDocument),
+  read_scripts: Schema.Array(
+    Schema.Struct({
+      recording: RecordingUuid,
+      reads: Schema.Natural,
+      steps: Schema.Array(Schema.Struct({ reads: Schema.Natural, status: TranscriptStatus }))
+    })
+  ),
+  faults: Schema.Struct({ list: Schema.Array(FaultDocument), made: Schema.Natural }),
+  /** Written by this emulator and only read back: entries are as the journal shows them. */
+  journal: Schema.Struct({ dropped: Schema.Natural, entries: Schema.Array(Schema.JsonObject) })
+})
+
+/** A world's whole state, to be put back on this process or another. */
+export const Snapshot = Schema.Struct({
+  format: Schema.Literal(format).annotate({ message: `must be ${format}: the snapshot is of another version` }),
+  seed: Schema.Int,
+  config: WorldConfig,
+  started_at: Instant,
+  start: MomentDocument,
+  present: MomentDocument
+})
+export type Snapshot = typeof Snapshot.Type
+
+export const snapshotOf = ({ present, settings, start }: WorldImage): Snapshot => ({
+  format,
+  seed: settings.seed,
+  config: settings.config,
+  started_at: settings.startedAt,
+  start: documentOf(start),
+  present: documentOf(present)
+})
+
+/** The world that a snapshot holds, or everything that is wrong with it. */
+export const imageOf = (snapshot: unknown): Result.Result<WorldImage, ReadonlyArray<Problem>> =>
+  Result.mapBoth(decodeAll(Snapshot)(snapshot), {
+    onFailure: (found) => found.map(({ message, path }) => ({ path: pathText(path), message })),
+    onSuccess: ({ config, present, seed, start, started_at: startedAt }) => ({
+      settings: { seed, config, startedAt },
+      start: momentOf(start, config.journal_size),
+      present: momentOf(present, config.journal_size)
+    })
+  })
+
+const documentOf = ({ now, store, surroundings }: WorldMoment): typeof MomentDocument.Type => ({
+  now,
+  store: documentOfWorldState(store),
+  sinks: [...surroundings.sinks.values()].map(({ id, requests, respond, used }) => ({
+    id,
+    respond,
+    used,
+    requests: requests
+      .toArray()
+      .map(({ body, ...request }) => ({ ...request, base64: Buffer.from(body).toString("base64") }))
+  })),
+  read_scripts: [...surroundings.readScripts].map(([recording, { reads, steps }]) => ({ recording, reads, steps })),
+  faults: surroundings.faults,
+  journal: {
+    dropped: surroundings.journal.dropped,
+    entries: surroundings.journal.entries() as unknown as ReadonlyArray<Record<string, Schema.Json>>
+  }
+})
+
+const momentOf = (document: typeof MomentDocument.Type, journalSize: number): WorldMoment => ({
+  now: document.now,
+  store: worldStateOfDocument(document.store),
+  surroundings: {
+    sinks: new Map(document.sinks.map((sink) => [sink.id, sinkOf(sink)])),
+    readScripts: new Map(document.read_scripts.map(({ reads, recording, steps }) => [recording, { reads, steps }])),
+    faults: document.faults,
+    journal: Journal.of(
+      journalSize,
+      document.journal.entries as unknown as ReadonlyArray<JournalEntry>,
+      document.journal.dropped
+    )
+  }
+})
+
+const sinkOf = ({ id, requests, respond, used }: typeof SinkDocument.Type): Sink => ({
+  id,
+  respond,
+  used,
+  requests: requests.reduce(
+    (log, { base64, ...request }) => log.push({ ...request, body: new Uint8Array(Buffer.from(base64, "base64")) }),
+    AppendLog.empty<Sink["requests"] extends AppendLog<infer Item> ? Item : never>()
+  )
+})
