@@ -1,16 +1,22 @@
 import { Instant } from "@tapedeck/domain"
-import { Clock, Context, Effect, Latch, Semaphore } from "effect"
+import { Clock, Context, Effect, Exit, type Fiber, Latch, Semaphore } from "effect"
 import { type Part, type Slice, Store } from "../Store.ts"
 import * as Deliveries from "./deliveries.ts"
 import { readFile } from "./files.ts"
 import * as Recordings from "./recordings.ts"
 import { Draft, type WorldState } from "./WorldState.ts"
 
-/** The draft of the transaction that the fiber is in. */
-const CurrentDraft = Context.Reference<{ readonly owner: object; readonly draft: Draft } | null>(
-  "@tapedeck/core/memory/CurrentDraft",
-  { defaultValue: () => null }
-)
+/** A transaction of one store. It is over when its body is; a fiber that the body left behind is in it no more. */
+interface Transaction {
+  readonly owner: object
+  readonly draft: Draft
+  over: boolean
+}
+
+/** The transaction that the fiber was started in. */
+const CurrentTransaction = Context.Reference<Transaction | null>("@tapedeck/core/memory/CurrentTransaction", {
+  defaultValue: () => null
+})
 
 /** A store in memory, and its whole state as one value to take out and to put back. */
 export interface MemoryStore {
@@ -37,28 +43,31 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     }
   }
 
+  const draftOf = (fiber: Fiber.Fiber<unknown, unknown>): Draft | null => {
+    const current = fiber.getRef(CurrentTransaction)
+    return current !== null && current.owner === owner && !current.over ? current.draft : null
+  }
+
   const read = <A>(f: (state: WorldState) => A): Effect.Effect<A> =>
-    Effect.withFiber((fiber) => {
-      const current = fiber.getRef(CurrentDraft)
-      return Effect.succeed(f(current !== null && current.owner === owner ? current.draft.state : committed))
-    })
+    Effect.withFiber((fiber) => Effect.succeed(f(draftOf(fiber)?.state ?? committed)))
 
   const transaction = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
-      if (fiber.getRef(CurrentDraft)?.owner === owner) return body
+      if (draftOf(fiber) !== null) return body
       return oneWriter.withPermits(1)(
         Effect.suspend(() => {
-          const draft = new Draft(committed)
-          return Effect.map(Effect.provideService(body, CurrentDraft, { owner, draft }), (result) => {
-            commit(draft)
-            return result
+          const current: Transaction = { owner, draft: new Draft(committed), over: false }
+          return Effect.onExit(Effect.provideService(body, CurrentTransaction, current), (exit) => {
+            current.over = true
+            if (Exit.isSuccess(exit)) commit(current.draft)
+            return Effect.void
           })
         })
       )
     })
 
   const write = <A>(f: (draft: Draft) => A): Effect.Effect<A> =>
-    transaction(Effect.withFiber((fiber) => Effect.succeed(f(fiber.getRef(CurrentDraft)!.draft))))
+    transaction(Effect.withFiber((fiber) => Effect.succeed(f(draftOf(fiber)!))))
 
   /** For what the store's own clock decides. */
   const writeAt = <A>(f: (draft: Draft, now: Instant) => A): Effect.Effect<A> =>
