@@ -1,14 +1,21 @@
-import { describe, expect, test } from "vitest"
+import { afterEach, describe, expect, test } from "vitest"
 import { acme, ada, bob, otto, uuid } from "../support/acme.ts"
 import type { Emulator, World } from "../support/emulator.ts"
 import { after, headerOf, hmac, minuteMs, start } from "../support/hooks.ts"
+import { closeReceivers, receiver } from "../support/receiver.ts"
 import { blackbox, bodyOf, keysOf, type StartDocument } from "../support/target.ts"
 
 /** Audit-log webhooks: entries for what is done through the API, delivered to destinations (A1 to A7). */
 
 export const suite = (emulator: Emulator): void =>
   blackbox(emulator, "Audit-log webhooks", () => {
-    const audited = (destination: StartDocument, respond: ReadonlyArray<unknown> = [200]) =>
+    afterEach(closeReceivers)
+
+    const audited = (
+      destination: StartDocument,
+      respond: ReadonlyArray<unknown> = [200],
+      config: Record<string, unknown> = {}
+    ) =>
       emulator.start(
         acme({
           recordings: [
@@ -17,7 +24,8 @@ export const suite = (emulator: Emulator): void =>
           ],
           sinks: [{ id: "siem", respond }],
           audit_destinations: [{ id: "d1", name: "SIEM", url: "sink:siem", ...destination }]
-        })
+        }),
+        { config }
       )
     const retitle = async (world: World, token = ada, id = uuid(1)) =>
       bodyOf(
@@ -87,6 +95,13 @@ export const suite = (emulator: Emulator): void =>
       expect(events[2]).toMatchObject({ audit_log: { status: "failure" }, user: { id: 12 } })
     })
 
+    test("A7: a 401 of no known account makes no entry", async () => {
+      const world = await audited({})
+      await world.fetch("/api/v2/recordings", { token: "unknown" })
+      await world.fetch("/api/v2/recordings")
+      expect(await arrived(world)).toEqual([])
+    })
+
     test("only the account's own destinations hear of it", async () => {
       const world = await audited({})
       await retitle(world, otto, uuid(2))
@@ -152,6 +167,15 @@ export const suite = (emulator: Emulator): void =>
           { outcome: "timeout", duration_ms: 5_000 },
           { outcome: "success", elapsed_ms: minuteMs }
         ])
+      })
+
+      test("of a real receiver that never answers, too", async () => {
+        const real = await receiver(() => "silence")
+        const world = await audited({ url: real.url, timeout_seconds: 7 }, [200], { real_timeout_ms: 100 })
+        await retitle(world)
+        const { next } = await world.advance({ by: 0 })
+        expect(next).toMatchObject({ kind: "attempt_end", at: after(start, 7_000) })
+        expect(real.received).toHaveLength(1)
       })
 
       test("W3: a retry is never due before the attempt before it ended", async () => {
