@@ -15,7 +15,7 @@ import {
   type WorldConfig
 } from "@tapedeck/core"
 import { Dispatcher, layerUndici, worker } from "@tapedeck/dispatcher"
-import { makeProductApp } from "@tapedeck/http"
+import { makeProductApp, serverOptions } from "@tapedeck/http"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 
@@ -51,4 +51,4 @@ export const serve = (
     yield* HttpServer.serveEffect(yield* makeProductApp)
     yield* HttpServer.addressFormattedWith(onListening)
     return yield* Effect.never
-  }).pipe(Effect.provide(NodeHttpServer.layer(() => createServer(), options)), Effect.scoped)
+  }).pipe(Effect.provide(NodeHttpServer.layer(() => createServer(serverOptions), options)), Effect.scoped)

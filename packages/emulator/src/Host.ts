@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http"
 import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { acquireAgent } from "@tapedeck/dispatcher"
+import { serverOptions } from "@tapedeck/http"
 import { Effect, Exit, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { makeEmulatorApp } from "./app.ts"
@@ -38,7 +39,7 @@ export const makeHost = async (options: { readonly allowHosts: ReadonlyArray<str
   let server: Server | undefined
 
   const open = () => {
-    server = createServer(handler)
+    server = createServer(serverOptions, handler)
     server.on("checkContinue", handler)
     return server
   }

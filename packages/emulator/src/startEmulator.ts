@@ -1,5 +1,5 @@
 import type { PartialWorldConfig, Problem, StartDocument } from "@tapedeck/core"
-import type { Advance, NewSink, SinkChange } from "./control/Api.ts"
+import type { Advance, NewSink, SinkChange } from "./control/bodies.ts"
 import type { ControlRefusal } from "./control/requests.ts"
 import type { ClockView, DeliveryView, MoveView, SinkLogView, SinkView, WorldView } from "./control/schemas.ts"
 import { defaultWorldId } from "./Emulator.ts"

@@ -47,7 +47,7 @@ const message = "must be an ISO 8601 duration such as PT30S, or a whole number o
 /** A duration as it goes in (emulator.md, Control plane). It is kept as it was written. */
 export const duration = (description: string) =>
   Schema.Union([
-    Schema.String.annotate({ message, format: "duration", examples: ["PT30S"] }),
+    Schema.String.annotate({ message, examples: ["PT30S"] }),
     Schema.Number.annotate({ message }).check(Schema.isInt({ message }), Schema.isGreaterThanOrEqualTo(0, { message }))
   ])
     .annotate({ message, description: `${description} ISO 8601 (\`PT1M30S\`), or a number of milliseconds.` })

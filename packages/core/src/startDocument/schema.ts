@@ -87,7 +87,7 @@ export const FolderEntry = object(
 )
 export type FolderEntry = typeof FolderEntry.Type
 
-export const SinkId = text("The sink's name: `sink:ID` is its URL. Default: the next free one.").check(
+const SinkId = text("The sink's name: `sink:ID` is its URL. Default: the next free one.").check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/u, {
     message: "must be letters, digits, and . _ ~ - after the first"
   })

@@ -3,7 +3,7 @@ import { Instant, parseIso } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
 import type { Goal } from "../clock/move.ts"
 import type { World } from "../World.ts"
-import type { Advance } from "./Api.ts"
+import type { Advance } from "./bodies.ts"
 import { badRequest, type ControlRefusal } from "./requests.ts"
 
 const isInstant = Schema.is(Instant)
@@ -21,7 +21,7 @@ export const goalOf = (world: World, request: typeof Advance.Type): Effect.Effec
   const to = request.to === undefined ? world.now() + durationMs(request.by!) : parseIso(request.to)
   if (!isInstant(to)) {
     return Effect.fail(
-      badRequest({ path: given[0]!, message: "must be an ISO 8601 instant, such as 2026-01-01T00:00:00.000Z" })
+      badRequest({ path: given[0]!, message: "leads beyond the last instant there is, the end of the year 9999" })
     )
   }
   if (to < world.now()) return Effect.fail(badRequest({ path: "to", message: "must not be in the past" }))

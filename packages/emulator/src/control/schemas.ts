@@ -18,6 +18,13 @@ export const WorldView = Schema.Struct({
 }).annotate({ identifier: "World" })
 export type WorldView = typeof WorldView.Type
 
+export const NewWorldView = Schema.Struct({
+  ...WorldView.fields,
+  fixtures: Schema.Unknown.annotate({
+    description: "The start document as made, with ids, tokens and secrets filled in"
+  })
+}).annotate({ identifier: "NewWorld" })
+
 export const EventView = Schema.Struct({
   at: InstantText,
   kind: Schema.Literals(["attempt", "attempt_end", "transcript"]),

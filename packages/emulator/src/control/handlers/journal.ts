@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { waitFor } from "../../journal/wait.ts"
-import { ControlApi, JournalWait } from "../Api.ts"
+import { ControlApi } from "../Api.ts"
+import { JournalWait } from "../bodies.ts"
 import { bodyOf, json } from "../requests.ts"
 import { onWorld } from "./onWorld.ts"
 

@@ -5,7 +5,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { whileStill } from "../../clock/move.ts"
 import { addFixtures, defaultWorldId } from "../../Emulator.ts"
 import { imageOf, snapshotOf } from "../../snapshot.ts"
-import { ControlApi, NewFork, NewSession } from "../Api.ts"
+import { ControlApi } from "../Api.ts"
+import { NewFork, NewSession, NoOptions } from "../bodies.ts"
 import { badRequest, bodyOf, json, jsonBody, optionalBodyOf, refusalResponse, refused } from "../requests.ts"
 import { worldView } from "../worldView.ts"
 import { conflict, onWorld } from "./onWorld.ts"
@@ -35,11 +36,16 @@ export const world = HttpApiBuilder.group(ControlApi, "world", (handlers) =>
     )
     .handleRaw("reset", () =>
       onWorld(({ emulator, world }) =>
-        whileStill(
-          world,
-          Effect.sync(() => world.reset())
-        ).pipe(
-          Effect.mapError(conflict),
+        optionalBodyOf(NoOptions).pipe(
+          Effect.andThen(
+            Effect.mapError(
+              whileStill(
+                world,
+                Effect.sync(() => world.reset())
+              ),
+              conflict
+            )
+          ),
           Effect.andThen(worldView(emulator, world)),
           Effect.map((view) => json(view))
         )

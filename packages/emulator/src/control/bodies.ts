@@ -1,0 +1,122 @@
+import { duration, FaultOutcome, Input, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/core"
+import { Schema } from "effect"
+import { journalKinds } from "../journal/Journal.ts"
+import { deliveryStates } from "./schemas.ts"
+
+/** Its rules are checked where it is loaded; its JSON Schema is a component of the OpenAPI document. */
+export const StartDocumentBody = Schema.Unknown.annotate({ identifier: "StartDocument" })
+
+const idMessage = "must be 1 to 64 letters, digits, _ or -"
+const id = (description: string) =>
+  Input.text(description).check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: idMessage }))
+
+const seed = Input.integer(
+  "must be an integer",
+  { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  "What ids, tokens and secrets are drawn from. Default: 1."
+)
+
+export const NewWorld = Input.object(
+  {
+    ...Input.optional({
+      id: id("Default: w1, w2, …"),
+      now: Input.instant("The start instant. Default: 2026-01-01T00:00:00.000Z."),
+      seed,
+      config: PartialWorldConfig
+    }),
+    fixtures: Schema.optionalKey(StartDocumentBody)
+  },
+  "A world to be made."
+)
+
+const respond = respondWith(Outcome)
+const rateMessage = "must be a number above 0"
+const clockMessage = 'must be {"mode": "stopped"} or {"mode": "running", "rate": number}'
+const sinceMessage = "must be an integer of at least 0"
+
+export const NewSink = Input.object(
+  { id: Schema.optionalKey(id("Default: sink1, sink2, …")), respond },
+  "A receiver inside the emulator."
+)
+export const SinkChange = Input.object({ respond }, "How the sink answers from now on.")
+export const FolderAddition = Input.object({ recording: Input.text("Its uuid.") }, "What is put into the folder.")
+
+export const ClockChange = Schema.Union([
+  Input.object({ mode: Schema.Literal("stopped") }, "Stop it where it is."),
+  Input.object(
+    {
+      mode: Schema.Literal("running"),
+      rate: Schema.optionalKey(
+        Schema.Finite.annotate({ message: rateMessage, description: "Virtual time for each unit of wall time." }).check(
+          Schema.isGreaterThan(0, { message: rateMessage })
+        )
+      )
+    },
+    "Let wall time carry it."
+  )
+]).annotate({ message: clockMessage })
+
+export const NewFork = Input.object({ id: Schema.optionalKey(id("Default: w1, w2, …")) }, "The fork.")
+
+export const NewSession = Input.object({ user: Input.text("E-mail address.") }, "Who signs in.")
+
+export const NewFault = Input.object(
+  {
+    match: Input.object(
+      Input.optional({
+        method: Input.text("HTTP method."),
+        path: Input.text("Exact, below the world, without query."),
+        token: Input.text("The access token.")
+      }),
+      "Requests that have all of what is given."
+    ),
+    respond: respondWith(FaultOutcome)
+  },
+  "Answers to requests, before anything else does."
+)
+
+export const JournalWait = Input.object(
+  {
+    match: Input.record(Schema.Unknown, "Fields that an entry is to have."),
+    ...Input.optional({
+      count: Input.integer(
+        "must be an integer of at least 1",
+        { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+        "Default: 1."
+      ),
+      since: Input.natural("Only entries after this `seq`. Default: those from now on."),
+      timeout_ms: Input.natural("Wall time. Default: 5,000.")
+    })
+  },
+  "What is waited for."
+)
+
+export const JournalQuery = Input.optional({
+  kind: Input.oneOf(journalKinds, "Only entries of this kind."),
+  since: Schema.String.annotate({ message: sinceMessage, description: "Only entries after this `seq`." }).check(
+    Schema.isPattern(/^\d{1,15}$/, { message: sinceMessage })
+  )
+})
+
+export const Advance = Input.object(
+  Input.optional({
+    by: duration("How far."),
+    to: Input.instant("To this instant."),
+    next: Schema.Literal(true).annotate({ message: "must be true", description: "All that is due next." }),
+    until: Schema.Literal("idle").annotate({ message: "must be idle", description: "Until nothing is pending." }),
+    max_events: Input.natural("Stop before more than so many have fired. Default: 10,000.")
+  }),
+  "Exactly one of `by`, `to`, `next`, `until`."
+)
+
+const stateNames = Object.keys(deliveryStates) as ReadonlyArray<keyof typeof deliveryStates>
+
+export const DeliveryQuery = Input.optional({
+  state: Input.oneOf(stateNames, "Only deliveries in this state."),
+  automation: Input.text("Only this automation's."),
+  destination: Input.text("Only this audit destination's."),
+  recording: Input.text("Only this recording's.")
+})
+
+/** A call that takes nothing. */
+export const NoOptions = Input.object({}, "Nothing.")
