@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Instant, parseIso } from "@tapedeck/domain"
+import { Instant, parseIso, RecordingUuid } from "@tapedeck/domain"
 import { Cause, Context, Effect, Exit, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { AccessTokens } from "../src/AccessTokens.ts"
@@ -73,3 +73,17 @@ export const makeWorld = (seed = "1") => {
 }
 
 export type TestWorld = ReturnType<typeof makeWorld>
+
+/** The UUID of the one recording in tests that need one. */
+export const uuid = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
+
+export const recordingOf = (world: TestWorld, id = uuid) =>
+  world.run(world.store.recordings.byUuid(RecordingUuid.make(id)))
+
+/** A world with one recording, of these fields. */
+export const loadRecording = async (fields: object, rest: object = {}) => {
+  const world = makeWorld()
+  const loaded = await world.load({ ...rest, recordings: [{ uuid, ...fields }] })
+  const recording = await recordingOf(world)
+  return { world, loaded, recording: recording! }
+}

@@ -30,7 +30,7 @@ export interface Known {
 }
 
 /** E-mail addresses match without regard to case (R16). */
-export const emailKey = (email: string): string => email
+export const emailKey = (email: string): string => email.toLowerCase()
 
 /** Looks up in the store all that a document names: what it refers to, and what it would make. */
 export const lookUp = Effect.fnUntraced(function* (document: Lenient<StartDocument>) {
