@@ -193,11 +193,10 @@ export const suite = (target: Target): void =>
         }
       })
 
-      test("R20: 414 for an over-long URL, 413 for a body of more than 1 MiB", async () => {
+      test("R20: 414 for an over-long URL, 413 for JSON of more than 1 MiB", async () => {
         refusalV1(await get(`/recordings?page=${"1".repeat(20_000)}`), 414)
-        const body = "a".repeat(1_048_577)
-        const headers = { "content-type": "application/x-www-form-urlencoded" }
-        refusalV1(await running.fetch("/api/v1/recordings", { token: ada, method: "POST", body, headers }), 413)
+        const json = "a".repeat(1_048_577)
+        refusalV1(await running.fetch("/api/v1/recordings", { token: ada, method: "POST", json }), 413)
       })
     })
   })

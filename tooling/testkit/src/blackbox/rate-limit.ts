@@ -65,7 +65,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     test.each([
-      [413, "413 before 429", "/recordings", { method: "POST", body: "a".repeat(1_048_577) }],
+      [413, "413 before 429", "/recordings", { method: "POST", json: "a".repeat(1_048_577) }],
       [414, "414 before 429", `/recordings?ticket_id=${"1".repeat(20_000)}`, {}],
       [401, "401 before 429", "/recordings", { token: "unknown" }],
       [429, "429 before 404 (path)", "/nope", {}],
