@@ -26,11 +26,12 @@ const main = async (args: ReadonlyArray<string>) => {
   stopOnSignals(host)
 }
 
-const startOf = ({ demo, fixtures, now, seed }: CommandLine) => ({
+const startOf = ({ demo, fixtures, now, port, seed }: CommandLine) => ({
   id: defaultWorldId,
   ...(now !== undefined && { now }),
   ...(seed !== undefined && { seed }),
-  ...(demo && { fixtures: demoDocument }),
+  // So that the demo's links can be opened; elsewhere they are the same on any port.
+  ...(demo && { fixtures: demoDocument, config: { public_url: `http://127.0.0.1:${port}` } }),
   ...(fixtures !== undefined && { fixtures: readStartDocument(fixtures) })
 })
 
