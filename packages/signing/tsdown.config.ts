@@ -15,9 +15,11 @@ export default defineConfig({
   },
   format: ["esm", "cjs"],
   // The package's `imports` choose the file for the runtime that it runs in.
-  external: ["#hmac", "node:crypto"],
+  deps: { neverBundle: ["#hmac", "node:crypto"] },
   platform: "neutral",
   target: "es2022",
   fixedExtension: false,
+  // Nothing here acts by being imported, what is left out of the bundles included.
+  treeshake: { moduleSideEffects: false },
   dts: true
 })

@@ -55,15 +55,12 @@ const standardDigests = (headers: HeadersLike): ReadonlyArray<Uint8Array<ArrayBu
   const entries = requiredHeaders(headers, signatureHeader).flatMap((value) => value.split(/,? +/))
   const ours = entries.filter((entry) => entry.startsWith("v1,"))
   if (ours.length > maxEntries) throw malformed(signatureHeader, `at most ${maxEntries} v1 entries`)
-  if (ours.length > 0) {
-    return ours.map((entry) => {
-      const digest = base64Digest(entry.slice(3))
-      if (digest === undefined) throw malformed(signatureHeader, "v1, and 44 characters of base64")
-      return digest
-    })
-  }
+  const digests = ours.map((entry) => base64Digest(entry.slice(3))).filter((digest) => digest !== undefined)
+  if (digests.length > 0) return digests
   const versions = entries.map((entry) => /^(v\w{1,8}),/.exec(entry)?.[1])
-  if (versions.includes(undefined)) throw malformed(signatureHeader, "v1, and 44 characters of base64")
+  if (versions.includes(undefined) || versions.includes("v1")) {
+    throw malformed(signatureHeader, "v1, and 44 characters of base64")
+  }
   throw new SigningError("signature_version_unknown", {
     header: signatureHeader,
     versions: [...new Set(versions as Array<string>)].slice(0, maxEntries)

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+/**
+ * Verifies Tapedeck's webhooks with PHP alone (8.0 or newer).
+ *
+ * Give the raw bytes of the body: file_get_contents('php://input'), or $request->getContent() in Laravel and Symfony.
+ * Headers are an array of names and values: getallheaders(). Each function gives the index of the secret that matched, or
+ * null: answer 401 then.
+ */
+final class TapedeckWebhook
+{
+    private const TOLERANCE_SECONDS = 300;
+
+    /** X-<Vendor>-Signature: sha256=<hex> */
+    public static function verifyFolder(string $body, array $headers, array $secrets, string $vendor = 'Tapedeck'): ?int
+    {
+        $given = self::header($headers, "X-$vendor-Signature");
+        return self::match($secrets, '', $body, [$given], fn (string $digest) => ['sha256=' . bin2hex($digest)]);
+    }
+
+    /** X-Webhook-Signature: hex, sha256=<hex> or base64 */
+    public static function verifyAudit(string $body, array $headers, array $secrets): ?int
+    {
+        $given = self::header($headers, 'X-Webhook-Signature');
+        $spellings = fn (string $digest) => [bin2hex($digest), 'sha256=' . bin2hex($digest), base64_encode($digest)];
+        return self::match($secrets, '', $body, [$given], $spellings);
+    }
+
+    /** Standard Webhooks: webhook-id, webhook-timestamp and webhook-signature. $now is unix time in seconds. */
+    public static function verifyStandard(string $body, array $headers, array $secrets, ?int $now = null): ?int
+    {
+        $id = self::header($headers, 'webhook-id');
+        $timestamp = self::header($headers, 'webhook-timestamp');
+        if (!preg_match('#\A[!-\-/-~]+\z#', $id) || !preg_match('/\A(?:0|[1-9][0-9]{0,14})\z/', $timestamp)) {
+            return null;
+        }
+        $all = preg_split('/,? +/', self::header($headers, 'webhook-signature'));
+        $entries = array_values(array_filter($all, fn (string $entry) => str_starts_with($entry, 'v1,')));
+        if (count($entries) > 16) {
+            return null;
+        }
+        $keys = array_map([self::class, 'whsecKey'], $secrets);
+        $spellings = fn (string $digest) => ['v1,' . base64_encode($digest)];
+        $index = self::match($keys, "$id.$timestamp.", $body, $entries, $spellings);
+        return abs(($now ?? time()) - (int) $timestamp) <= self::TOLERANCE_SECONDS ? $index : null;
+    }
+
+    private static function header(array $headers, string $name): string
+    {
+        foreach ($headers as $key => $value) {
+            if (strcasecmp((string) $key, $name) === 0) {
+                return $value;
+            }
+        }
+        return '';
+    }
+
+    private static function whsecKey(string $secret): string
+    {
+        if (!str_starts_with($secret, 'whsec_')) {
+            return $secret;
+        }
+        $key = base64_decode(substr($secret, strlen('whsec_')), true);
+        return $key === false ? '' : $key;
+    }
+
+    /** Compares everything, in constant time; refuses an empty key, also where another one matches. */
+    private static function match(array $keys, string $prefix, string $body, array $given, callable $spellings): ?int
+    {
+        if (in_array('', $keys, true)) {
+            return null;
+        }
+        $found = null;
+        foreach (array_values($keys) as $index => $key) {
+            foreach ($spellings(hash_hmac('sha256', $prefix . $body, $key, true)) as $expected) {
+                foreach ($given as $value) {
+                    if (hash_equals($expected, $value)) {
+                        $found ??= $index;
+                    }
+                }
+            }
+        }
+        return $found;
+    }
+}

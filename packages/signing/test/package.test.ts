@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { bin, packageDirectory, run, workspaceBin } from "./support/run.ts"
+
+const subpaths = ["fetch", "node", "express", "fastify", "koa", "next-pages", "lambda"]
+
+let directory: string
+let tarball: string
+let project: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tapedeck-signing-"))
+  await run(workspaceBin("pnpm"), ["pack", "--pack-destination", directory])
+  tarball = join(directory, (await readdir(directory)).find((name) => name.endsWith(".tgz")) ?? "")
+  project = join(directory, "project")
+  await mkdir(project)
+  await writeFile(join(project, "package.json"), `{ "name": "project", "private": true }`)
+  await run(workspaceBin("pnpm"), ["add", "--offline", "--ignore-workspace", tarball], { cwd: project })
+})
+
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+const installed = async (path: string) => readFile(join(project, "node_modules/@tapedeck/signing", path), "utf8")
+
+test("publint finds nothing to say of the tarball", async () => {
+  const data = await readFile(tarball)
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball: data.buffer as ArrayBuffer } })
+  expect(messages.map((message) => formatMessage(message, pkg as Record<string, unknown>))).toEqual([])
+})
+
+test("arethetypeswrong finds its types right, in each way to resolve them", async () => {
+  const exclude = ["./vectors/*.json", "./package.json"]
+  const output = await run(bin("attw"), [
+    tarball,
+    "--format",
+    "json",
+    "--exclude-entrypoints",
+    ...exclude,
+    "--profile",
+    "node16"
+  ])
+  const { analysis } = JSON.parse(output)
+  expect(
+    analysis.problems.filter(({ resolutionKind }: { resolutionKind?: string }) => resolutionKind !== "node10")
+  ).toEqual([])
+  expect(Object.keys(analysis.entrypoints).sort()).toEqual([".", ...subpaths.map((name) => `./${name}`)].sort())
+})
+
+test("nothing comes with it, and it holds what it should", async () => {
+  const manifest = JSON.parse(await installed("package.json"))
+  for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"]) {
+    expect(Object.keys(manifest[kind] ?? {})).toEqual([])
+  }
+  expect(JSON.stringify(manifest.exports) + JSON.stringify(manifest.imports)).not.toContain("source")
+  const files = await readdir(join(project, "node_modules/@tapedeck/signing"))
+  expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "examples", "package.json", "vectors"])
+  expect(await readdir(join(project, "node_modules"))).not.toContain("effect")
+})
+
+/** The same work from ESM and from CommonJS: prints what it found. */
+const work = `
+const body = new TextEncoder().encode('{"a":"ü"}')
+const main = async () => {
+  const secret = ["older", "whsec_c2VjcmV0"]
+  const now = 1767225600000
+  const headers = signing.signSync({ scheme: "standard", id: "msg_1", timestamp: 1767225600, body, secret: secret[1] })
+  const verified = [await signing.verify({ body, headers, secret, now }), signing.verifySync({ body, headers, secret, now })]
+  const refused = await signing.verifyResult({ body: "", headers, secret, now })
+  const hooks = adapters.map(({ webhook }) => typeof webhook({ secret, path: "/hook" }, () => undefined))
+  console.log(JSON.stringify({ verified, refused: refused.error.code, hooks, cases: vectors.cases.length > 20 }))
+}
+main()
+`
+
+const expected = {
+  verified: Array(2).fill({ scheme: "standard", secretIndex: 1, id: "msg_1", timestamp: 1_767_225_600 }),
+  refused: "signature_mismatch",
+  hooks: subpaths.map(() => "function"),
+  cases: true
+}
+
+test("it is used from ESM", async () => {
+  const adapters = subpaths.map((name, index) => `import * as adapter${index} from "@tapedeck/signing/${name}"`)
+  const imports = `import * as signing from "@tapedeck/signing"
+import vectors from "@tapedeck/signing/vectors/folder.json" with { type: "json" }
+${adapters.join("\n")}
+const adapters = [${subpaths.map((_, index) => `adapter${index}`).join(", ")}]`
+  await writeFile(join(project, "use.mjs"), imports + work)
+  expect(JSON.parse(await run(process.execPath, ["use.mjs"], { cwd: project }))).toEqual(expected)
+})
+
+test("it is used from CommonJS", async () => {
+  const requires = `const signing = require("@tapedeck/signing")
+const vectors = require("@tapedeck/signing/vectors/folder.json")
+const adapters = ${JSON.stringify(subpaths)}.map((name) => require("@tapedeck/signing/" + name))`
+  await writeFile(join(project, "use.cjs"), requires + work)
+  expect(JSON.parse(await run(process.execPath, ["use.cjs"], { cwd: project }))).toEqual(expected)
+})
+
+test("its types need no other types: neither Node's nor the browser's, but for the fetch adapter", async () => {
+  const using = (from: string) => `import { verify, type SigningFailure, isSigningError } from "@tapedeck/signing"
+${from}
+export const cure = (error: unknown): string | undefined => {
+  if (!isSigningError(error)) return undefined
+  const failure: SigningFailure = error
+  return failure.code === "timestamp_too_old" ? String(failure.data.bySeconds) : failure.message
+}
+export const index = verify({ body: "", headers: {}, secret: "s" }).then(({ secretIndex }) => secretIndex)
+`
+  const plain = subpaths.filter((name) => name !== "fetch")
+  const all = (names: ReadonlyArray<string>) =>
+    names
+      .map((name, index) => `import { webhook as hook${index} } from "@tapedeck/signing/${name}"\nvoid hook${index}`)
+      .join("\n")
+  const settings = (lib: ReadonlyArray<string>, file: string) => ({
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      target: "ES2022",
+      lib,
+      types: [],
+      module: "NodeNext",
+      moduleResolution: "NodeNext",
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true
+    },
+    files: [file]
+  })
+  const cases = [
+    ["plain.mts", ["ES2022"], plain],
+    ["plain.cts", ["ES2022"], plain],
+    ["fetch.mts", ["ES2022", "DOM"], subpaths]
+  ] as const
+  for (const [file, lib, names] of cases) {
+    await writeFile(join(project, file), using(all(names)))
+    await writeFile(join(project, "tsconfig.json"), JSON.stringify(settings(lib, file)))
+    expect(await run(workspaceBin("tsc"), ["-p", "tsconfig.json"], { cwd: project })).toBe("")
+  }
+})
+
+test("the example of each language is in it", async () => {
+  const examples = await readdir(join(packageDirectory, "examples"))
+  expect(await readdir(join(project, "node_modules/@tapedeck/signing/examples"))).toEqual(examples)
+})

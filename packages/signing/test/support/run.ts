@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+export const packageDirectory = join(import.meta.dirname, "../..")
+
+/** A command of this package's, or of the workspace's, node_modules. */
+export const bin = (name: string): string => join(packageDirectory, "node_modules/.bin", name)
+export const workspaceBin = (name: string): string => join(packageDirectory, "../../node_modules/.bin", name)
+
+const executed = promisify(execFile)
+
+/** Runs a command; gives its standard output, or throws with all that it said. */
+export const run = async (
+  command: string,
+  parameters: ReadonlyArray<string>,
+  { cwd = packageDirectory, input = "" }: { readonly cwd?: string; readonly input?: string } = {}
+): Promise<string> => {
+  const running = executed(command, [...parameters], { cwd, maxBuffer: 64 * 1_048_576 })
+  running.child.stdin?.end(input)
+  try {
+    return (await running).stdout
+  } catch (error) {
+    const { stdout = "", stderr = "", message } = error as Error & { stdout?: string; stderr?: string }
+    throw new Error(`${message}\n${stdout}\n${stderr}`)
+  }
+}
+
+/** Whether a command can be run here. */
+export const isInstalled = async (
+  command: string,
+  parameters: ReadonlyArray<string> = ["--version"]
+): Promise<boolean> => {
+  try {
+    await run(command, parameters)
+    return true
+  } catch {
+    return false
+  }
+}
