@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import { Schema } from "effect"
 import { defaultServiceConfig, type ServiceConfig } from "./ServiceConfig.ts"
 import { flag, integer, list, object, optional, text } from "./startDocument/fields.ts"
@@ -7,6 +8,18 @@ const pattern = (expression: RegExp, message: string, description: string) =>
 
 const positive = (description: string) =>
   integer("must be an integer of at least 1", { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, description)
+
+const receiverMessage = "must be a host name, an IP address or a CIDR"
+const receiver = text("A host name, an IP address or a CIDR.")
+  .annotate({ message: receiverMessage })
+  .check(Schema.makeFilter((entry) => isReceiver(entry) || receiverMessage))
+
+const isReceiver = (entry: string): boolean => {
+  const [address = "", prefix, ...rest] = entry.split("/")
+  const family = isIP(address)
+  if (prefix === undefined) return family !== 0 || /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/.test(entry)
+  return family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128)
+}
 
 const knobs = {
   public_url: pattern(
@@ -25,10 +38,7 @@ const knobs = {
   ).annotate({ message: "must be an object or null", description: "No limit by default (R18)." }),
   standard_webhooks: flag("Whether deliveries carry the Standard Webhooks headers (W2)."),
   real_timeout_ms: positive("How long, in wall time, a real receiver is waited for."),
-  allow_receivers: list(
-    text("A host name or a CIDR.").check(Schema.isNonEmpty({ message: "must not be empty" })),
-    "Receivers, besides loopback, that may be called."
-  ),
+  allow_receivers: list(receiver, "Receivers, besides loopback, that may be called, by plain HTTP too."),
   journal_size: integer(
     "must be an integer of at least 0",
     { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },

@@ -5,6 +5,7 @@ import { Effect, type Fiber } from "effect"
 import { running } from "./clock/running.ts"
 import { NewWorld } from "./control/bodies.ts"
 import { badRequest, type ControlRefusal, decode, refused } from "./control/requests.ts"
+import { receiverRules } from "./receivers.ts"
 import { makeSink, sinkUrl } from "./sinks/Sinks.ts"
 import { World } from "./World.ts"
 
@@ -152,7 +153,8 @@ export const addFixtures = (
       Effect.suspend(() =>
         loadStartDocument(document, {
           vendor: world.config.vendor,
-          allowHttp: true,
+          // HTTPS only, but for what the emulator may call (emulator contract, Clock).
+          allowHttp: receiverRules(world.config.allow_receivers),
           sinkUrl,
           takenSinks: new Set(world.surroundings.sinks.keys()),
           ...(readFile === undefined ? {} : { readFile })

@@ -94,6 +94,7 @@ const boundToLoopback = (): object => {
     readonly _createServerHandle?: (address: string, port: number, family: 4) => object | number
   }
   const handle = _createServerHandle?.("127.0.0.1", 0, 4)
-  if (typeof handle !== "object") throw new Error("this runtime opens no socket at once: use the tapedeck-emulator command there")
+  if (typeof handle !== "object")
+    throw new Error("this runtime opens no socket at once: use the tapedeck-emulator command there")
   return handle
 }

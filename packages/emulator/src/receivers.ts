@@ -3,42 +3,43 @@ import type { Guard } from "@tapedeck/dispatcher"
 import { Effect } from "effect"
 import { sinkAt } from "./sinks/Sinks.ts"
 
+const familyOf = (address: string): "ipv4" | "ipv6" | null => {
+  const family = isIP(address)
+  return family === 0 ? null : family === 4 ? "ipv4" : "ipv6"
+}
+
 const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
 loopback.addAddress("::1", "ipv6")
 
 /**
- * Which receivers a world may call: its sinks, loopback, and those that `allow_receivers` names. Nothing else is dialled,
- * so that a copied fixture cannot call a customer's endpoint.
+ * Whether a URL is that of a real receiver which a world may call, by HTTP or HTTPS: one on loopback, or one that
+ * `allow_receivers` (host names and CIDRs) names. Nothing else is dialled, so that a copied fixture cannot call a
+ * customer's endpoint.
  */
-export const receiverGuard = (allowReceivers: ReadonlyArray<string>): (typeof Guard)["Service"] => {
-  const { list, names } = parseAllowList(allowReceivers)
-  const check = (url: string): string | null => {
-    if (sinkAt(url) !== null) return null
-    if (!URL.canParse(url)) return "the URL cannot be parsed"
-    const { hostname, protocol } = new URL(url)
-    if (protocol !== "https:" && protocol !== "http:") return `${protocol} URLs are not called`
-    const host = hostname.replace(/^\[|\]$/g, "").toLowerCase()
-    // URL has already normalized the odd spellings (0x7f.1, 2130706433) of an IPv4 address.
-    const family = isIP(host)
-    const allowed =
-      family === 0
-        ? host === "localhost" || host.endsWith(".localhost") || names.has(host)
-        : loopback.check(host, family === 4 ? "ipv4" : "ipv6") || list.check(host, family === 4 ? "ipv4" : "ipv6")
-    return allowed ? null : "the emulator calls sinks, loopback and the receivers in allow_receivers only"
-  }
-  return { check: (url) => Effect.sync(() => check(url)) }
-}
-
-const parseAllowList = (allowReceivers: ReadonlyArray<string>) => {
-  const list = new BlockList()
+export const receiverRules = (allowReceivers: ReadonlyArray<string>): ((url: string) => boolean) => {
+  const addresses = new BlockList()
   const names = new Set<string>()
   for (const entry of allowReceivers) {
     const [address = "", prefix] = entry.split("/")
-    const family = isIP(address)
-    if (family === 0) names.add(entry.toLowerCase())
-    else if (prefix === undefined) list.addAddress(address, family === 4 ? "ipv4" : "ipv6")
-    else list.addSubnet(address, Number(prefix), family === 4 ? "ipv4" : "ipv6")
+    const family = familyOf(address)
+    if (family === null) names.add(entry.toLowerCase())
+    else if (prefix === undefined) addresses.addAddress(address, family)
+    else addresses.addSubnet(address, Number(prefix), family)
   }
-  return { list, names }
+  return (url) => {
+    if (!URL.canParse(url)) return false
+    // URL has already normalized the odd spellings (0x7f.1, 2130706433) of an IPv4 address.
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, "").toLowerCase()
+    const family = familyOf(host)
+    if (family === null) return host === "localhost" || host.endsWith(".localhost") || names.has(host)
+    return loopback.check(host, family) || addresses.check(host, family) || names.has(host)
+  }
+}
+
+/** Lets a world's sinks and its real receivers pass. */
+export const receiverGuard = (allowReceivers: ReadonlyArray<string>): (typeof Guard)["Service"] => {
+  const mayCall = receiverRules(allowReceivers)
+  const reason = "the emulator calls sinks, loopback and the receivers in allow_receivers only"
+  return { check: (url) => Effect.sync(() => (sinkAt(url) !== null || mayCall(url) ? null : reason)) }
 }
