@@ -1,3 +1,4 @@
+export { apiDocs } from "./docs/apiDocs.ts"
 export {
   type ApiError,
   type ApiErrorTag,

@@ -31,18 +31,14 @@ const routes = Layer.mergeAll(
 ).pipe(Layer.provide(HttpServer.layerServices))
 
 /** Paths are exact: two spellings of one would be two ways past a check. */
-const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
-  ignoreTrailingSlash: false,
-  ignoreDuplicateSlashes: false,
-  caseSensitive: true
-})
+const exactPaths = { ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, caseSensitive: true }
 
 /** Builds the app once; what it serves is decided by the services that each request brings. */
-export const makeProductApp: Effect.Effect<ProductApp, never, Scope.Scope> = HttpRouter.toHttpEffect(
-  routes.pipe(Layer.provide(exactPaths))
-).pipe(
+export const makeProductApp: Effect.Effect<ProductApp, never, Scope.Scope> = HttpRouter.toHttpEffect(routes).pipe(
   // Handlers keep the context that they are built in, and prefer it to a request's: it must hold nothing of a world's.
-  Effect.updateContext((context: Context.Context<Scope.Scope>) => Context.pick(Scope.Scope)(context)),
+  Effect.updateContext((context: Context.Context<Scope.Scope>) =>
+    Context.add(Context.pick(Scope.Scope)(context), HttpRouter.RouterConfig, exactPaths)
+  ),
   Effect.map((app) =>
     front({
       routes: app,

@@ -33,7 +33,8 @@ export const videoResponse = (
   { method, headers }: Conditions,
   extra: Readonly<Record<string, string>>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const { etag, sizeBytes } = file
+  const { sizeBytes } = file
+  const etag = `"${file.etag}"`
   const common = { etag, "accept-ranges": "bytes", ...extra }
   if (namesTag(headers["if-none-match"], etag)) {
     return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: common }))

@@ -1,36 +1,107 @@
 import {
-  AccessTokens,
-  AuditLog,
-  Deliveries,
+  type AccessTokens,
   defaultServiceConfig,
   emptyWorld,
   Ids,
+  loadStartDocument,
   makeMemoryStore,
-  RateLimiter,
-  Recordings,
   RequestIds,
   ServiceConfig,
   Store,
-  Transcripts,
-  Users,
+  useCases,
   Vault
 } from "@tapedeck/core"
-import { Layer, Redacted } from "effect"
+import { parseIso } from "@tapedeck/domain"
+import { Clock, Context, Effect, Layer, Logger, Redacted, Scope } from "effect"
+import { HttpEffect } from "effect/http"
+import { TestClock } from "effect/testing"
+import { makeProductApp, RequestLog, type RequestLogEntry } from "../src/index.ts"
+import { fixtures } from "./fixtures.ts"
+import { checkedBody } from "./shapes.ts"
 
-/** A world in memory: everything that the app takes from a request's context. */
-export const makeWorld = (config: Partial<ServiceConfig["Service"]> = {}) => {
+export const startsAt = parseIso("2026-03-01T12:00:00.000Z")!
+
+/** One app for every world of the suite, as in the emulator. */
+export const app = Effect.runSync(
+  Effect.gen(function* () {
+    return yield* makeProductApp.pipe(Effect.provideService(Scope.Scope, yield* Scope.make()))
+  })
+)
+
+/** Asks the app without a socket; a request brings its world along. */
+export const handler = HttpEffect.toWebHandlerWith<never, Effect.Services<typeof app>>(Context.empty())(app)
+
+export interface Sent {
+  /** Whose token is sent: the part of the e-mail before the `@`; null for no token. */
+  readonly as?: string | null
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream
+  /** Sent as the JSON body. */
+  readonly json?: unknown
+}
+
+/** A world in memory with the fixtures in it, and the app that it is asked through. */
+export const makeWorld = async (options: { config?: Partial<ServiceConfig["Service"]>; fixtures?: unknown } = {}) => {
+  const config = { ...defaultServiceConfig, ...options.config }
   const memory = makeMemoryStore(emptyWorld())
-  const base = Layer.mergeAll(
+  const ports = Layer.mergeAll(
     Layer.succeed(Store, memory.store),
-    Layer.succeed(ServiceConfig, { ...defaultServiceConfig, ...config }),
-    Vault.layer(Redacted.make(new Uint8Array(32))),
+    Layer.succeed(ServiceConfig, config),
+    Vault.layer(Redacted.make(new Uint8Array(32).fill(7))),
     Ids.layerRandom,
     RequestIds.layerRandom
   )
-  const services = Layer.mergeAll(Recordings.layer, Users.layer, AccessTokens.layer, RateLimiter.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(AuditLog.layer, Transcripts.layer)),
-    Layer.provideMerge(Deliveries.layer),
-    Layer.provideMerge(base)
+  const services = await Effect.runPromise(
+    Effect.gen(function* () {
+      return yield* Layer.buildWithScope(
+        useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(TestClock.layer())),
+        yield* Scope.make()
+      )
+    })
   )
-  return { memory, services }
+  const log: Array<RequestLogEntry> = []
+  const defects: Array<string> = []
+  const context = services.pipe(
+    Context.add(RequestLog, (entry) => Effect.sync(() => void log.push(entry))),
+    Context.add(Logger.CurrentLoggers, new Set([Logger.map(Logger.formatJson, (line) => defects.push(line))])),
+    // The clock is a reference, so no layer's type names it; it travels with the context all the same.
+    Context.add(Clock.Clock, Context.get(services, Clock.Clock))
+  )
+  const run = <A, E>(effect: Effect.Effect<A, E, Store | Ids | Vault | AccessTokens>) =>
+    Effect.runPromise(Effect.provideContext(effect, context))
+
+  await run(TestClock.setTime(startsAt))
+  await run(loadStartDocument(options.fixtures ?? fixtures, { vendor: config.vendor, allowHttp: false }))
+
+  const fetch = (path: string, sent: Sent = {}) => {
+    const { as = "ada", method = sent.json === undefined ? "GET" : "PATCH" } = sent
+    const headers = {
+      ...(as === null ? {} : { authorization: `Bearer ${as}-token` }),
+      ...(sent.json === undefined ? {} : { "content-type": "application/json" }),
+      ...sent.headers
+    }
+    const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json)
+    const request = new Request(`http://localhost${path}`, { method, headers, ...(body !== undefined && { body }) })
+    return handler(request, context)
+  }
+
+  return {
+    memory,
+    log,
+    /** What was logged, a line of JSON each. */
+    defects,
+    run,
+    context,
+    fetch,
+    /** Sends a request; its answer's status, headers, and body, which is checked against the contract. */
+    ask: async (path: string, sent: Sent = {}) => {
+      const response = await fetch(path, sent)
+      return { status: response.status, headers: response.headers, body: await checkedBody(path, sent, response) }
+    },
+    /** Lets the world's time pass. */
+    wait: (ms: number) => run(TestClock.adjust(ms))
+  }
 }
+
+export type TestWorld = Awaited<ReturnType<typeof makeWorld>>

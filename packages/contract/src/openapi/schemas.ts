@@ -15,6 +15,8 @@ export interface JsonSchema {
   allOf?: Array<JsonSchema>
   minimum?: number
   maximum?: number
+  minLength?: number
+  maxLength?: number
 }
 
 /**

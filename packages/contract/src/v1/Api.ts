@@ -5,6 +5,8 @@ import { Recordings } from "./Recordings.ts"
 export class Api extends HttpApi.make("tapedeck-v1")
   .add(Recordings)
   .prefix("/api/v1")
+  // A refusal names every parameter that is wrong, not the first alone.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Recording API, legacy",

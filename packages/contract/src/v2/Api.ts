@@ -6,6 +6,8 @@ import { Users } from "./Users.ts"
 export class Api extends HttpApi.make("tapedeck-v2")
   .add(Recordings, Users)
   .prefix("/api/v2")
+  // A refusal names every parameter that is wrong, not the first alone.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Recording API",

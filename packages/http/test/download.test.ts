@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { ids } from "./fixtures.ts"
+import { makeWorld, type TestWorld } from "./world.ts"
+
+const path = `/api/v2/recordings/${ids.bobs}/download`
+
+describe("GET /api/v2/recordings/{uuid}/download (R12)", () => {
+  let world: TestWorld
+  let etag: string
+  beforeAll(async () => {
+    world = await makeWorld()
+    etag = (await world.fetch(path)).headers.get("etag") ?? ""
+  })
+
+  it("streams the best file there is: the processed one before the original", async () => {
+    const { status, headers, body } = await world.ask(path)
+    expect(status).toBe(200)
+    expect(body).toBe("0123456789")
+    expect(headers.get("content-type")).toBe("video/mp4")
+    expect(headers.get("content-length")).toBe("10")
+    expect(headers.get("accept-ranges")).toBe("bytes")
+    expect(headers.get("content-disposition")).toBe(
+      "attachment; filename=\"Checkout fails.mp4\"; filename*=UTF-8''Checkout%20fails.mp4"
+    )
+    expect(etag).toMatch(/^"[^"]+"$/)
+  })
+
+  it.each([
+    ["bytes=0-3", "0123", "bytes 0-3/10"],
+    ["bytes=4-", "456789", "bytes 4-9/10"],
+    ["bytes=-3", "789", "bytes 7-9/10"],
+    ["bytes=-99", "0123456789", "bytes 0-9/10"],
+    ["bytes=8-99", "89", "bytes 8-9/10"],
+    ["Bytes=9-9", "9", "bytes 9-9/10"]
+  ])("answers %s with 206", async (range, part, contentRange) => {
+    const { status, headers, body } = await world.ask(path, { headers: { range } })
+    expect(status).toBe(206)
+    expect(body).toBe(part)
+    expect(headers.get("content-range")).toBe(contentRange)
+    expect(headers.get("content-length")).toBe(String(part.length))
+    expect(headers.get("etag")).toBe(etag)
+  })
+
+  it.each(["bytes=0-1,4-5", "bytes=5-2", "bytes=x-1", "bytes=-", "bytes=", "lines=1-2", "bytes=1-2-3"])(
+    "answers %s with the whole file",
+    async (range) => {
+      const { status, headers, body } = await world.ask(path, { headers: { range } })
+      expect(status).toBe(200)
+      expect(body).toBe("0123456789")
+      expect(headers.get("content-range")).toBe(null)
+    }
+  )
+
+  it.each(["bytes=10-", "bytes=10-20", "bytes=-0"])("answers %s with 416", async (range) => {
+    const { status, headers } = await world.ask(path, { headers: { range } })
+    expect(status).toBe(416)
+    expect(headers.get("content-range")).toBe("bytes */10")
+  })
+
+  it("answers 304 when the caller has the file", async () => {
+    for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const { status, headers } = await world.ask(path, { headers: { "if-none-match": ifNoneMatch } })
+      expect(status).toBe(304)
+      expect(headers.get("etag")).toBe(etag)
+    }
+    expect((await world.ask(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200)
+  })
+
+  it("answers a range only for the file that If-Range names", async () => {
+    const range = "bytes=0-3"
+    expect((await world.ask(path, { headers: { range, "if-range": etag } })).status).toBe(206)
+    expect((await world.ask(path, { headers: { range, "if-range": '"other"' } })).status).toBe(200)
+  })
+
+  it("answers HEAD with the headers of the whole file", async () => {
+    const { status, headers } = await world.ask(path, { method: "HEAD", headers: { range: "bytes=0-3" } })
+    expect(status).toBe(200)
+    expect(headers.get("content-length")).toBe("10")
+    expect(headers.get("etag")).toBe(etag)
+    expect(headers.get("content-disposition")).toMatch(/^attachment/)
+  })
+
+  it("is 409 while there is no file", async () => {
+    const { status, body } = await world.ask(`/api/v2/recordings/${ids.adas}/download`)
+    expect(status).toBe(409)
+    expect(body).toEqual({ error: "The video file is not available yet" })
+  })
+
+  it("takes the edited file first, and serves other types as bytes (R23)", async () => {
+    const file = (text: string, content_type: string) => ({ base64: btoa(text), content_type })
+    const edited = await makeWorld({
+      fixtures: {
+        accounts: [{ name: "Acme" }],
+        users: [{ email: "ada@acme.test", name: "Ada", role: "admin", token: "ada-token" }],
+        recordings: [
+          {
+            uuid: ids.bobs,
+            title: 'Größe "1/2"\r\nX: y',
+            video: {
+              original: file("original", "video/mp4"),
+              processed: file("processed", "video/mp4"),
+              edited: file("edited", "video/x-matroska")
+            }
+          },
+          { uuid: ids.adas, title: "日本語", video: { original: file("only", "video/webm;codecs=vp9") } }
+        ]
+      }
+    })
+    const first = await edited.ask(path)
+    expect(first.body).toBe("edited")
+    expect(first.headers.get("content-type")).toBe("application/octet-stream")
+    expect(first.headers.get("content-disposition")).toBe(
+      "attachment; filename=\"Groe 1 2 X y.bin\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%201%202%20X%20y.bin"
+    )
+    const second = await edited.ask(`/api/v2/recordings/${ids.adas}/download`)
+    expect(second.headers.get("content-type")).toBe("video/webm")
+    expect(second.headers.get("content-disposition")).toBe(
+      "attachment; filename=\"recording.webm\"; filename*=UTF-8''%E6%97%A5%E6%9C%AC%E8%AA%9E.webm"
+    )
+  })
+})
