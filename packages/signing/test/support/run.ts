@@ -10,16 +10,24 @@ export const workspaceBin = (name: string): string => join(packageDirectory, "..
 
 const executed = promisify(execFile)
 
+interface RunOptions {
+  readonly cwd?: string
+  readonly input?: string
+  /** Gives the standard error too. */
+  readonly both?: boolean
+}
+
 /** Runs a command; gives its standard output, or throws with all that it said. */
 export const run = async (
   command: string,
   parameters: ReadonlyArray<string>,
-  { cwd = packageDirectory, input = "" }: { readonly cwd?: string; readonly input?: string } = {}
+  { cwd = packageDirectory, input = "", both = false }: RunOptions = {}
 ): Promise<string> => {
   const running = executed(command, [...parameters], { cwd, maxBuffer: 64 * 1_048_576 })
   running.child.stdin?.end(input)
   try {
-    return (await running).stdout
+    const { stdout, stderr } = await running
+    return both ? stdout + stderr : stdout
   } catch (error) {
     const { stdout = "", stderr = "", message } = error as Error & { stdout?: string; stderr?: string }
     throw new Error(`${message}\n${stdout}\n${stderr}`)
