@@ -1,6 +1,6 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from "../openapi/document.ts"
 import { escape, paragraphs, pretty, prose } from "./html.ts"
-import { properties, table } from "./schema.ts"
+import { properties, table, typeOf } from "./schema.ts"
 import { style } from "./style.ts"
 
 /** A version of the API and its document. `name` is what its anchors begin with. */
@@ -98,6 +98,6 @@ const answer = ({ components }: OpenApiDocument, prefix: string, status: string,
   const types = json === undefined ? Object.keys(response.content ?? {}) : []
   return `<details${status === "200" ? " open" : ""}><summary><span class="status${Number(status) >= 400 ? " bad" : ""}">${status}</span> ${prose(response.description)}</summary>
 ${headers.length === 0 ? "" : table(headers, prefix)}${types.length === 0 ? "" : `<p>${types.map((type) => `<code>${type}</code>`).join(" ")}</p>`}${
-  json === undefined ? "" : pretty(json.example)
+  json === undefined ? "" : `<p class="type">${typeOf(json.schema, prefix)}</p>${pretty(json.example)}`
 }</details>`
 }

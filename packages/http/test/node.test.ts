@@ -1,0 +1,108 @@
+import { once } from "node:events"
+import { type ClientRequest, createServer, type IncomingMessage, request } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Scope } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { ids } from "./fixtures.ts"
+import { app, makeWorld } from "./world.ts"
+
+/** What only a socket shows: framing, HEAD, bodies without a length, targets that no URL class would send. */
+
+const server = createServer()
+let port: number
+beforeAll(async () => {
+  const { context } = await makeWorld()
+  const scope = Effect.runSync(Scope.make())
+  server.on(
+    "request",
+    await Effect.runPromise(Effect.provideContext(NodeHttpServer.makeHandler(app, { scope }), context))
+  )
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  port = (server.address() as AddressInfo).port
+})
+afterAll(() => server.close())
+
+const headers = { authorization: "Bearer ada-token" }
+
+const send = async (
+  options: { path: string; method?: string; headers?: Record<string, string> },
+  write: (request: ClientRequest) => void = (sent) => sent.end()
+) => {
+  const sent = request({ host: "127.0.0.1", port, agent: false, ...options })
+  write(sent)
+  const [response] = (await once(sent, "response")) as [IncomingMessage]
+  const chunks: Array<Buffer> = []
+  for await (const chunk of response) chunks.push(chunk)
+  return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() }
+}
+
+it("sends a file with its length, and no body to HEAD", async () => {
+  const path = `/api/v2/recordings/${ids.bobs}/download`
+  const get = await send({ path, headers })
+  expect(get).toMatchObject({ status: 200, text: "0123456789", headers: { "content-length": "10" } })
+  expect(get.headers["transfer-encoding"]).toBe(undefined)
+  const head = await send({ path, method: "HEAD", headers })
+  expect(head).toMatchObject({ status: 200, text: "", headers: { "content-length": "10", etag: get.headers.etag } })
+  const part = await send({ path, headers: { ...headers, range: "bytes=2-4" } })
+  expect(part).toMatchObject({ status: 206, text: "234", headers: { "content-range": "bytes 2-4/10" } })
+})
+
+it("sends the length of JSON, to HEAD too, and one Date", async () => {
+  const get = await send({ path: "/api/v2/recordings", headers })
+  const head = await send({ path: "/api/v2/recordings", method: "HEAD", headers })
+  expect(head.headers["content-length"]).toBe(get.headers["content-length"])
+  expect(head.text).toBe("")
+  expect(get.headers.date).toBe("Sun, 01 Mar 2026 12:00:00 GMT")
+})
+
+it("counts a chunked body, and refuses it before asking who sends it (R1)", async () => {
+  const json = { "content-type": "application/json" }
+  const large = await send({ path: "/api/v2/recordings/x", method: "PATCH", headers: json }, (sent) => {
+    for (let i = 0; i < 17; i++) sent.write("x".repeat(64 * 1024))
+    sent.end()
+  })
+  expect(large).toMatchObject({ status: 413, text: '{"error":"The body is larger than 1 MiB"}' })
+  const path = `/api/v2/recordings/${ids.freshchat}`
+  const small = await send({ path, method: "PATCH", headers: { ...headers, ...json } }, (sent) => {
+    sent.write('{"recording":{"ti')
+    sent.end('tle":"In pieces"}}')
+  })
+  expect(JSON.parse(small.text)).toMatchObject({ title: "In pieces" })
+})
+
+it("refuses a body whose length alone is too much", async () => {
+  const sent = { "content-type": "application/json", "content-length": String(2 * 1024 * 1024) }
+  const { status } = await send({ path: "/api/v2/recordings/x", method: "PATCH", headers: sent }, (request) => {
+    request.write("{")
+  })
+  expect(status).toBe(413)
+})
+
+it("ignores the body of a GET (R21)", async () => {
+  const form = { ...headers, "content-type": "application/x-www-form-urlencoded" }
+  const { status } = await send({ path: "/api/v1/recordings", headers: form }, (sent) => sent.end("page=0"))
+  expect(status).toBe(200)
+})
+
+/** The status line that a hand-written request is answered with. */
+const raw = async (target: string): Promise<string> => {
+  const socket = connect(port, "127.0.0.1")
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  let answer = ""
+  for await (const chunk of socket) answer += chunk
+  return answer.split("\r\n")[0] ?? ""
+}
+
+it.each([
+  ["/api/v2/recordings", "401 Unauthorized"],
+  ["http://x/api/v2/recordings", "401 Unauthorized"],
+  ["//api/v2/recordings", "404 Not Found"],
+  ["/api/../api/v2/recordings", "401 Unauthorized"],
+  ["*", "404 Not Found"],
+  ["/%", "404 Not Found"],
+  [`/${"x".repeat(8192)}`, "414 URI Too Long"]
+])("answers the target %s", async (target, status) => {
+  expect(await raw(target)).toBe(`HTTP/1.1 ${status}`)
+})
