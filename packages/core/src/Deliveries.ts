@@ -8,7 +8,7 @@ import { Store } from "./Store.ts"
 export interface NewDelivery
   extends Pick<Delivery, "accountId" | "kind" | "event" | "body">,
     Partial<
-      Pick<Delivery, "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "maxRetries">
+      Pick<Delivery, "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "redeliveryOf" | "maxRetries">
     > {}
 
 /** Deliveries before and beside their attempts: put on the schedule, called off. The dispatcher makes the attempts. */
@@ -32,15 +32,19 @@ export class Deliveries extends Context.Service<
           const at = yield* now
           const id = DeliveryId.make(yield* Ids.uuid("delivery"))
           yield* store.deliveries.insert({
-            automationId: null,
-            destinationId: null,
-            recordingUuid: null,
-            auditEntryId: null,
-            test: false,
-            maxRetries: 0,
-            ...delivery,
             id,
+            accountId: delivery.accountId,
+            kind: delivery.kind,
+            automationId: delivery.automationId ?? null,
+            destinationId: delivery.destinationId ?? null,
+            recordingUuid: delivery.recordingUuid ?? null,
+            auditEntryId: delivery.auditEntryId ?? null,
+            test: delivery.test ?? false,
+          redeliveryOf: delivery.redeliveryOf ?? null,
+            event: delivery.event,
+            body: delivery.body,
             createdAt: at,
+            maxRetries: delivery.maxRetries ?? 0,
             state: { _tag: "Scheduled", dueAt: at },
             attempts: []
           })

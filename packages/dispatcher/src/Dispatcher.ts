@@ -56,7 +56,10 @@ export class Dispatcher extends Context.Service<
             ? yield* sender.send(request, { startedAt: startOf(claim.delivery), timeoutMs: target.timeoutMs })
             : { outcome: "blocked", statusCode: null, response: null, error: blocked }
         const { method, url, headers } = request
-        return { ...answer, request: { method, url, headers, body: claim.delivery.body } }
+        const { endsAt, error, outcome, response, statusCode } = answer
+        const sent = { method, url, headers, body: claim.delivery.body }
+        const result: AttemptResult = { outcome, statusCode, request: sent, response, error }
+        return { result, endsAt }
       })
 
       /** Writes what the delivery becomes, if the claim is still ours. It is read again: it may have been called off meanwhile (W11). */
@@ -80,9 +83,9 @@ export class Dispatcher extends Context.Service<
         if (claim.reason !== "due") return yield* record(claim, claim.result)
         const target = yield* Effect.provide(targetOf(claim.delivery), services)
         if (target === null) return yield* Effect.as(settle(claim, calledOff), null)
-        const result = yield* send(claim, target)
-        if (result.endsAt !== undefined && result.endsAt > (yield* now)) {
-          yield* store.deliveries.hold(claim, result, result.endsAt)
+        const { endsAt, result } = yield* send(claim, target)
+        if (endsAt !== undefined && endsAt > (yield* now)) {
+          yield* store.deliveries.hold(claim, result, endsAt)
           return performed(claim, claim.delivery, null)
         }
         return yield* record(claim, result)

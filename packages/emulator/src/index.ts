@@ -1,8 +1,11 @@
 export type { PartialWorldConfig as EmulatorConfig } from "@tapedeck/core"
+export { type DeliveryFilter, type EmulatedWorld, EmulatorError, type JournalFilter } from "./EmulatedWorld.ts"
+export type { JournalEntry } from "./journal/Journal.ts"
 export {
-  type DeliveryFilter,
-  EmulatorError,
-  type EmulatorOptions,
+  type FixturesDocument,
+  type NewWorld,
   type RunningEmulator,
-  startEmulator
+  type RunningWorld,
+  startEmulator,
+  type WorldOptions
 } from "./startEmulator.ts"

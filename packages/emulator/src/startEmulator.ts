@@ -1,132 +1,103 @@
-import type { PartialWorldConfig, Problem, StartDocument } from "@tapedeck/core"
-import type { Advance, NewSink, SinkChange } from "./control/bodies.ts"
+import type { PartialWorldConfig, StartDocument } from "@tapedeck/core"
 import type { ControlRefusal } from "./control/requests.ts"
-import type { ClockView, DeliveryView, MoveView, SinkLogView, SinkView, WorldView } from "./control/schemas.ts"
+import { type EmulatedWorld, EmulatorError, emulatedWorld } from "./EmulatedWorld.ts"
 import { defaultWorldId } from "./Emulator.ts"
-import { makeHost } from "./Host.ts"
+import { type Host, makeHost } from "./Host.ts"
 import { readLocalFile } from "./readLocalFile.ts"
 
-export interface EmulatorOptions {
+/** What a world starts with. */
+export interface WorldOptions {
   /** The start instant, ISO 8601; default 2026-01-01T00:00:00.000Z. */
   readonly now?: string
   /** What ids, tokens and secrets are drawn from; default 1. */
   readonly seed?: number
   readonly config?: PartialWorldConfig
   /** What the world holds at its start. */
-  readonly fixtures?: StartDocument
+  readonly fixtures?: FixturesDocument
 }
 
-/** A call of the control plane that was refused: `status` as over HTTP, `problems` each with the path of what is wrong. */
-export class EmulatorError extends Error {
-  override readonly name = "EmulatorError"
-  readonly status: number
-  readonly problems: ReadonlyArray<Problem>
-  constructor(status: number, message: string, problems: ReadonlyArray<Problem> = []) {
-    super(message)
-    this.status = status
-    this.problems = problems
-  }
-}
+/** A start document, with the world's knobs in it if they belong to it. */
+export type FixturesDocument = StartDocument & { readonly config?: PartialWorldConfig }
 
-/** An emulator in this process. */
-export interface RunningEmulator {
-  /** The base URL; opens a socket on a free port of loopback on first use. */
+/** An isolated world beside the default one. */
+export interface RunningWorld extends Omit<EmulatedWorld, "fork"> {
+  readonly id: string
+  /** The world's base URL; opens a socket on a free port of loopback on first use. */
   readonly url: string
-  /** The control plane's URL; opens the socket as `url` does. */
+  /** The URL of the world's control plane; opens the socket as `url` does. */
   readonly control: string
-  /** Answers a request without any socket. Paths are the emulator's (`/api/v2/recordings`); an origin is ignored. */
-  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   /** By e-mail address: the token to send. */
   readonly tokens: Readonly<Record<string, string>>
-  readonly clock: {
-    readonly get: () => Promise<ClockView>
-    /** Moves the clock; done when it answers, with every event that fired. */
-    readonly advance: (options: typeof Advance.Encoded) => Promise<MoveView>
-  }
-  readonly sinks: {
-    readonly create: (options: typeof NewSink.Encoded) => Promise<typeof SinkView.Type>
-    readonly get: (id: string) => Promise<typeof SinkLogView.Type>
-    readonly respond: (id: string, respond: (typeof SinkChange.Encoded)["respond"]) => Promise<typeof SinkLogView.Type>
-  }
-  readonly deliveries: (filter?: DeliveryFilter) => Promise<ReadonlyArray<DeliveryView>>
-  /** Puts a recording into a folder; gives the ids of the deliveries that this made. */
-  readonly addToFolder: (folder: string, recording: string) => Promise<ReadonlyArray<string>>
-  /** Adds what a start document describes; gives what was made. */
-  readonly fixtures: (document: StartDocument) => Promise<StartDocument>
-  readonly world: () => Promise<WorldView>
-  /** Back to the start document and the start instant. */
-  readonly reset: () => Promise<WorldView>
+  /** A new world in this one's present state, clock and pending work included. */
+  readonly fork: (options?: { readonly id?: string }) => Promise<RunningWorld>
+}
+
+/** A world that is made beside the default one; its `id` is `w1`, `w2`, … unless it is said. */
+export interface NewWorld extends WorldOptions {
+  readonly id?: string
+}
+
+/** An emulator in this process, and its default world. */
+export interface RunningEmulator extends RunningWorld {
+  /** Makes a world that shares nothing with the others. */
+  readonly createWorld: (start?: NewWorld) => Promise<RunningWorld>
   /** Closes the socket, if there is one, and leaves no handle open. */
   readonly close: () => Promise<void>
 }
 
-export interface DeliveryFilter {
-  readonly state?: DeliveryView["state"]
-  readonly automation?: string
-  readonly destination?: string
-  readonly recording?: string
-}
-
 /**
  * Starts an emulator in this process. Throws an `EmulatorError` that names everything that is wrong with the options or
- * the fixtures.
+ * the fixtures. Paths of videos in the fixtures are relative to the working directory.
  */
-export const startEmulator = async (options: EmulatorOptions = {}): Promise<RunningEmulator> => {
+export const startEmulator = async (options: WorldOptions = {}): Promise<RunningEmulator> => {
   const host = await makeHost({ allowHosts: [] })
-  const { emulator } = host
-  const start = { ...options, id: defaultWorldId }
-  await host.run(emulator.create(start, readLocalFile(process.cwd()))).catch(async (error: unknown) => {
+  try {
+    return await withDefaultWorld(host, options)
+  } catch (error) {
     await host.close()
-    throw asEmulatorError(error)
-  })
-
-  const fetch: RunningEmulator["fetch"] = (input, init) =>
-    host.fetch(input instanceof Request ? input : new Request(new URL(input, emulator.origin), init))
-
-  const call = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
-    const response = await fetch(`/_emulator${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
-    })
-    const answer = (await response.json()) as { readonly error?: string; readonly errors?: ReadonlyArray<Problem> }
-    if (!response.ok) throw new EmulatorError(response.status, answer.error ?? response.statusText, answer.errors)
-    return answer as A
-  }
-
-  const { tokens } = await call<WorldView>("GET", "")
-  return {
-    get url() {
-      return host.originNow()
-    },
-    get control() {
-      return `${host.originNow()}/_emulator`
-    },
-    fetch,
-    tokens,
-    clock: {
-      get: () => call("GET", "/clock"),
-      advance: (move) => call("POST", "/clock/advance", move)
-    },
-    sinks: {
-      create: (sink) => call("POST", "/sinks", sink),
-      get: (id) => call("GET", `/sinks/${encodeURIComponent(id)}`),
-      respond: (id, respond) => call("PUT", `/sinks/${encodeURIComponent(id)}`, { respond })
-    },
-    deliveries: async (filter = {}) => {
-      const query = new URLSearchParams(Object.entries(filter)).toString()
-      return (await call<{ readonly deliveries: ReadonlyArray<DeliveryView> }>("GET", `/deliveries?${query}`))
-        .deliveries
-    },
-    addToFolder: async (folder, recording) => {
-      const path = `/folders/${encodeURIComponent(folder)}/recordings`
-      return (await call<{ readonly deliveries: ReadonlyArray<string> }>("POST", path, { recording })).deliveries
-    },
-    fixtures: (document) => call("POST", "/fixtures", document),
-    world: () => call("GET", ""),
-    reset: () => call("POST", "/reset"),
-    close: host.close
+    throw error
   }
 }
+
+const withDefaultWorld = async (host: Host, options: WorldOptions): Promise<RunningEmulator> => {
+  const world = await create(host, { ...options, id: defaultWorldId })
+  return Object.assign(world, { createWorld: (start: NewWorld = {}) => create(host, start), close: host.close })
+}
+
+const create = async (host: Host, start: NewWorld): Promise<RunningWorld> => {
+  const created = host.emulator.create(start, readLocalFile(process.cwd()))
+  const { world } = await host.run(created).catch((error: unknown) => {
+    throw asEmulatorError(error)
+  })
+  return runningWorld(host, world.id)
+}
+
+const runningWorld = async (host: Host, id: string): Promise<RunningWorld> => {
+  const prefix = id === defaultWorldId ? "" : `/worlds/${id}`
+  const world = emulatedWorld((input, init) => host.fetch(requestBelow(prefix, input, init)))
+  const { tokens } = await world.world()
+  return {
+    ...world,
+    id,
+    tokens,
+    get url() {
+      return `${host.originNow()}${prefix}`
+    },
+    get control() {
+      return `${host.originNow()}${prefix}/_emulator`
+    },
+    fork: async (options = {}) => runningWorld(host, (await world.fork(options)).world)
+  }
+}
+
+/** The request at the world's address. What stands before the path is ignored: this world is meant. */
+const requestBelow = (prefix: string, input: string | URL | Request, init?: RequestInit): Request => {
+  const { hash: _, pathname, search } = new URL(input instanceof Request ? input.url : input, inProcess)
+  const url = `${inProcess}${pathname.startsWith(`${prefix}/`) ? "" : prefix}${pathname}${search}`
+  return input instanceof Request ? new Request(url, input) : new Request(url, init)
+}
+
+const inProcess = "http://localhost"
 
 const asEmulatorError = (error: unknown): unknown => {
   if (!(error instanceof Error && "problems" in error)) return error

@@ -1,0 +1,151 @@
+import type { MadeDocument, Problem, StartDocument } from "@tapedeck/core"
+import type { Advance, ClockChange, JournalWait, NewFault, NewSink, SinkChange } from "./control/bodies.ts"
+import type { ClockView, DeliveryView, MoveView, SinkLogView, SinkView, WorldView } from "./control/schemas.ts"
+import type { JournalEntry } from "./journal/Journal.ts"
+import type { Snapshot } from "./snapshot.ts"
+
+/** A call of the control plane that was refused: `status` as over HTTP, `problems` each with the path of what is wrong. */
+export class EmulatorError extends Error {
+  override readonly name = "EmulatorError"
+  readonly status: number
+  readonly problems: ReadonlyArray<Problem>
+  constructor(status: number, message: string, problems: ReadonlyArray<Problem> = []) {
+    super(message)
+    this.status = status
+    this.problems = problems
+  }
+}
+
+export interface DeliveryFilter {
+  readonly state?: DeliveryView["state"]
+  readonly automation?: string
+  readonly destination?: string
+  readonly recording?: string
+}
+
+export interface JournalFilter {
+  readonly kind?: JournalEntry["kind"]
+  /** Only entries after this `seq`. */
+  readonly since?: number
+}
+
+/**
+ * One world, and its control plane as functions: shapes, refusals and rules are those of the calls over HTTP (emulator
+ * contract, Control plane). A refused call throws an `EmulatorError`.
+ */
+export interface EmulatedWorld {
+  /** Answers a request without any socket: `/api/v2/recordings`. An origin is ignored. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  readonly clock: {
+    readonly get: () => Promise<ClockView>
+    /** Moves the clock; done when it answers, with every event that fired. */
+    readonly advance: (options: typeof Advance.Encoded) => Promise<MoveView>
+    /** Stops the clock, or lets wall time carry it. */
+    readonly set: (change: typeof ClockChange.Encoded) => Promise<ClockView>
+  }
+  readonly sinks: {
+    readonly create: (sink: typeof NewSink.Encoded) => Promise<typeof SinkView.Type>
+    readonly get: (id: string) => Promise<typeof SinkLogView.Type>
+    readonly respond: (id: string, respond: (typeof SinkChange.Encoded)["respond"]) => Promise<typeof SinkLogView.Type>
+  }
+  readonly faults: {
+    /** Answers the next requests that match, each outcome once; gives its id. */
+    readonly create: (fault: typeof NewFault.Encoded) => Promise<string>
+    readonly remove: (id: string) => Promise<void>
+    readonly clear: () => Promise<void>
+  }
+  readonly journal: {
+    readonly read: (filter?: JournalFilter) => Promise<{
+      readonly entries: ReadonlyArray<JournalEntry>
+      readonly dropped: number
+    }>
+    /** Waits, in wall time, for entries with these fields; throws what came nearest when there are none in time. */
+    readonly wait: (wait: typeof JournalWait.Encoded) => Promise<ReadonlyArray<JournalEntry>>
+  }
+  readonly deliveries: (filter?: DeliveryFilter) => Promise<ReadonlyArray<DeliveryView>>
+  /** Puts a recording into a folder; gives the ids of the deliveries that this made. */
+  readonly addToFolder: (folder: string, recording: string) => Promise<ReadonlyArray<string>>
+  /** Adds what a start document describes: all of it, or none; gives what was made. */
+  readonly fixtures: (document: StartDocument) => Promise<MadeDocument>
+  /** Signs a user in; gives the session's token, for the settings API. */
+  readonly signIn: (email: string) => Promise<string>
+  readonly world: () => Promise<WorldView>
+  /** A new world in this one's present state, clock and pending work included. */
+  readonly fork: (options?: { readonly id?: string }) => Promise<WorldView>
+  /** Deletes the world; the default one stays until the emulator ends. */
+  readonly remove: () => Promise<void>
+  readonly snapshot: () => Promise<Snapshot>
+  readonly restore: (snapshot: Snapshot) => Promise<WorldView>
+  /** Back to the start document and the start instant. */
+  readonly reset: () => Promise<WorldView>
+}
+
+/** A world by its `fetch`. */
+export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
+  const call = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
+    const response = await fetch(`/_emulator${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+    })
+    const text = await response.text()
+    const answer = (text === "" ? {} : JSON.parse(text)) as Refusal
+    if (!response.ok) throw new EmulatorError(response.status, explained(answer), answer.errors)
+    return answer as A
+  }
+  return {
+    fetch,
+    clock: {
+      get: () => call("GET", "/clock"),
+      advance: (move) => call("POST", "/clock/advance", move),
+      set: (change) => call("PUT", "/clock", change)
+    },
+    sinks: {
+      create: (sink) => call("POST", "/sinks", sink),
+      get: (id) => call("GET", `/sinks/${encodeURIComponent(id)}`),
+      respond: (id, respond) => call("PUT", `/sinks/${encodeURIComponent(id)}`, { respond })
+    },
+    faults: {
+      create: async (fault) => (await call<{ readonly id: string }>("POST", "/faults", fault)).id,
+      remove: (id) => call("DELETE", `/faults/${encodeURIComponent(id)}`),
+      clear: () => call("DELETE", "/faults")
+    },
+    journal: {
+      read: (filter = {}) => call("GET", `/journal${queryOf(filter)}`),
+      wait: async (wait) =>
+        (await call<{ readonly matched: ReadonlyArray<JournalEntry> }>("POST", "/journal/wait", wait)).matched
+    },
+    deliveries: async (filter = {}) =>
+      (await call<{ readonly deliveries: ReadonlyArray<DeliveryView> }>("GET", `/deliveries${queryOf(filter)}`))
+        .deliveries,
+    addToFolder: async (folder, recording) => {
+      const path = `/folders/${encodeURIComponent(folder)}/recordings`
+      return (await call<{ readonly deliveries: ReadonlyArray<string> }>("POST", path, { recording })).deliveries
+    },
+    fixtures: (document) => call("POST", "/fixtures", document),
+    signIn: async (user) => (await call<{ readonly token: string }>("POST", "/sessions", { user })).token,
+    world: () => call("GET", ""),
+    fork: (options = {}) => call("POST", "/fork", options),
+    remove: () => call("DELETE", ""),
+    snapshot: () => call("GET", "/snapshot"),
+    restore: (snapshot) => call("PUT", "/snapshot", snapshot),
+    reset: () => call("POST", "/reset")
+  }
+}
+
+interface Refusal {
+  readonly error?: string
+  readonly errors?: ReadonlyArray<Problem>
+  readonly nearest?: ReadonlyArray<JournalEntry>
+}
+
+const explained = ({ error = "the call was refused", nearest = [] }: Refusal): string =>
+  nearest.length === 0
+    ? error
+    : `${error}\nnearest:\n${nearest.map((entry) => `  ${JSON.stringify(entry)}`).join("\n")}`
+
+const queryOf = (filter: object): string => {
+  const given = Object.entries(filter).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, String(value)] as [string, string]]
+  )
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`
+}
