@@ -3,6 +3,7 @@ import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity, classify
 import { MAX_AUDIT_RETRIES } from "./delivery/schedule.ts"
 import { AccountId, DestinationId } from "./ids.ts"
 import { Instant } from "./time.ts"
+import { PreviousSecret } from "./webhookSecret.ts"
 
 /** Each an empty list or a list of what is let through (A6). */
 export const AuditFilters = Schema.Struct({
@@ -28,6 +29,8 @@ export const AuditDestination = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   /** Null: its deliveries are not signed (W2). */
   secret: Schema.NullOr(Schema.String),
+  /** Sign along for the overlap of a rotation, newest first. */
+  previousSecrets: Schema.Array(PreviousSecret),
   headers: Schema.Record(Schema.String, Schema.String),
   /** 1 to 300 seconds. */
   timeoutMs: Schema.Int.check(Schema.isBetween({ minimum: 1_000, maximum: 300_000 })),

@@ -40,7 +40,10 @@ const classifications = {
   "user.api_token_renamed": as("security", "low"),
   "user.api_token_deleted": as("security", "medium"),
   "automation.secret_viewed": as("security", "medium"),
+  "automation.secret_rotated": as("security", "medium"),
   "audit_destination.secret_viewed": as("security", "medium"),
+  "audit_destination.secret_rotated": as("security", "medium"),
+  "audit_destination.secret_removed": as("security", "high"),
   "recording.downloaded": as("data_access", "low"),
   "recording.created": as("data_changes", "low"),
   "recording.updated": as("data_changes", "low"),
@@ -62,10 +65,12 @@ const classifications = {
   "automation.updated": as("admin_actions", "medium"),
   "automation.deleted": as("admin_actions", "medium"),
   "automation.tested": as("admin_actions", "low"),
+  "automation.redelivered": as("admin_actions", "low"),
   "audit_destination.created": as("admin_actions", "medium"),
   "audit_destination.updated": as("admin_actions", "high"),
   "audit_destination.deleted": as("admin_actions", "high"),
-  "audit_destination.tested": as("admin_actions", "low")
+  "audit_destination.tested": as("admin_actions", "low"),
+  "audit_destination.redelivered": as("admin_actions", "low")
 } as const satisfies Readonly<Record<string, Classification>>
 
 export type AuditEventType = keyof typeof classifications

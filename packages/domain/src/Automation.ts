@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { AccountId, AutomationId, FolderId } from "./ids.ts"
 import { Instant } from "./time.ts"
+import { PreviousSecret } from "./webhookSecret.ts"
 
 export const Folder = Schema.Struct({
   id: FolderId,
@@ -29,6 +30,8 @@ export const Automation = Schema.Struct({
   headers: Schema.Record(Schema.String, Schema.String),
   /** Signs every delivery (W1, W2). */
   secret: Schema.String,
+  /** Sign along for the overlap of a rotation, newest first. */
+  previousSecrets: Schema.Array(PreviousSecret),
   /** The text of a payload template (W6); null: the default payload (W7). */
   payloadTemplate: Schema.NullOr(Schema.String),
   enabled: Schema.Boolean,

@@ -109,6 +109,7 @@ export const makeAutomation = Effect.fnUntraced(function* (entry: AutomationEntr
     method: entry.method ?? "POST",
     headers: entry.headers ?? {},
     secret: entry.secret ?? (yield* Ids.webhookSecret),
+    previousSecrets: [],
     payloadTemplate: entry.payload ?? null,
     enabled: entry.enabled ?? true,
     createdAt: context.now
@@ -137,6 +138,7 @@ export const makeDestination = Effect.fnUntraced(function* (entry: AuditDestinat
     url: context.webhookUrl(entry.url),
     description: entry.description ?? null,
     secret: entry.secret ?? null,
+    previousSecrets: [],
     headers: entry.headers ?? {},
     timeoutMs: timeoutMs ?? auditDestinationDefaults.timeoutMs,
     maxRetries: entry.max_retries ?? auditDestinationDefaults.maxRetries,

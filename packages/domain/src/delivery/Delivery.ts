@@ -19,6 +19,8 @@ export const Delivery = Schema.Struct({
   auditEntryId: Schema.NullOr(AuditEntryId),
   /** A send-test: never retried, and marked in the log (W9). */
   test: Schema.Boolean,
+  /** The delivery whose body somebody had sent once more. */
+  redeliveryOf: Schema.NullOr(DeliveryId),
   event: Schema.String,
   /** The JSON text that every attempt sends, rendered once, when the event happened (W11). */
   body: Schema.String,

@@ -1,0 +1,40 @@
+import { noHelpdesk } from "./helpdesk.ts"
+import { type AccountId, RecordingId, RecordingUuid } from "./ids.ts"
+import type { Recording } from "./Recording.ts"
+import type { Instant } from "./time.ts"
+
+/** The UUID of what a send-test tells of. No recording has it: random ones have a version and a variant. */
+export const SAMPLE_RECORDING_UUID = RecordingUuid.make("00000000-0000-0000-0000-000000000000")
+
+/**
+ * What a send-test of a folder automation tells of (W9): made up, so that trying a receiver out shows it nobody's data,
+ * and with every field filled, so that each variable of a payload template can be seen.
+ */
+export const sampleRecording = (accountId: AccountId, at: Instant): Recording => ({
+  id: RecordingId.make(1),
+  uuid: SAMPLE_RECORDING_UUID,
+  accountId,
+  ownerId: null,
+  title: "Sample recording",
+  summary: "Made up, to try out a webhook.",
+  description: null,
+  createdAt: at,
+  updatedAt: at,
+  durationSeconds: 42,
+  impressionsCount: 0,
+  type: "Received",
+  source: null,
+  helpdesk: noHelpdesk,
+  technicalDetails: { vendor: null, ipAddress: null, timezone: null, networkType: null, isp: null },
+  consoleLogs: null,
+  consoleErrors: ["TypeError: x is null"],
+  networkErrors: [{ method: "GET", url: "https://shop.example.com/api/cart", status: 503 }],
+  browser: "Firefox 140",
+  os: "Linux",
+  customerEmail: "customer@example.com",
+  roomInsights: null,
+  v1Platform: null,
+  folderId: null,
+  video: { original: null, processed: null, edited: null },
+  transcript: null
+})

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest"
+import { type AccountId, defaultPayload, type Json, sampleRecording, templateValues } from "../src/index.ts"
+import { acme, instant, vipFolder } from "./examples.ts"
+
+const at = instant("2026-01-01T09:00:00Z")
+const event = {
+  recording: sampleRecording(7 as AccountId, at),
+  folder: vipFolder,
+  account: acme,
+  links: { url: "https://t/r/0", videoUrl: "https://t/r/0/video", thumbnailUrl: "https://t/r/0/thumbnail" },
+  at
+}
+
+const isFilled = (value: Json) => value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
+
+it("fills every template variable, so that a send-test shows each of them", () => {
+  const empty = Object.entries(templateValues(event)).filter(([, value]) => !isFilled(value))
+  expect(empty).toEqual([])
+})
+
+it("tells in the default payload that it is made up", () => {
+  expect(defaultPayload(event)).toMatchObject({
+    event: "recording.added_to_folder",
+    recording: { id: "00000000-0000-0000-0000-000000000000", title: "Sample recording" }
+  })
+})
