@@ -20,10 +20,10 @@ const eachHeader = (headers: HeadersLike, each: (value: unknown, name: string) =
   else for (const name of Object.keys(headers)) each(headers[name], name)
 }
 
-/** The values under a name (lower case); most senders of headers write it so, and the rest is looked through. */
-const valuesOf = (headers: HeadersLike, name: string): ReadonlyArray<unknown> => {
+/** What is under a name (lower case). Most senders of headers write it so; else all names are looked through. */
+const lookUp = (headers: HeadersLike, name: string): string | ReadonlyArray<unknown> => {
   const direct = isIterable(headers) ? headers.get(name) : Object.hasOwn(headers, name) ? headers[name] : undefined
-  if (typeof direct === "string") return [direct]
+  if (typeof direct === "string") return direct
   const found: Array<unknown> = []
   eachHeader(headers, (value, given) => {
     if (given.toLowerCase() !== name || value === undefined || value === null) return
@@ -53,23 +53,21 @@ export const checkHeaders = (headers: HeadersLike): void => {
   }
 }
 
-export const hasHeader = (headers: HeadersLike, name: string): boolean => valuesOf(headers, name).length > 0
-
-/** Every value under a name (lower case), at least one, else `header_missing`. */
-export const requiredHeaders = (headers: HeadersLike, name: string): ReadonlyArray<string> => {
-  const values = valuesOf(headers, name)
-  if (values.length === 0) throw missing(headers, [name])
-  return values.map((value) => {
-    if (typeof value !== "string") throw new SigningError("header_malformed", { header: name, expected: "text" })
-    return value
-  })
+export const hasHeader = (headers: HeadersLike, name: string): boolean => {
+  const found = lookUp(headers, name)
+  return typeof found === "string" || found.length > 0
 }
 
-/** The one value under a name (lower case). */
-export const requiredHeader = (headers: HeadersLike, name: string): string => {
-  const [value = "", ...more] = requiredHeaders(headers, name)
-  if (more.length > 0) {
-    throw new SigningError("header_malformed", { header: name, expected: `one value, not ${more.length + 1}` })
+/** The text under a name (lower case), or else `header_missing`. What was sent several times is joined, if it may be. */
+export const requiredHeader = (headers: HeadersLike, name: string, joined?: string): string => {
+  const found = lookUp(headers, name)
+  if (typeof found === "string") return found
+  if (found.length === 0) throw missing(headers, [name])
+  if (joined === undefined && found.length > 1) {
+    throw new SigningError("header_malformed", { header: name, expected: `one value, not ${found.length}` })
   }
-  return value
+  for (const value of found) {
+    if (typeof value !== "string") throw new SigningError("header_malformed", { header: name, expected: "text" })
+  }
+  return found.join(joined)
 }

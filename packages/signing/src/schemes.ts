@@ -1,6 +1,6 @@
 import { base64Digest, hexDigest } from "./digests.ts"
 import { SigningError } from "./errors.ts"
-import { type HeadersLike, hasHeader, missing, requiredHeader, requiredHeaders } from "./headers.ts"
+import { type HeadersLike, hasHeader, missing, requiredHeader } from "./headers.ts"
 import type { KeyRule } from "./secrets.ts"
 
 /** The three ways in which a delivery is signed: Standard Webhooks (W2), folder automations (W1), audit destinations (A1). */
@@ -51,11 +51,15 @@ const isTimestamp = (text: string) => /^(?:0|[1-9]\d{0,14})$/.test(text)
 const maxEntries = 16
 
 const standardDigests = (headers: HeadersLike): ReadonlyArray<Uint8Array<ArrayBuffer>> => {
+  const value = requiredHeader(headers, signatureHeader, " ")
+  // What nearly every delivery has: one entry.
+  const only = value.startsWith("v1,") ? base64Digest(value.slice(3)) : undefined
+  if (only !== undefined) return [only]
   // Several headers of one name arrive joined by a comma and a space from some servers.
-  const entries = requiredHeaders(headers, signatureHeader).flatMap((value) => value.split(/,? +/))
+  const entries = value.split(/,? +/)
   const ours = entries.filter((entry) => entry.startsWith("v1,"))
   if (ours.length > maxEntries) throw malformed(signatureHeader, `at most ${maxEntries} v1 entries`)
-  const digests = ours.map((entry) => base64Digest(entry.slice(3))).filter((digest) => digest !== undefined)
+  const digests = ours.flatMap((entry) => base64Digest(entry.slice(3)) ?? [])
   if (digests.length > 0) return digests
   const versions = entries.map((entry) => /^(v\w{1,8}),/.exec(entry)?.[1])
   if (versions.includes(undefined) || versions.includes("v1")) {
@@ -120,9 +124,9 @@ export const readClaim = (
   if (scheme === "standard") return readStandard(headers)
   if (scheme === "folder") return readFolder(headers, vendor)
   if (scheme === "audit") return readAudit(headers, encoding)
+  if (hasHeader(headers, signatureHeader)) return readStandard(headers)
   const audit = auditHeader.toLowerCase()
   const folder = folderSignatureHeader(vendor).toLowerCase()
-  if (hasHeader(headers, signatureHeader)) return readStandard(headers)
   if (hasHeader(headers, audit)) return readAudit(headers, encoding)
   if (hasHeader(headers, folder)) return readFolder(headers, vendor)
   throw missing(headers, [signatureHeader, audit, folder])
