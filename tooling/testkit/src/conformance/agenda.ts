@@ -1,0 +1,107 @@
+import type { Due, Store } from "@tapedeck/core"
+import { Effect, Fiber } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { failed } from "./deliveries.ts"
+import { aDelivery, after, aResult, dueAt, startInstant, uuidOf } from "./samples.ts"
+
+const shown = (due: Due | undefined) =>
+  due === undefined
+    ? "nothing"
+    : `${due.kind} of ${due.kind === "transcript" ? due.step.recordingUuid : due.deliveryId}`
+
+const list = (store: Store["Service"]) =>
+  Effect.map(store.agenda.list, (all) => all.map((due) => `${due.at - startInstant} ${shown(due)}`))
+
+/** What puts something on the agenda, each on a store of its own. */
+const causes: Readonly<Record<string, (store: Store["Service"]) => Effect.Effect<unknown>>> = {
+  "a delivery that is made": (store) => store.deliveries.insert(dueAt("b", after(5))),
+  "a transcript's step": (store) =>
+    store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(5), status: "ready" }),
+  "a claim, for its lease": (store) => store.deliveries.claim({ limit: 1, leaseMs: 1_000 }),
+  "a transaction that does": (store) => store.transaction(Effect.as(store.deliveries.insert(dueAt("b", after(5))), 1)),
+  "a retry": (store) =>
+    Effect.flatMap(store.deliveries.claim({ limit: 1, leaseMs: 1_000 }), ([claim]) =>
+      store.deliveries.settle(claim!, failed(claim!, after(60_000)))
+    )
+}
+
+export const agenda = (promised: Promised): void => {
+  describe("the agenda", () => {
+    promised("is empty at first", ({ store }) =>
+      Effect.gen(function* () {
+        expect(yield* store.agenda.next).toBeUndefined()
+        expect(yield* store.agenda.list).toEqual([])
+      })
+    )
+
+    promised(
+      "has everything that will happen, in the order in which it will; the next is its first",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          yield* store.deliveries.insert(dueAt("z", after(70)))
+          yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(60), status: "ready" })
+          yield* Effect.forEach(["claimed", "held", "retried", "first"], (id) => store.deliveries.insert(aDelivery(id)))
+          yield* store.deliveries.insert(dueAt("y", after(70)))
+          const [, held, retried] = yield* store.deliveries.claim({ limit: 3, leaseMs: 50 })
+          yield* store.deliveries.hold(held!, aResult(), after(40))
+          yield* store.deliveries.settle(retried!, failed(retried!, after(70)))
+          const whole = [
+            "0 attempt of first",
+            "40 attempt_end of held",
+            "50 lease of claimed",
+            `60 transcript of ${uuidOf(1)}`,
+            "70 attempt of z",
+            "70 attempt of y",
+            "70 attempt of retried"
+          ]
+          expect(yield* list(store)).toEqual(whole)
+          expect(shown(yield* store.agenda.next)).toBe("attempt of first")
+          // What is overdue stays first; nothing happens by itself.
+          yield* setTime(after(1_000))
+          expect(yield* list(store)).toEqual(whole)
+        })
+    )
+
+    promised("forgets what has happened", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: startInstant, status: "ready" })
+        yield* store.deliveries.insert(aDelivery("a"))
+        yield* store.transcriptSteps.take(1)
+        const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 50 })
+        yield* store.deliveries.settle(claim!, {
+          ...claim!.delivery,
+          state: { _tag: "PermanentlyFailed", at: after(1) }
+        })
+        expect(yield* store.agenda.next).toBeUndefined()
+      })
+    )
+
+    for (const [cause, happen] of Object.entries(causes)) {
+      promised(`wakes everybody who waited for a change before ${cause}`, ({ store }) =>
+        Effect.gen(function* () {
+          yield* store.deliveries.insert(aDelivery("a"))
+          // Whoever wakes finds on the agenda what woke them.
+          const seen = yield* store.agenda.list
+          const wait = Effect.andThen(store.agenda.changed, store.agenda.list)
+          const waiters = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(wait, { startImmediately: true }))
+          yield* happen(store)
+          for (const woken of yield* Effect.forEach(waiters, Fiber.join)) expect(woken).not.toEqual(seen)
+        })
+      )
+    }
+
+    promised("wakes nobody twice for one change: who waits anew waits for the next", ({ store }) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
+        yield* store.deliveries.insert(dueAt("a", after(1)))
+        yield* Fiber.join(first)
+        const second = yield* Effect.forkChild(Effect.andThen(store.agenda.changed, store.agenda.list), {
+          startImmediately: true
+        })
+        yield* store.deliveries.insert(dueAt("b", after(2)))
+        expect(yield* Fiber.join(second)).toHaveLength(2)
+      })
+    )
+  })
+}

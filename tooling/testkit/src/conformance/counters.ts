@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { after, anAccount, anAuditEntry, aRecording, aToken, aUser, startInstant } from "./samples.ts"
+
+export const numbers = (promised: Promised): void => {
+  describe("numbers", () => {
+    promised("count up from 1, each kind by itself", ({ store }) =>
+      Effect.gen(function* () {
+        const kinds = ["account", "user", "account", "recording", "audit_entry", "account", "user"] as const
+        expect(yield* Effect.forEach(kinds, store.nextNumber)).toEqual([1, 1, 2, 1, 1, 3, 2])
+      })
+    )
+
+    promised("never give one that is taken", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(anAccount(3))
+        yield* store.users.save(aUser(11))
+        yield* store.users.save(aUser(2))
+        yield* store.recordings.save(aRecording(100))
+        yield* store.auditEntries.append(anAuditEntry(7))
+        const kinds = ["account", "user", "recording", "audit_entry"] as const
+        expect(yield* Effect.forEach(kinds, store.nextNumber)).toEqual([4, 12, 101, 8])
+      })
+    )
+
+    promised("are given once to many that ask at the same time", ({ store }) =>
+      Effect.gen(function* () {
+        const asked = Array.from({ length: 50 }, () => store.transaction(store.nextNumber("recording")))
+        const given = yield* Effect.all(asked, { concurrency: "unbounded" })
+        expect(given.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1))
+      })
+    )
+  })
+}
+
+export const rateWindows = (promised: Promised): void => {
+  describe("rate windows", () => {
+    promised("are kept by token", ({ store }) =>
+      Effect.gen(function* () {
+        const [one, two] = [aToken("t1", 11).id, aToken("t2", 11).id]
+        expect(yield* store.rateWindows.byToken(one)).toBeUndefined()
+        yield* store.rateWindows.save(one, { startedAt: startInstant, requests: 1 })
+        yield* store.rateWindows.save(two, { startedAt: after(5), requests: 7 })
+        yield* store.rateWindows.save(one, { startedAt: startInstant, requests: 2 })
+        expect(yield* store.rateWindows.byToken(one)).toEqual({ startedAt: startInstant, requests: 2 })
+        expect(yield* store.rateWindows.byToken(two)).toEqual({ startedAt: after(5), requests: 7 })
+      })
+    )
+  })
+}

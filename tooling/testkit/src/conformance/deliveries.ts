@@ -1,0 +1,181 @@
+import type { Claim, DeliveryFilter, Store } from "@tapedeck/core"
+import { AuditEntryId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { aDelivery, after, aResult, dueAt, startInstant, uuidOf } from "./samples.ts"
+
+/** What a worker writes when its attempt has failed, and what it writes when it has succeeded. */
+export const failed = (claim: Claim, retryAt: Delivery["createdAt"]): Delivery => ({
+  ...claim.delivery,
+  state: { _tag: "Waiting", retry: 1, dueAt: retryAt, firstAttemptAt: startInstant },
+  attempts: [
+    ...claim.delivery.attempts,
+    { ...aResult(), attempt: claim.delivery.attempts.length + 1, at: startInstant, elapsedMs: 0, endedAt: after(1) }
+  ]
+})
+
+export const delivered = (claim: Claim): Delivery => ({
+  ...claim.delivery,
+  state: { _tag: "Delivered", at: after(1) },
+  attempts: [
+    ...claim.delivery.attempts,
+    {
+      ...aResult({ outcome: "success", statusCode: 204, response: null, error: null }),
+      attempt: 1,
+      at: startInstant,
+      elapsedMs: 0,
+      endedAt: after(1)
+    }
+  ]
+})
+
+const listed = (store: Store["Service"], filter: DeliveryFilter) =>
+  Effect.map(store.deliveries.list(filter), (found) => found.map(({ id }) => String(id)))
+
+export const deliveries = (promised: Promised): void => {
+  describe("deliveries", () => {
+    promised("come back as they were made", ({ store }) =>
+      Effect.gen(function* () {
+        const audit = aDelivery("b", {
+          kind: "audit",
+          automationId: null,
+          destinationId: DestinationId.make("d"),
+          recordingUuid: null,
+          auditEntryId: AuditEntryId.make(9),
+          test: true,
+          maxRetries: 10,
+          event: "user.login",
+          createdAt: after(3)
+        })
+        yield* store.deliveries.insert(aDelivery("a"))
+        yield* store.deliveries.insert(audit)
+        expect(yield* store.deliveries.byId(aDelivery("a").id)).toEqual(aDelivery("a"))
+        expect(yield* store.deliveries.byId(audit.id)).toEqual(audit)
+        expect(yield* store.deliveries.byId(aDelivery("c").id)).toBeUndefined()
+      })
+    )
+
+    promised("come back with their attempts, to the last header", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(aDelivery("a"))
+        const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+        const after1 = failed(claim!, after(60_000))
+        expect(yield* store.deliveries.settle(claim!, after1)).toBe(true)
+        expect(yield* store.deliveries.byId(aDelivery("a").id)).toEqual(after1)
+        expect(yield* store.deliveries.list({})).toEqual([after1])
+      })
+    )
+
+    promised(
+      "are listed in the order in which they were made, whenever they are due and whatever became of them",
+      ({ store }) =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(
+            [dueAt("z", after(50)), dueAt("a", after(0)), dueAt("m", after(0)), dueAt("b", after(10))],
+            store.deliveries.insert
+          )
+          expect(yield* listed(store, {})).toEqual(["z", "a", "m", "b"])
+          const [first] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+          yield* store.deliveries.settle(first!, delivered(first!))
+          expect(yield* listed(store, {})).toEqual(["z", "a", "m", "b"])
+        })
+    )
+
+    promised("are filtered by state, automation, destination and recording, and by all of these at once", ({ store }) =>
+      Effect.gen(function* () {
+        const [one, two] = [AutomationId.make("one"), AutomationId.make("two")]
+        const destinationId = DestinationId.make("d")
+        yield* Effect.forEach(
+          [
+            aDelivery("a", { automationId: one }),
+            aDelivery("b", { automationId: two, recordingUuid: uuidOf(2) }),
+            aDelivery("c", { automationId: null, destinationId, recordingUuid: null, kind: "audit" }),
+            dueAt("d", after(9), { automationId: one, recordingUuid: uuidOf(2) })
+          ],
+          store.deliveries.insert
+        )
+        expect(yield* listed(store, { automationId: one })).toEqual(["a", "d"])
+        expect(yield* listed(store, { destinationId })).toEqual(["c"])
+        expect(yield* listed(store, { recordingUuid: uuidOf(2) })).toEqual(["b", "d"])
+        expect(yield* listed(store, { automationId: one, recordingUuid: uuidOf(2) })).toEqual(["d"])
+        expect(yield* listed(store, { automationId: AutomationId.make("three") })).toEqual([])
+        expect(yield* listed(store, { state: "Scheduled" })).toEqual(["a", "b", "c", "d"])
+        const [first] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+        expect(yield* listed(store, { state: "Attempting" })).toEqual(["a"])
+        yield* store.deliveries.settle(first!, failed(first!, after(60_000)))
+        expect(yield* listed(store, { state: "Attempting" })).toEqual([])
+        expect(yield* listed(store, { state: "Waiting", automationId: one })).toEqual(["a"])
+        expect(yield* listed(store, { state: "Scheduled", automationId: one })).toEqual(["d"])
+      })
+    )
+
+    promised("that a failed transaction made are neither listed nor ever due", ({ store }) =>
+      Effect.gen(function* () {
+        const insert = store.deliveries.insert(aDelivery("a"))
+        yield* Effect.exit(store.transaction(Effect.andThen(insert, Effect.fail("no"))))
+        expect(yield* listed(store, {})).toEqual([])
+        expect(yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 })).toEqual([])
+      })
+    )
+  })
+
+  describe("a delivery that is called off", () => {
+    const cancelled = { _tag: "Cancelled", at: startInstant } as const
+    const claimAll = (store: Store["Service"]) => store.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+
+    promised("before its first attempt is never due", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(dueAt("a", after(5)))
+        yield* store.deliveries.update(aDelivery("a", { state: cancelled }))
+        yield* setTime(after(1_000_000))
+        expect(yield* claimAll(store)).toEqual([])
+        expect(yield* store.agenda.list).toEqual([])
+        expect((yield* store.deliveries.byId(aDelivery("a").id))?.state).toEqual(cancelled)
+      })
+    )
+
+    promised("while it waits for a retry is never due again", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(aDelivery("a"))
+        const [claim] = yield* claimAll(store)
+        const waiting = failed(claim!, after(60_000))
+        yield* store.deliveries.settle(claim!, waiting)
+        yield* store.deliveries.update({ ...waiting, state: cancelled })
+        yield* setTime(after(1_000_000))
+        expect(yield* claimAll(store)).toEqual([])
+        expect(yield* store.deliveries.byId(aDelivery("a").id)).toEqual({ ...waiting, state: cancelled })
+      })
+    )
+
+    promised(
+      "while an attempt is under way stays its worker's, who finds out as it settles (W11)",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          yield* store.deliveries.insert(aDelivery("a"))
+          const [claim] = yield* claimAll(store)
+          const requested = { ...claim!.delivery.state, cancelRequested: true } as Delivery["state"]
+          yield* store.deliveries.update({ ...claim!.delivery, state: requested })
+          expect((yield* store.deliveries.byId(aDelivery("a").id))?.state).toEqual(requested)
+          yield* setTime(after(999))
+          expect(yield* claimAll(store)).toEqual([])
+          expect(yield* store.deliveries.settle(claim!, { ...claim!.delivery, state: cancelled })).toBe(true)
+          yield* setTime(after(1_000_000))
+          expect(yield* claimAll(store)).toEqual([])
+        })
+    )
+
+    promised(
+      "while an attempt is under way is still found lost when that worker never comes back",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          yield* store.deliveries.insert(aDelivery("a"))
+          const [claim] = yield* claimAll(store)
+          const state = { ...claim!.delivery.state, cancelRequested: true } as Delivery["state"]
+          yield* store.deliveries.update({ ...claim!.delivery, state })
+          yield* setTime(after(1_000))
+          expect(yield* claimAll(store)).toMatchObject([{ reason: "lost", delivery: { id: "a", state } }])
+        })
+    )
+  })
+}

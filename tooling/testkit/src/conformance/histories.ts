@@ -1,0 +1,199 @@
+import type { Claim, Due, Store } from "@tapedeck/core"
+import { type DeliveryId, Instant } from "@tapedeck/domain"
+import { Effect, Exit } from "effect"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { onTrial, type StoreBackend, type Trial } from "./backend.ts"
+import { Model, type ModelClaim, moved } from "./model.ts"
+import { type Happening, history, type Operation, stepOf } from "./operations.ts"
+import { readAll } from "./readAll.ts"
+import { aDelivery, anAccount, aRecording, aResult, aToken, aUser, startInstant } from "./samples.ts"
+
+/** A store and its model, and what was got from them so far. */
+interface Pair {
+  readonly store: Store["Service"]
+  readonly model: Model
+  readonly made: Array<DeliveryId>
+  readonly claims: Array<{ readonly claim: Claim; readonly modelClaim: ModelClaim }>
+}
+
+const withoutFence = ({ delivery, reason, result }: Omit<Claim, "fence">) => ({ delivery, reason, result })
+
+/** The `nth` from the end; undefined where there are none. */
+const lately = <Item>(items: ReadonlyArray<Item>, nth: number): Item | undefined =>
+  items[items.length - 1 - (nth % Math.max(1, items.length))]
+
+/** Does the operation to both; what they answer has to be the same. */
+const operate = Effect.fnUntraced(function* ({ claims, made, model, store }: Pair, operation: Operation) {
+  const inMs = (ms: number) => Instant.make(model.now + ms)
+  switch (operation.do) {
+    case "save account":
+      model.saveAccount(operation.account)
+      return yield* store.accounts.save(operation.account)
+    case "save user":
+      model.saveUser(operation.user)
+      return yield* store.users.save(operation.user)
+    case "save token":
+      model.saveToken(operation.token)
+      return yield* store.tokens.save(operation.token)
+    case "who holds":
+      return expect(yield* store.tokens.holder(operation.hash)).toEqual(model.holder(operation.hash))
+    case "list users": {
+      const { accountId, slice } = operation
+      return expect(yield* store.users.page(accountId, slice)).toEqual(model.pageOfUsers(accountId, slice))
+    }
+    case "save recording":
+      model.saveRecording(operation.recording)
+      return yield* store.recordings.save(operation.recording)
+    case "remove recording":
+      model.removeRecording(operation.recording)
+      return yield* store.recordings.remove(operation.recording.uuid)
+    case "list recordings": {
+      const { filter, slice } = operation
+      return expect(yield* store.recordings.page(filter, slice)).toEqual(model.pageOfRecordings(filter, slice))
+    }
+    case "make delivery": {
+      const id = `d${made.length + 1}`
+      const state = { _tag: "Scheduled", dueAt: inMs(operation.inMs) } as const
+      const delivery = aDelivery(id, { automationId: operation.automationId, state })
+      made.push(delivery.id)
+      model.insert(delivery)
+      return yield* store.deliveries.insert(delivery)
+    }
+    case "claim": {
+      const { leaseMs, limit } = operation
+      const modelClaims = model.claim(limit, leaseMs)
+      const got = yield* store.deliveries.claim({ limit, leaseMs })
+      expect(got.map(withoutFence)).toEqual(modelClaims.map(withoutFence))
+      return claims.push(...got.map((claim, index) => ({ claim, modelClaim: modelClaims[index]! })))
+    }
+    case "settle": {
+      const one = lately(claims, operation.nth)
+      if (one === undefined) return
+      const delivery = moved(one.claim.delivery, operation.event, model.now)
+      return expect(yield* store.deliveries.settle(one.claim, delivery)).toBe(model.settle(one.modelClaim, delivery))
+    }
+    case "hold": {
+      const one = lately(claims, operation.nth)
+      if (one === undefined) return
+      model.hold(one.modelClaim, aResult(), inMs(operation.inMs))
+      return yield* store.deliveries.hold(one.claim, aResult(), inMs(operation.inMs))
+    }
+    case "call off": {
+      const id = lately(made, operation.nth)
+      const delivery = id === undefined ? undefined : model.delivery(id)
+      if (delivery === undefined) return
+      const requested = moved(delivery, "CancelRequested", model.now)
+      if (requested.state === delivery.state) return
+      model.update(requested)
+      return yield* store.deliveries.update(requested)
+    }
+    case "add step":
+      model.addStep(stepOf(operation, model.now))
+      return yield* store.transcriptSteps.add(stepOf(operation, model.now))
+    case "take steps":
+      return expect(yield* store.transcriptSteps.take(operation.limit)).toEqual(model.takeSteps(operation.limit))
+    case "count":
+      return expect(yield* store.nextNumber(operation.kind)).toBe(model.nextNumber(operation.kind))
+    case "save file":
+      model.saveFile(operation.id, operation.content)
+      return yield* store.files.save(operation.id, operation.content)
+    case "save window": {
+      const window = { startedAt: model.now, requests: operation.requests }
+      model.saveWindow(operation.token, window)
+      return yield* store.rateWindows.save(aToken(operation.token, 11).id, window)
+    }
+  }
+})
+
+/** Numbers that a failed transaction drew may stay drawn (a database's sequence does not go back), so it draws none here. */
+const drawsNoNumber = (operation: Operation) => operation.do !== "count"
+
+const happen = Effect.fnUntraced(function* (pair: Pair, happening: Happening, setTime: Trial["setTime"]) {
+  const { claims, made, model, store } = pair
+  if (happening.do === "let pass") {
+    model.now = Instant.make(model.now + happening.ms)
+    return yield* setTime(model.now)
+  }
+  if (happening.do !== "atomically") return yield* operate(pair, happening)
+  const { endsWell, operations } = happening
+  const takeBack = model.remember()
+  const before = { claims: claims.length, made: made.length }
+  const all = Effect.forEach(endsWell ? operations : operations.filter(drawsNoNumber), (one) => operate(pair, one))
+  const exit = yield* Effect.exit(
+    store.transaction(endsWell ? all : Effect.andThen(all, Effect.fail("it ends badly" as const)))
+  )
+  if (Exit.isSuccess(exit)) return
+  if (Exit.isFailure(exit) && exit.cause.reasons.some(({ _tag }) => _tag === "Die")) return yield* exit
+  takeBack()
+  claims.length = before.claims
+  made.length = before.made
+})
+
+/** Ties between a delivery and a transcript's step are open: only each kind's own order is promised. */
+const inKinds = (agenda: ReadonlyArray<Due>) => ({
+  times: agenda.map(({ at }) => at),
+  deliveries: agenda.filter(({ kind }) => kind !== "transcript"),
+  steps: agenda.filter(({ kind }) => kind === "transcript")
+})
+
+/** Everything that the port shows of the store is as in the model. */
+const compare = Effect.fnUntraced(function* ({ model, store }: Pair) {
+  const all = { offset: 0, limit: 1_000 }
+  expect(inKinds(yield* store.agenda.list)).toEqual(inKinds(model.agenda()))
+  expect((yield* store.agenda.next)?.at).toEqual(model.agenda()[0]?.at)
+  expect(yield* store.deliveries.list({})).toEqual(model.list({}))
+  for (const state of ["Scheduled", "Attempting", "Waiting", "Delivered", "Cancelled"] as const) {
+    expect(yield* store.deliveries.list({ state })).toEqual(model.list({ state }))
+  }
+  for (const { id: accountId } of [anAccount(1), anAccount(2)]) {
+    expect(yield* store.users.page(accountId, all)).toEqual(model.pageOfUsers(accountId, all))
+    for (const ownerId of [undefined, aUser(11).id, aUser(12).id]) {
+      for (const ticket of [undefined, { ticketId: "7" }, { ticketId: "8", platform: "zendesk" as const }]) {
+        const filter = { accountId, ...(ownerId && { ownerId }), ...(ticket && { ticket }) }
+        expect(yield* store.recordings.page(filter, all)).toEqual(model.pageOfRecordings(filter, all))
+      }
+    }
+  }
+  for (const id of [1, 2, 3, 4, 5, 6]) {
+    const { uuid } = aRecording(id)
+    expect(yield* store.recordings.byUuid(uuid)).toEqual(model.recordingByUuid(uuid))
+  }
+  for (const id of [11, 12, 13]) {
+    for (const email of [`user-${id}@acme.test`, `moved.USER-${id}@acme.test`]) {
+      expect(yield* store.users.byEmail(email)).toEqual(model.userByEmail(email))
+    }
+  }
+  for (const id of ["f1", "f2"]) expect((yield* readAll(store, id, 100))?.length).toBe(model.sizeOf(id))
+  for (const name of ["t1", "t2", "t3"]) {
+    const { hash, id } = aToken(name, 11)
+    expect(yield* store.tokens.holder(hash)).toEqual(model.holder(hash))
+    expect(yield* store.rateWindows.byToken(id)).toEqual(model.window(name))
+  }
+})
+
+/** `TESTKIT_SEED=7 vitest run …` takes other histories; a failure prints its seed and its path. */
+const seed = Number(process.env.TESTKIT_SEED ?? 1)
+
+export const histories = (backend: StoreBackend): void => {
+  const numRuns = backend.histories ?? 200
+  describe("a store and a naive model of it", () => {
+    test(`answer alike, whatever happens: ${numRuns} random histories from seed ${seed}`, async () => {
+      const property = fc.asyncProperty(history, (happenings) =>
+        Effect.runPromise(
+          onTrial(backend, ({ setTime, store }) =>
+            Effect.gen(function* () {
+              const pair: Pair = { store, model: new Model(startInstant), made: [], claims: [] }
+              for (const happening of happenings) {
+                yield* happen(pair, happening, setTime)
+                if (happening.do === "atomically") yield* compare(pair)
+              }
+              yield* compare(pair)
+            })
+          )
+        )
+      )
+      await fc.assert(property, { seed, numRuns })
+    })
+  })
+}

@@ -1,0 +1,277 @@
+import type {
+  AttemptResult,
+  Claim,
+  DeliveryFilter,
+  Due,
+  FileContent,
+  RateWindow,
+  RecordingFilter,
+  Slice,
+  TranscriptStep
+} from "@tapedeck/core"
+import {
+  type AccessToken,
+  type Account,
+  type AccountId,
+  type Delivery,
+  type DeliveryId,
+  decideDelivery,
+  Instant,
+  matchesTicket,
+  nextAttemptAt,
+  type Recording,
+  scheduleOf,
+  type User
+} from "@tapedeck/domain"
+import { Result } from "effect"
+
+type Kind = Due["kind"]
+
+/** What is on the schedule; `order` breaks ties, first in first out. */
+interface Place {
+  readonly kind: Kind
+  readonly at: Instant
+  readonly order: number
+}
+
+interface Row {
+  delivery: Delivery
+  /** Counts the claims; who has the latest one may settle. */
+  claims: number
+  held: AttemptResult | null
+  place: Place | null
+}
+
+/** Which claim of which delivery the model gave. */
+export interface ModelClaim extends Omit<Claim, "fence"> {
+  readonly serial: number
+}
+
+/**
+ * What a store is, in the plainest words: lists, sorted and searched from end to end when they are read. Slow, and short
+ * enough to be seen to be right.
+ */
+export class Model {
+  now: Instant
+  private accounts: Array<Account> = []
+  private users: Array<User> = []
+  private tokens: Array<AccessToken> = []
+  private recordings: Array<Recording> = []
+  private rows: Array<Row> = []
+  private steps: Array<Place & { readonly step: TranscriptStep }> = []
+  private files = new Map<string, FileContent>()
+  private windows = new Map<string, RateWindow>()
+  private highest = new Map<string, number>()
+  private scheduled = 0
+
+  constructor(now: Instant) {
+    this.now = now
+  }
+
+  /** Takes back what was done since, except for the time. */
+  remember(): () => void {
+    const copy = structuredClone({ ...this })
+    return () => Object.assign(this, copy, { now: this.now })
+  }
+
+  private place(kind: Kind, at: Instant): Place {
+    return { kind, at, order: this.scheduled++ }
+  }
+
+  private nextAttempt(delivery: Delivery): Place | null {
+    const at = nextAttemptAt(delivery.state)
+    return at === null ? null : this.place("attempt", at)
+  }
+
+  private taken(kind: string, number: number) {
+    this.highest.set(kind, Math.max(number, this.highest.get(kind) ?? 0))
+  }
+
+  nextNumber(kind: string): number {
+    const next = (this.highest.get(kind) ?? 0) + 1
+    this.highest.set(kind, next)
+    return next
+  }
+
+  saveAccount(account: Account) {
+    this.accounts = replaced(this.accounts, account)
+    this.taken("account", account.id)
+  }
+
+  saveUser(user: User) {
+    this.users = replaced(this.users, user)
+    this.taken("user", user.id)
+  }
+
+  userByEmail(email: string): User | undefined {
+    return this.users.find((one) => one.email.toLowerCase() === email.toLowerCase())
+  }
+
+  pageOfUsers(accountId: AccountId, slice: Slice) {
+    const users = this.users.filter((one) => one.accountId === accountId)
+    return part(
+      users.toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id),
+      slice
+    )
+  }
+
+  saveToken(token: AccessToken) {
+    this.tokens = replaced(this.tokens, token)
+  }
+
+  holder(hash: string) {
+    const token = this.tokens.find((one) => one.hash === hash)
+    const user = this.users.find((one) => one.id === token?.userId)
+    const account = this.accounts.find((one) => one.id === user?.accountId)
+    return token && user && account && { token, user, account }
+  }
+
+  saveRecording(recording: Recording) {
+    this.recordings = replaced(this.recordings, recording)
+    this.taken("recording", recording.id)
+  }
+
+  removeRecording({ id }: Recording) {
+    this.recordings = this.recordings.filter((one) => one.id !== id)
+  }
+
+  recordingByUuid(uuid: string): Recording | undefined {
+    return this.recordings.find((one) => one.uuid === uuid)
+  }
+
+  pageOfRecordings({ accountId, ownerId, ticket }: RecordingFilter, slice: Slice) {
+    const found = this.recordings.filter(
+      (one) =>
+        one.accountId === accountId &&
+        (ownerId === undefined || one.ownerId === ownerId) &&
+        (ticket === undefined || matchesTicket(one.helpdesk, ticket.ticketId)) &&
+        (ticket?.platform === undefined || one.helpdesk.platform === ticket.platform)
+    )
+    return part(
+      found.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id),
+      slice
+    )
+  }
+
+  insert(delivery: Delivery) {
+    this.rows.push({ delivery, claims: 0, held: null, place: this.nextAttempt(delivery) })
+  }
+
+  delivery(id: DeliveryId): Delivery | undefined {
+    return this.row(id)?.delivery
+  }
+
+  private row(id: DeliveryId): Row | undefined {
+    return this.rows.find((one) => one.delivery.id === id)
+  }
+
+  list(filter: DeliveryFilter): ReadonlyArray<Delivery> {
+    return this.rows
+      .map(({ delivery }) => delivery)
+      .filter(
+        (one) =>
+          (filter.state === undefined || one.state._tag === filter.state) &&
+          (filter.automationId === undefined || one.automationId === filter.automationId) &&
+          (filter.recordingUuid === undefined || one.recordingUuid === filter.recordingUuid)
+      )
+  }
+
+  claim(limit: number, leaseMs: number): ReadonlyArray<ModelClaim> {
+    const due = this.rows.filter(({ place }) => place !== null && place.at <= this.now)
+    return due
+      .toSorted((a, b) => inTurn(a.place!, b.place!))
+      .slice(0, limit)
+      .map((row) => {
+        const reason = row.held !== null ? "answered" : row.delivery.state._tag === "Attempting" ? "lost" : "due"
+        if (reason === "due") row.delivery = moved(row.delivery, "AttemptStarted", this.now)
+        row.claims++
+        row.place = this.place("lease", Instant.make(this.now + leaseMs))
+        return { delivery: row.delivery, reason, result: row.held, serial: row.claims }
+      })
+  }
+
+  private inHand({ delivery, serial }: ModelClaim): Row | undefined {
+    const row = this.row(delivery.id)
+    return row?.claims === serial && row.delivery.state._tag === "Attempting" ? row : undefined
+  }
+
+  hold(claim: ModelClaim, result: AttemptResult, endsAt: Instant) {
+    const row = this.inHand(claim)
+    if (row !== undefined) Object.assign(row, { held: result, place: this.place("attempt_end", endsAt) })
+  }
+
+  settle(claim: ModelClaim, delivery: Delivery): boolean {
+    const row = this.inHand(claim)
+    if (row !== undefined) this.write(row, delivery)
+    return row !== undefined
+  }
+
+  update(delivery: Delivery) {
+    const row = this.row(delivery.id)!
+    if (delivery.state._tag === "Attempting") row.delivery = delivery
+    else this.write(row, delivery)
+  }
+
+  private write(row: Row, delivery: Delivery) {
+    Object.assign(row, { delivery, held: null, place: this.nextAttempt(delivery) })
+  }
+
+  addStep(step: TranscriptStep) {
+    this.steps.push({ ...this.place("transcript", step.at), step })
+  }
+
+  takeSteps(limit: number): ReadonlyArray<TranscriptStep> {
+    const due = this.steps
+      .filter(({ at }) => at <= this.now)
+      .toSorted(inTurn)
+      .slice(0, limit)
+    this.steps = this.steps.filter((one) => !due.includes(one))
+    return due.map(({ step }) => step)
+  }
+
+  agenda(): ReadonlyArray<Due> {
+    const steps = this.steps.map(({ at, order, step }) => ({ at, order, due: { kind: "transcript", at, step } as Due }))
+    const attempts = this.rows.flatMap(({ delivery, place }) =>
+      place === null ? [] : [{ ...place, due: { kind: place.kind, at: place.at, deliveryId: delivery.id } as Due }]
+    )
+    return [...steps, ...attempts].toSorted(inTurn).map(({ due }) => due)
+  }
+
+  saveFile(id: string, content: FileContent) {
+    this.files.set(id, content)
+  }
+
+  sizeOf(id: string): number | undefined {
+    const content = this.files.get(id)
+    return content?.kind === "bytes" ? content.bytes.length : content?.sizeBytes
+  }
+
+  saveWindow(token: string, window: RateWindow) {
+    this.windows.set(token, window)
+  }
+
+  window(token: string): RateWindow | undefined {
+    return this.windows.get(token)
+  }
+}
+
+/** The delivery after the event; the schedule's own rules are the domain's. */
+export const moved = (
+  delivery: Delivery,
+  _tag: "AttemptStarted" | "AttemptSucceeded" | "AttemptFailed" | "CancelRequested",
+  at: Instant
+): Delivery => ({
+  ...delivery,
+  state: Result.getOrElse(decideDelivery(delivery.state, { _tag, at }, scheduleOf(delivery)), () => delivery.state)
+})
+
+const inTurn = (a: Omit<Place, "kind">, b: Omit<Place, "kind">) => a.at - b.at || a.order - b.order
+
+/** In its old place, or at the end. */
+const replaced = <Item extends { readonly id: unknown }>(items: ReadonlyArray<Item>, item: Item): Array<Item> =>
+  items.some(({ id }) => id === item.id) ? items.map((one) => (one.id === item.id ? item : one)) : [...items, item]
+
+const part = <Item>(items: ReadonlyArray<Item>, { limit, offset }: Slice) => ({
+  count: items.length,
+  items: items.slice(offset, offset + limit)
+})

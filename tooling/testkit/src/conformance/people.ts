@@ -1,0 +1,140 @@
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { after, anAccount, aToken, aUser, startInstant } from "./samples.ts"
+
+const everyone = { offset: 0, limit: 100 }
+const acme = anAccount(1).id
+const other = anAccount(2).id
+
+export const people = (promised: Promised): void => {
+  describe("accounts", () => {
+    promised("are found by id, and listed", ({ store }) =>
+      Effect.gen(function* () {
+        const accounts = [anAccount(1), anAccount(2, { name: "Other", apiAccess: false })]
+        yield* Effect.forEach(accounts, store.accounts.save)
+        expect(yield* store.accounts.byId(other)).toEqual(accounts[1])
+        expect(yield* store.accounts.byId(anAccount(3).id)).toBeUndefined()
+        expect(yield* store.accounts.list).toEqual(accounts)
+      })
+    )
+
+    promised("are changed by saving them again", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(anAccount(1))
+        yield* store.accounts.save(anAccount(1, { apiAccess: false }))
+        expect(yield* store.accounts.list).toEqual([anAccount(1, { apiAccess: false })])
+      })
+    )
+  })
+
+  describe("users", () => {
+    promised("come back as they were saved", ({ store }) =>
+      Effect.gen(function* () {
+        const user = aUser(11, { name: "Zoë 🎥", role: "admin", active: false, updatedAt: after(7) })
+        yield* store.users.save(user)
+        expect(yield* store.users.byId(user.id)).toEqual(user)
+        expect(yield* store.users.byId(aUser(12).id)).toBeUndefined()
+      })
+    )
+
+    promised("are found by e-mail without regard to case, and as they wrote it (R16)", ({ store }) =>
+      Effect.gen(function* () {
+        const user = aUser(11, { email: "Ada.Lovelace@Acme.test" })
+        yield* store.users.save(user)
+        expect(yield* store.users.byEmail("ADA.lovelace@acme.TEST")).toEqual(user)
+        expect(yield* store.users.byEmail("ada.lovelace@acme.tes")).toBeUndefined()
+        expect(yield* store.users.byEmail("ada_lovelace@acme.test")).toBeUndefined()
+        expect(yield* store.users.byEmail("%")).toBeUndefined()
+      })
+    )
+
+    promised("are found by their new e-mail alone once it has changed", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.users.save(aUser(11, { email: "old@acme.test" }))
+        yield* store.users.save(aUser(11, { email: "new@acme.test" }))
+        expect(yield* store.users.byEmail("old@acme.test")).toBeUndefined()
+        expect((yield* store.users.byEmail("NEW@acme.test"))?.id).toBe(11)
+        yield* store.users.save(aUser(12, { email: "old@acme.test" }))
+        expect((yield* store.users.byEmail("old@acme.test"))?.id).toBe(12)
+      })
+    )
+
+    promised("are listed oldest first, ties by id, each account's by themselves (R7)", ({ store }) =>
+      Effect.gen(function* () {
+        const users = [
+          aUser(14, { createdAt: after(-5) }),
+          aUser(9),
+          aUser(11),
+          aUser(100),
+          aUser(12, { createdAt: after(1) })
+        ]
+        yield* Effect.forEach([users[3]!, users[0]!, users[4]!, users[2]!, users[1]!], store.users.save)
+        yield* store.users.save(aUser(21, { accountId: other, createdAt: after(-9) }))
+        expect(yield* store.users.page(acme, everyone)).toEqual({ count: 5, items: users })
+        expect(yield* store.users.page(acme, { offset: 1, limit: 2 })).toEqual({ count: 5, items: users.slice(1, 3) })
+        expect(yield* store.users.page(acme, { offset: 5, limit: 2 })).toEqual({ count: 5, items: [] })
+        expect((yield* store.users.page(other, everyone)).count).toBe(1)
+        expect(yield* store.users.page(anAccount(3).id, everyone)).toEqual({ count: 0, items: [] })
+      })
+    )
+  })
+
+  describe("tokens", () => {
+    const account = anAccount(1, { apiAccess: false })
+    const user = aUser(11, { active: false })
+    const token = aToken("t1", 11, { revokedAt: after(3), kind: "session", sealed: "c2VhbGVk+/=" })
+
+    promised(
+      "give whom they stand for by their hash, even revoked, deactivated, without API access (R19)",
+      ({ store }) =>
+        Effect.gen(function* () {
+          yield* store.accounts.save(account)
+          yield* store.users.save(user)
+          yield* store.tokens.save(token)
+          expect(yield* store.tokens.holder(token.hash)).toEqual({ token, user, account })
+          expect(yield* store.tokens.byId(token.id)).toEqual(token)
+        })
+    )
+
+    promised("give nobody for a hash that is unknown, or almost known", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(account)
+        yield* store.users.save(user)
+        yield* store.tokens.save(token)
+        for (const hash of ["", "hash of t", token.hash.toUpperCase(), `${token.hash} `, token.id]) {
+          expect(yield* store.tokens.holder(hash)).toBeUndefined()
+        }
+        expect(yield* store.tokens.byId(aToken("t2", 11).id)).toBeUndefined()
+      })
+    )
+
+    promised("give the holder as user and account are now, and the token as it is now", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(anAccount(1))
+        yield* store.users.save(aUser(11))
+        yield* store.tokens.save(aToken("t1", 11))
+        yield* store.users.save(aUser(11, { role: "admin" }))
+        yield* store.accounts.save(account)
+        yield* store.tokens.save(aToken("t1", 11, { name: "Renamed", revokedAt: startInstant }))
+        expect(yield* store.tokens.holder(token.hash)).toEqual({
+          token: aToken("t1", 11, { name: "Renamed", revokedAt: startInstant }),
+          user: aUser(11, { role: "admin" }),
+          account
+        })
+      })
+    )
+
+    promised("of one user stand beside each other", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(anAccount(1))
+        yield* store.users.save(aUser(11))
+        yield* store.tokens.save(aToken("t1", 11))
+        yield* store.tokens.save(aToken("t2", 11))
+        for (const one of [aToken("t1", 11), aToken("t2", 11)]) {
+          expect((yield* store.tokens.holder(one.hash))?.token).toEqual(one)
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,32 @@
+import { describe } from "vitest"
+import { agenda } from "./agenda.ts"
+import { promisesOf, type StoreBackend } from "./backend.ts"
+import { claims } from "./claims.ts"
+import { numbers, rateWindows } from "./counters.ts"
+import { deliveries } from "./deliveries.ts"
+import { files } from "./files.ts"
+import { histories } from "./histories.ts"
+import { people } from "./people.ts"
+import { recordings } from "./recordings.ts"
+import { settings } from "./settings.ts"
+import { transactions } from "./transactions.ts"
+import { transcriptSteps } from "./transcriptSteps.ts"
+
+/** Holds a store to what the port promises (core, `Store`), whatever it is made of. Everything goes through the port. */
+export const storeConformance = (backend: StoreBackend): void => {
+  describe(`the store, ${backend.name}`, () => {
+    const promised = promisesOf(backend)
+    transactions(promised)
+    people(promised)
+    recordings(promised)
+    settings(promised)
+    deliveries(promised)
+    claims(promised)
+    agenda(promised)
+    transcriptSteps(promised)
+    files(promised)
+    numbers(promised)
+    rateWindows(promised)
+    histories(backend)
+  })
+}

@@ -1,0 +1,171 @@
+import type { Store } from "@tapedeck/core"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { observe } from "./observe.ts"
+import {
+  aDelivery,
+  aDestination,
+  aFolder,
+  after,
+  anAccount,
+  anAuditEntry,
+  anAutomation,
+  aRecording,
+  aToken,
+  aUser,
+  startInstant,
+  uuidOf
+} from "./samples.ts"
+
+/** Something of every kind: each is written anew, or changed. */
+const writeEverything = (store: Store["Service"]) =>
+  Effect.gen(function* () {
+    yield* store.accounts.save(anAccount(1, { name: "Written" }))
+    yield* store.users.save(aUser(11, { email: "written@acme.test" }))
+    yield* store.tokens.save(aToken("t1", 11, { revokedAt: startInstant }))
+    yield* store.recordings.save(aRecording(1, { title: "Written", createdAt: after(5) }))
+    yield* store.recordings.save(aRecording(2))
+    yield* store.folders.save(aFolder("written"))
+    yield* store.automations.save(anAutomation("written"))
+    yield* store.destinations.save(aDestination("written"))
+    yield* store.auditEntries.append(anAuditEntry(1))
+    yield* store.deliveries.insert(aDelivery("written"))
+    yield* store.deliveries.claim({ limit: 10, leaseMs: 1_000 })
+    yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(1), status: "ready" })
+    yield* store.files.save("written", { kind: "made_up", sizeBytes: 3 })
+    yield* store.rateWindows.save(aToken("t1", 11).id, { startedAt: startInstant, requests: 9 })
+  })
+
+/** What is there before: a part of what `writeEverything` changes. */
+const seed = (store: Store["Service"]) =>
+  Effect.gen(function* () {
+    yield* store.accounts.save(anAccount(1))
+    yield* store.users.save(aUser(11))
+    yield* store.tokens.save(aToken("t1", 11))
+    yield* store.recordings.save(aRecording(1))
+    yield* store.deliveries.insert(aDelivery("seeded"))
+  })
+
+const views = (store: Store["Service"]) => store.recordings.byUuid(uuidOf(1))
+
+/** Reads a recording's views, lets others run, and writes one more. */
+const addView = (store: Store["Service"]) =>
+  store.transaction(
+    Effect.gen(function* () {
+      const recording = (yield* views(store))!
+      yield* Effect.yieldNow
+      yield* store.recordings.save({ ...recording, impressionsCount: recording.impressionsCount + 1 })
+    })
+  )
+
+export const transactions = (promised: Promised): void => {
+  describe("a transaction", () => {
+    promised("writes all that its body wrote, and gives what its body gave", ({ store }) =>
+      Effect.gen(function* () {
+        yield* seed(store)
+        expect(yield* store.transaction(Effect.as(writeEverything(store), "given"))).toBe("given")
+        expect((yield* views(store))?.title).toBe("Written")
+        expect(yield* store.deliveries.list({})).toHaveLength(2)
+        expect(yield* store.users.byEmail("written@acme.test")).toEqual(aUser(11, { email: "written@acme.test" }))
+      })
+    )
+
+    promised("shows its body what it has written so far", ({ store }) =>
+      store.transaction(
+        Effect.gen(function* () {
+          yield* writeEverything(store)
+          expect((yield* views(store))?.title).toBe("Written")
+          expect((yield* store.recordings.page({ accountId: anAccount(1).id }, { offset: 0, limit: 9 })).count).toBe(2)
+          expect(yield* store.agenda.list).toHaveLength(2)
+        })
+      )
+    )
+
+    for (const [how, end] of [
+      ["fails", Effect.fail("no")],
+      ["dies", Effect.die(new Error("a defect"))],
+      ["is interrupted by itself", Effect.interrupt]
+    ] as const) {
+      promised(`leaves nothing of a body that ${how}, and ends as it did`, ({ store }) =>
+        Effect.gen(function* () {
+          yield* seed(store)
+          const before = yield* observe(store)
+          const exit = yield* Effect.exit(store.transaction(Effect.andThen(writeEverything(store), end)))
+          expect(exit).toEqual(yield* Effect.exit(end))
+          expect(yield* observe(store)).toEqual(before)
+        })
+      )
+    }
+
+    promised("leaves nothing of a body that is interrupted, and holds nobody up", ({ store }) =>
+      Effect.gen(function* () {
+        yield* seed(store)
+        const before = yield* observe(store)
+        const written = yield* Deferred.make<void>()
+        const body = writeEverything(store).pipe(
+          Effect.andThen(Deferred.succeed(written, undefined)),
+          Effect.andThen(Effect.never)
+        )
+        const fiber = yield* Effect.forkChild(store.transaction(body))
+        yield* Deferred.await(written)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* observe(store)).toEqual(before)
+        yield* addView(store)
+        expect((yield* views(store))?.impressionsCount).toBe(1)
+      })
+    )
+
+    promised("within another is part of it: what the outer one does not write, it does not write either", ({ store }) =>
+      Effect.gen(function* () {
+        yield* seed(store)
+        const before = yield* observe(store)
+        const inner = store.transaction(writeEverything(store))
+        const failed = yield* Effect.exit(store.transaction(Effect.andThen(inner, Effect.fail("no"))))
+        expect(Exit.isFailure(failed)).toBe(true)
+        expect(yield* observe(store)).toEqual(before)
+        yield* store.transaction(store.transaction(store.transaction(writeEverything(store))))
+        expect((yield* views(store))?.title).toBe("Written")
+      })
+    )
+
+    promised("shows nobody else what it has not finished writing", ({ store }) =>
+      Effect.gen(function* () {
+        yield* seed(store)
+        const written = yield* Deferred.make<void>()
+        const body = Effect.gen(function* () {
+          yield* writeEverything(store)
+          yield* Deferred.succeed(written, undefined)
+          for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+          return yield* Effect.fail("no")
+        })
+        const fiber = yield* Effect.forkChild(Effect.exit(store.transaction(body)))
+        yield* Deferred.await(written)
+        expect((yield* views(store))?.title).toBe("Recording 1")
+        expect(yield* store.folders.byId(aFolder("written").id)).toBeUndefined()
+        yield* Fiber.join(fiber)
+      })
+    )
+
+    promised("loses no update of another that runs at the same time", ({ store }) =>
+      Effect.gen(function* () {
+        yield* seed(store)
+        yield* Effect.all(
+          Array.from({ length: 20 }, () => addView(store)),
+          { concurrency: "unbounded", discard: true }
+        )
+        expect((yield* views(store))?.impressionsCount).toBe(20)
+      })
+    )
+  })
+
+  describe("a call outside of any transaction", () => {
+    promised("is one of its own", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.recordings.save(aRecording(1))
+        yield* Effect.exit(store.transaction(Effect.fail("later")))
+        expect(yield* views(store)).toEqual(aRecording(1))
+      })
+    )
+  })
+}
