@@ -10,5 +10,7 @@ export default defineConfig({
   fixedExtension: false,
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
   inputOptions: { resolve: { conditionNames: ["source", "import", "node", "default"] } },
-  dts: false
+  dts: false,
+  // The page's files are read beside the code, in the sources and here.
+  copy: [{ from: "src/ui/assets", to: "dist" }]
 })

@@ -11,6 +11,7 @@ import { controlOpenApi } from "./control/openapi.ts"
 import { badRequest, json, refusalResponse } from "./control/requests.ts"
 import { defaultWorldId, type Emulator } from "./Emulator.ts"
 import { answerFault } from "./faults/answerFault.ts"
+import { uiRoutes } from "./ui/serve.ts"
 import type { World } from "./World.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -26,7 +27,8 @@ const controlRoutes = Layer.mergeAll(
     "GET",
     "/_emulator/openapi.json",
     Effect.sync(() => json(controlOpenApi()))
-  )
+  ),
+  uiRoutes
 ).pipe(Layer.provide(HttpServer.layerServices))
 
 /** The same client wherever it calls from, so that the audit log is the same in process and over the network. */
