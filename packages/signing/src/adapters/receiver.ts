@@ -53,6 +53,7 @@ const statusOf = (code: FailureCode): number => {
       return 400
     case "body_missing":
     case "body_parsed":
+    case "body_not_well_formed":
     case "secret_refused":
     case "option_invalid":
     case "sync_unavailable":

@@ -15,7 +15,12 @@ const hmac = (key: HmacKey, prefix: string, body: Uint8Array) => {
 export const digestSync = (key: HmacKey, prefix: string, body: Uint8Array, encoding: "hex" | "base64"): string =>
   hmac(key, prefix, body).digest(encoding)
 
-export const digest: (...args: Parameters<typeof digestSync>) => string | Promise<string> = digestSync
+export const digest = (
+  key: HmacKey,
+  prefix: string,
+  body: Uint8Array,
+  encoding: "hex" | "base64"
+): string | Promise<string> => digestSync(key, prefix, body, encoding)
 
 /** Whether one of the candidates (32 bytes each) is the digest. Every candidate is compared, in constant time. */
 export const matchesSync = (
@@ -28,7 +33,14 @@ export const matchesSync = (
   const expected = Buffer.from(hmac(key, prefix, body).digest("binary"), "latin1")
   let found = false
   for (const candidate of candidates) found = timingSafeEqual(expected, candidate) || found
+  // It lies in memory that Node gives to other small Buffers too.
+  expected.fill(0)
   return found
 }
 
-export const matches: (...args: Parameters<typeof matchesSync>) => boolean | Promise<boolean> = matchesSync
+export const matches = (
+  key: HmacKey,
+  prefix: string,
+  body: Uint8Array,
+  candidates: ReadonlyArray<Uint8Array<ArrayBuffer>>
+): boolean | Promise<boolean> => matchesSync(key, prefix, body, candidates)

@@ -32,7 +32,7 @@ export const serve = async (server: Server): Promise<OpenReceiver> => {
 
 export const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 export const timestamp = 1_767_225_600
-export const maxBodyBytes = 100_000
+const maxBodyBytes = 100_000
 
 interface Sent {
   readonly method?: "POST" | "PUT" | "PATCH" | "DELETE"

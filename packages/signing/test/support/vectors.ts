@@ -8,7 +8,7 @@ export const vectorsDirectory = join(import.meta.dirname, "../../vectors")
 const names = ["folder.json", "audit.json", "standard.json"]
 
 /** What is in the package, not what would be made. */
-export const vectorFiles: ReadonlyArray<VectorFile> = names.map((name) =>
+const vectorFiles: ReadonlyArray<VectorFile> = names.map((name) =>
   JSON.parse(readFileSync(join(vectorsDirectory, name), "utf8"))
 )
 

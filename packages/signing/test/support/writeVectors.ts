@@ -1,4 +1,4 @@
-/** `node --conditions=source test/support/writeVectors.ts && biome format --write vectors`: makes `vectors/` anew. */
+/** `pnpm run vectors`: makes `vectors/` anew. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeVectors } from "./makeVectors.ts"
