@@ -51,7 +51,9 @@ export class Vault extends Context.Service<
       open: (sealed) =>
         Effect.sync(() => {
           const bytes = Buffer.from(sealed, "base64")
-          const decipher = NodeCrypto.createDecipheriv("aes-256-gcm", sealKey, bytes.subarray(0, 12))
+          const decipher = NodeCrypto.createDecipheriv("aes-256-gcm", sealKey, bytes.subarray(0, 12), {
+            authTagLength: 16
+          })
           decipher.setAuthTag(bytes.subarray(-16))
           return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString("utf8")
         })
