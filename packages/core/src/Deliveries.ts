@@ -8,7 +8,10 @@ import { Store } from "./Store.ts"
 export interface NewDelivery
   extends Pick<Delivery, "accountId" | "kind" | "event" | "body">,
     Partial<
-      Pick<Delivery, "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "redeliveryOf" | "maxRetries">
+      Pick<
+        Delivery,
+        "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "redeliveryOf" | "maxRetries"
+      >
     > {}
 
 /** Deliveries before and beside their attempts: put on the schedule, called off. The dispatcher makes the attempts. */
@@ -40,7 +43,7 @@ export class Deliveries extends Context.Service<
             recordingUuid: delivery.recordingUuid ?? null,
             auditEntryId: delivery.auditEntryId ?? null,
             test: delivery.test ?? false,
-          redeliveryOf: delivery.redeliveryOf ?? null,
+            redeliveryOf: delivery.redeliveryOf ?? null,
             event: delivery.event,
             body: delivery.body,
             createdAt: at,

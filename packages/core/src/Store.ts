@@ -5,6 +5,8 @@ import type {
   Attempt,
   AuditDestination,
   AuditEntry,
+  AuditEntryId,
+  AuditEventType,
   Automation,
   AutomationId,
   Delivery,
@@ -42,12 +44,20 @@ export interface Part<Item> {
   readonly items: ReadonlyArray<Item>
 }
 
+/** The part of a list that is at hand as a whole. */
+export const partOf = <Item>(list: ReadonlyArray<Item>, { limit, offset }: Slice): Part<Item> => ({
+  count: list.length,
+  items: list.slice(offset, offset + limit)
+})
+
 export interface RecordingFilter {
   readonly accountId: AccountId
   /** Only this user's recordings (a member's view). */
   readonly ownerId?: UserId
   /** Normalized ticket id or active follow-up id, exactly (N6), and the platform it is restricted to. */
   readonly ticket?: { readonly ticketId: string; readonly platform?: Platform }
+  /** Only what is in this folder; not together with `ticket`. */
+  readonly folderId?: FolderId
 }
 
 export interface AccountRepository {
@@ -62,6 +72,8 @@ export interface UserRepository {
   readonly byEmail: (email: string) => Effect.Effect<User | undefined>
   /** Oldest first: `createdAt`, then `id` (R7). */
   readonly page: (accountId: AccountId, slice: Slice) => Effect.Effect<Part<User>>
+  /** How many admins of the account are active. */
+  readonly countActiveAdmins: (accountId: AccountId) => Effect.Effect<number>
   readonly save: (user: User) => Effect.Effect<void>
 }
 
@@ -76,6 +88,8 @@ export interface TokenRepository {
   /** Revoked tokens and tokens of deactivated users are found too: the use case refuses them (R19). */
   readonly holder: (hash: string) => Effect.Effect<TokenHolder | undefined>
   readonly byId: (id: TokenId) => Effect.Effect<AccessToken | undefined>
+  /** A user's access tokens, without sessions and what was revoked. Newest first: `createdAt` descending, then `id`. */
+  readonly page: (userId: UserId, slice: Slice) => Effect.Effect<Part<AccessToken>>
   readonly save: (token: AccessToken) => Effect.Effect<void>
 }
 
@@ -86,29 +100,54 @@ export interface RecordingRepository {
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
   readonly save: (recording: Recording) => Effect.Effect<void>
   readonly remove: (uuid: RecordingUuid) => Effect.Effect<void>
+  /** All recordings leave the folder; gives how many. */
+  readonly leaveFolder: (id: FolderId) => Effect.Effect<number>
 }
 
 export interface FolderRepository {
   readonly byId: (id: FolderId) => Effect.Effect<Folder | undefined>
+  /** In the order in which they were made. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Folder>>
   readonly save: (folder: Folder) => Effect.Effect<void>
+  readonly remove: (id: FolderId) => Effect.Effect<void>
 }
 
 export interface AutomationRepository {
   readonly byId: (id: AutomationId) => Effect.Effect<Automation | undefined>
   /** In the order in which they were made, which is the order in which they fire. */
   readonly ofFolder: (folderId: FolderId) => Effect.Effect<ReadonlyArray<Automation>>
+  /** In the order in which they were made. */
+  readonly ofAccount: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Automation>>
   readonly save: (automation: Automation) => Effect.Effect<void>
+  /** Its deliveries, and their log, stay. */
+  readonly remove: (id: AutomationId) => Effect.Effect<void>
 }
 
 export interface DestinationRepository {
   readonly byId: (id: DestinationId) => Effect.Effect<AuditDestination | undefined>
+  /** In the order in which they were made. */
   readonly ofAccount: (accountId: AccountId) => Effect.Effect<ReadonlyArray<AuditDestination>>
   readonly save: (destination: AuditDestination) => Effect.Effect<void>
+  /** Its deliveries, and their log, stay. */
+  readonly remove: (id: DestinationId) => Effect.Effect<void>
+}
+
+export interface AuditEntryFilter {
+  readonly accountId: AccountId
+  /** Any of these. */
+  readonly eventTypes?: ReadonlyArray<AuditEventType>
+  readonly userId?: UserId
+  /** From this instant on. */
+  readonly since?: Instant
+  /** Before this instant. */
+  readonly until?: Instant
 }
 
 export interface AuditEntryRepository {
   readonly append: (entry: AuditEntry) => Effect.Effect<void>
+  readonly byId: (id: AuditEntryId) => Effect.Effect<AuditEntry | undefined>
+  /** Newest first: `id` descending, which is the order in which they were made. */
+  readonly page: (filter: AuditEntryFilter, slice: Slice) => Effect.Effect<Part<AuditEntry>>
 }
 
 export interface DeliveryFilter {
@@ -140,6 +179,8 @@ export interface DeliveryRepository {
   readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
   /** In the order in which they were made. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
+  /** The newest first: the other way round than `list`. */
+  readonly page: (filter: DeliveryFilter, slice: Slice) => Effect.Effect<Part<Delivery>>
   readonly insert: (delivery: Delivery) => Effect.Effect<void>
   /**
    * Takes up to `limit` deliveries that are due, in due order, first in first out on ties, and moves each to
@@ -189,6 +230,13 @@ export type FileContent =
 
 export interface FileRepository {
   readonly save: (id: string, content: FileContent) => Effect.Effect<void>
+  /**
+   * Writes a file from its bytes as they come, and gives how many there were. A stream that fails, or a caller that gives
+   * up, leaves no file. It takes as long as the stream does: not for use inside a transaction.
+   */
+  readonly write: <E, R>(id: string, bytes: Stream.Stream<Uint8Array, E, R>) => Effect.Effect<number, E, R>
+  /** A reading that has begun goes on. */
+  readonly remove: (id: string) => Effect.Effect<void>
   /** The bytes from `start` (from 0), `length` of them or as many as there are, in pieces; undefined when there is no such file. */
   readonly read: (id: string, start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array> | undefined>
 }

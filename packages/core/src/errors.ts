@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Problem } from "./startDocument/problems.ts"
 
 /** The access token is missing, unknown, revoked, or its user is deactivated. Which of these is not told (R19). */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {
@@ -25,6 +26,36 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", { op
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { what: Schema.String }) {
   override get message() {
     return `${this.what} not found`
+  }
+}
+
+/** What can be done with an access token and with a session alike, but for this: a leaked token is not to mint its successors (S1). */
+export class SessionRequired extends Schema.TaggedError<SessionRequired>()("SessionRequired", {
+  operation: Schema.String
+}) {
+  override get message() {
+    return "Access tokens are managed in a signed-in session, not with an access token"
+  }
+}
+
+/** A change that changes nothing that can be changed (400). */
+export class Malformed extends Schema.TaggedError<Malformed>()("Malformed", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** What is there does not let it happen now (409). */
+export class Conflicting extends Schema.TaggedError<Conflicting>()("Conflicting", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** Values that are not allowed (422), all of them, each with the path of its field; nothing of a value, which may be a secret. */
+export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { problems: Schema.Array(Problem) }) {
+  override get message() {
+    return this.problems.map(({ message, path }) => `${path} ${message}`).join("; ")
   }
 }
 

@@ -15,6 +15,8 @@ export * from "./RateLimiter.ts"
 export * from "./Recordings.ts"
 export * from "./ServiceConfig.ts"
 export * from "./Store.ts"
+export * from "./settings/FolderSettings.ts"
+export type { SettingsInput } from "./settings/input.ts"
 export { duration, durationMs } from "./startDocument/duration.ts"
 /** The building blocks of what comes in as a document: each says what its value must be. */
 export * as Input from "./startDocument/fields.ts"

@@ -2,9 +2,12 @@ import type { Recording } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { AuditLog } from "./AuditLog.ts"
 import type { Caller } from "./Caller.ts"
-import { ApiAccessDisabled, Forbidden } from "./errors.ts"
+import { ApiAccessDisabled, Forbidden, SessionRequired } from "./errors.ts"
 
-/** Who may do what, in one place. `member` means every signed-in user of the account, on what they may see. */
+/**
+ * Who may do what, in one place. `member` means every signed-in user of the account, on what they may see; `session` the
+ * same, but signed in, and not by an access token (S1).
+ */
 export const operations = {
   "recordings.list": "member",
   "recordings.read": "member",
@@ -12,8 +15,60 @@ export const operations = {
   "recordings.download": "member",
   "transcripts.read": "member",
   "users.list": "admin",
-  "users.search": "admin"
-} as const
+  "users.search": "admin",
+
+  // The settings API. Folders are the account's: a member files recordings of their own in them, and does not change them.
+  "folders.list": "member",
+  "folders.read": "member",
+  "folders.recordings": "member",
+  "folders.create": "admin",
+  "folders.rename": "admin",
+  "folders.delete": "admin",
+  "recordings.create": "member",
+  "recordings.upload": "member",
+  "recordings.move": "member",
+  "recordings.leave": "member",
+  "recordings.delete": "member",
+  "transcripts.edit": "member",
+  "transcripts.request": "member",
+  "automations.list": "admin",
+  "automations.create": "admin",
+  "automations.read": "admin",
+  "automations.update": "admin",
+  "automations.delete": "admin",
+  "automations.view_secret": "admin",
+  "automations.rotate_secret": "admin",
+  "automations.test": "admin",
+  "automations.deliveries": "admin",
+  "automations.delivery": "admin",
+  "automations.redeliver": "admin",
+  "audit_destinations.list": "admin",
+  "audit_destinations.create": "admin",
+  "audit_destinations.read": "admin",
+  "audit_destinations.update": "admin",
+  "audit_destinations.delete": "admin",
+  "audit_destinations.view_secret": "admin",
+  "audit_destinations.rotate_secret": "admin",
+  "audit_destinations.remove_secret": "admin",
+  "audit_destinations.test": "admin",
+  "audit_destinations.deliveries": "admin",
+  "audit_destinations.delivery": "admin",
+  "audit_destinations.redeliver": "admin",
+  "audit_entries.list": "admin",
+  "audit_entries.read": "admin",
+  "users.invite": "admin",
+  "users.read": "admin",
+  "users.update": "admin",
+  "users.deactivate": "admin",
+  "users.reactivate": "admin",
+  "account.read": "admin",
+  "account.update": "admin",
+  "tokens.list": "session",
+  "tokens.create": "session",
+  "tokens.view": "session",
+  "tokens.rename": "session",
+  "tokens.revoke": "session"
+} as const satisfies Readonly<Record<string, "member" | "admin" | "session">>
 
 export type Operation = keyof typeof operations
 
@@ -28,9 +83,13 @@ export const mayRead = (caller: Caller, recording: Recording): boolean =>
 export const authorize = (
   caller: Caller,
   operation: Operation
-): Effect.Effect<void, ApiAccessDisabled | Forbidden, AuditLog> => {
+): Effect.Effect<void, ApiAccessDisabled | Forbidden | SessionRequired, AuditLog> => {
+  const needed = operations[operation]
   if (!caller.account.apiAccess && caller.kind === "access") return denied(caller, operation, new ApiAccessDisabled())
-  if (operations[operation] === "admin" && caller.user.role !== "admin") {
+  if (needed === "session" && caller.kind !== "session") {
+    return denied(caller, operation, new SessionRequired({ operation }))
+  }
+  if (needed === "admin" && caller.user.role !== "admin") {
     return denied(caller, operation, new Forbidden({ operation }))
   }
   return Effect.void

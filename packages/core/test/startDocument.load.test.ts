@@ -107,6 +107,7 @@ describe("what is left out has a default", () => {
       secret: null,
       headers: {},
       timeoutMs: 30_000,
+      previousSecrets: [],
       maxRetries: 6,
       filters: { categories: [], eventTypes: [], severities: [] },
       signature: "hex",
@@ -129,6 +130,7 @@ describe("what is left out has a default", () => {
       method: "POST",
       headers: {},
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      previousSecrets: [],
       payloadTemplate: null,
       enabled: true,
       createdAt: now

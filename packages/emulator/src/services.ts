@@ -3,6 +3,7 @@ import {
   type AuditLog,
   BeforeTranscriptRead,
   type Deliveries,
+  type FolderSettings,
   type Folders,
   Ids,
   type RateLimiter,
@@ -35,6 +36,7 @@ export type WorldServices =
   | Deliveries
   | Dispatcher
   | Folders
+  | FolderSettings
   | Ids
   | RateLimiter
   | Recordings

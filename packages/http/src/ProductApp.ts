@@ -1,5 +1,14 @@
-import { v1, v2 } from "@tapedeck/contract"
-import type { AccessTokens, AuditLog, RateLimiter, Recordings, RequestIds, ServiceConfig, Users } from "@tapedeck/core"
+import { settings, v1, v2 } from "@tapedeck/contract"
+import type {
+  AccessTokens,
+  AuditLog,
+  FolderSettings,
+  RateLimiter,
+  Recordings,
+  RequestIds,
+  ServiceConfig,
+  Users
+} from "@tapedeck/core"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,6 +16,8 @@ import { documents, publicDocuments } from "./documents.ts"
 import { front } from "./front.ts"
 import { allowedMethods } from "./methods.ts"
 import { publicPages, publicPaths } from "./publicPages.ts"
+import { groups as settingsGroups } from "./settings/groups.ts"
+import { middleware as settingsMiddleware } from "./settings/middleware.ts"
 import { middleware as middlewareV1 } from "./v1/middleware.ts"
 import { recordings as recordingsV1 } from "./v1/recordings.ts"
 import { middleware as middlewareV2 } from "./v2/middleware.ts"
@@ -14,7 +25,15 @@ import { recordings as recordingsV2 } from "./v2/recordings.ts"
 import { users } from "./v2/users.ts"
 
 /** What a world has to provide with each request. */
-export type CoreServices = AccessTokens | AuditLog | RateLimiter | Recordings | RequestIds | ServiceConfig | Users
+export type CoreServices =
+  | AccessTokens
+  | AuditLog
+  | FolderSettings
+  | RateLimiter
+  | Recordings
+  | RequestIds
+  | ServiceConfig
+  | Users
 
 /** Answers any request to the product: the API, its documents, and the public pages. It never fails. */
 export type ProductApp = Effect.Effect<
@@ -26,6 +45,10 @@ export type ProductApp = Effect.Effect<
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(v2.Api).pipe(Layer.provide([recordingsV2, users]), Layer.provide(middlewareV2)),
   HttpApiBuilder.layer(v1.Api).pipe(Layer.provide(recordingsV1), Layer.provide(middlewareV1)),
+  HttpApiBuilder.layer(settings.Api).pipe(
+    Layer.provide(settingsGroups),
+    Layer.provide([settingsMiddleware, middlewareV2])
+  ),
   documents,
   publicPages
 ).pipe(Layer.provide(HttpServer.layerServices))

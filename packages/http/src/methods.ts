@@ -1,4 +1,4 @@
-import { v1, v2 } from "@tapedeck/contract"
+import { settings, v1, v2 } from "@tapedeck/contract"
 
 /** A path that exists, and the methods it exists for. */
 interface Resource {
@@ -26,7 +26,7 @@ const resources = (others: ReadonlyArray<string>): ReadonlyArray<Resource> => {
   const byPath = new Map<string, Resource>(
     others.map((path) => [path, { pattern: toPattern(path), methods: new Set(["GET"]) }])
   )
-  for (const { path, method } of [...endpoints(v1.Api), ...endpoints(v2.Api)]) {
+  for (const { path, method } of [...endpoints(v1.Api), ...endpoints(v2.Api), ...endpoints(settings.Api)]) {
     const resource = byPath.get(path) ?? { pattern: toPattern(path), methods: new Set() }
     resource.methods.add(method)
     byPath.set(path, resource)

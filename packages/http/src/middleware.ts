@@ -5,12 +5,12 @@ import type { HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiError, HttpApiGroup } from "effect/http-api"
 import { CurrentCaller } from "./CurrentCaller.ts"
 
-interface Route {
+export interface Route {
   readonly endpoint: HttpApiEndpoint.Top
   readonly group: HttpApiGroup.Top
 }
 
-type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+export type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E>
 
 /** What each endpoint of the public API is called among core's operations. */
 const operationOf: Readonly<Record<string, Operation>> = {
@@ -27,6 +27,11 @@ const operationOf: Readonly<Record<string, Operation>> = {
 export const permitted = <E>(next: Answer<E>, { group, endpoint }: Route): Answer<E | Forbidden> => {
   const operation = operationOf[`${group.identifier}.${endpoint.identifier}`]
   if (operation === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} has no operation`)
+  return permittedTo(operation, next)
+}
+
+/** Lets the caller through to the operation where core does. */
+export const permittedTo = <E>(operation: Operation, next: Answer<E>): Answer<E | Forbidden> => {
   const admitted: Effect.Effect<void, Forbidden, AuditLog> = Effect.withFiber((fiber) =>
     authorize(Context.getUnsafe(fiber.context, CurrentCaller), operation)
   ).pipe(Effect.mapError((refusal) => new Forbidden({ message: refusal.message })))

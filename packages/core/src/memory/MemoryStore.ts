@@ -1,6 +1,6 @@
-import { Instant } from "@tapedeck/domain"
-import { Clock, Context, Effect, Exit, type Fiber, Latch, Semaphore } from "effect"
-import { type Part, type Slice, Store } from "../Store.ts"
+import { type AccessToken, type AuditEntry, Instant, type User, type UserId } from "@tapedeck/domain"
+import { Clock, Context, Effect, Exit, type Fiber, Latch, Semaphore, Stream } from "effect"
+import { type AuditEntryFilter, partOf, Store } from "../Store.ts"
 import * as Deliveries from "./deliveries.ts"
 import { readFile } from "./files.ts"
 import * as Recordings from "./recordings.ts"
@@ -95,10 +95,15 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       page: (accountId, slice) =>
         read((state) => {
           const users = state.users.valuesArray().filter((user) => user.accountId === accountId)
-          return part(
+          return partOf(
             users.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id),
             slice
           )
+        }),
+      countActiveAdmins: (accountId) =>
+        read((state) => {
+          const isActiveAdmin = (user: User) => user.accountId === accountId && user.active && user.role === "admin"
+          return state.users.valuesArray().filter(isActiveAdmin).length
         }),
       save: (user) =>
         write((draft) => {
@@ -121,6 +126,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
             : { token, user, account }
         }),
       byId: (id) => read((state) => state.tokens.get(id)),
+      page: (userId, slice) => read((state) => partOf(accessTokensOf(state, userId), slice)),
       save: (token) =>
         write((draft) => {
           draft.edit("tokens").set(token.id, token)
@@ -132,35 +138,44 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       byUuid: (uuid) => read((state) => Recordings.findRecording(state, uuid)),
       page: (filter, slice) => read((state) => Recordings.pageOfRecordings(state, filter, slice)),
       save: (recording) => write((draft) => Recordings.saveRecording(draft, recording)),
-      remove: (uuid) => write((draft) => Recordings.removeRecording(draft, uuid))
+      remove: (uuid) => write((draft) => Recordings.removeRecording(draft, uuid)),
+      leaveFolder: (id) => write((draft) => Recordings.leaveFolder(draft, id))
     },
     folders: {
       byId: (id) => read((state) => state.folders.get(id)),
       list: (accountId) => read((state) => [...state.folders.values()].filter((one) => one.accountId === accountId)),
-      save: (folder) => write((draft) => draft.editMap("folders").set(folder.id, folder))
+      save: (folder) => write((draft) => draft.editMap("folders").set(folder.id, folder)),
+      remove: (id) => write((draft) => draft.editMap("folders").delete(id))
     },
     automations: {
       byId: (id) => read((state) => state.automations.get(id)),
       ofFolder: (folderId) =>
         read((state) => [...state.automations.values()].filter((one) => one.folderId === folderId)),
-      save: (automation) => write((draft) => draft.editMap("automations").set(automation.id, automation))
+      ofAccount: (accountId) =>
+        read((state) => [...state.automations.values()].filter((one) => one.accountId === accountId)),
+      save: (automation) => write((draft) => draft.editMap("automations").set(automation.id, automation)),
+      remove: (id) => write((draft) => draft.editMap("automations").delete(id))
     },
     destinations: {
       byId: (id) => read((state) => state.destinations.get(id)),
       ofAccount: (accountId) =>
         read((state) => [...state.destinations.values()].filter((one) => one.accountId === accountId)),
-      save: (destination) => write((draft) => draft.editMap("destinations").set(destination.id, destination))
+      save: (destination) => write((draft) => draft.editMap("destinations").set(destination.id, destination)),
+      remove: (id) => write((draft) => draft.editMap("destinations").delete(id))
     },
     auditEntries: {
       append: (entry) =>
         write((draft) => {
           draft.edit("auditEntries").set(entry.id, entry)
           draft.countFrom("audit_entry", entry.id)
-        })
+        }),
+      byId: (id) => read((state) => state.auditEntries.get(id)),
+      page: (filter, slice) => read((state) => partOf(auditEntriesOf(state, filter), slice))
     },
     deliveries: {
       byId: (id) => read((state) => Deliveries.findDelivery(state, id)),
       list: (filter) => read((state) => Deliveries.listDeliveries(state, filter)),
+      page: (filter, slice) => read((state) => partOf(Deliveries.listDeliveries(state, filter).toReversed(), slice)),
       insert: (delivery) => write((draft) => Deliveries.insertDelivery(draft, delivery)),
       claim: ({ limit, leaseMs }) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, limit, leaseMs)),
       hold: (claim, result, endsAt) => write((draft) => Deliveries.holdResult(draft, claim, result, endsAt)),
@@ -181,6 +196,15 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     },
     files: {
       save: (id, content) => write((draft) => draft.edit("files").set(id, content)),
+      write: (id, bytes) =>
+        Effect.flatMap(Stream.runCollect(bytes), (pieces) => {
+          const whole = new Uint8Array(Buffer.concat(pieces))
+          return Effect.as(
+            write((draft) => draft.edit("files").set(id, { kind: "bytes", bytes: whole })),
+            whole.length
+          )
+        }),
+      remove: (id) => write((draft) => draft.edit("files").delete(id)),
       read: (id, start, length) =>
         read((state) => {
           const content = state.files.get(id)
@@ -205,7 +229,23 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
 
 const emailKey = (email: string) => email.toLowerCase()
 
-const part = <Item>(items: ReadonlyArray<Item>, { offset, limit }: Slice): Part<Item> => ({
-  count: items.length,
-  items: items.slice(offset, offset + limit)
-})
+/** Newest first. */
+const accessTokensOf = (state: WorldState, userId: UserId): ReadonlyArray<AccessToken> =>
+  state.tokens
+    .valuesArray()
+    .filter((token) => token.userId === userId && token.kind === "access" && token.revokedAt === null)
+    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+
+/** Newest first. */
+const auditEntriesOf = (state: WorldState, filter: AuditEntryFilter): ReadonlyArray<AuditEntry> =>
+  state.auditEntries
+    .valuesArray()
+    .filter(
+      (entry) =>
+        entry.accountId === filter.accountId &&
+        (filter.eventTypes === undefined || filter.eventTypes.includes(entry.eventType)) &&
+        (filter.userId === undefined || entry.userId === filter.userId) &&
+        (filter.since === undefined || entry.at >= filter.since) &&
+        (filter.until === undefined || entry.at < filter.until)
+    )
+    .reverse()

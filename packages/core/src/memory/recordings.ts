@@ -1,13 +1,14 @@
 import {
   type AccountId,
   activeTicketId,
+  type FolderId,
   normalizedTicketId,
   type Recording,
   type RecordingId,
   type RecordingUuid,
   type UserId
 } from "@tapedeck/domain"
-import type { Part, RecordingFilter, Slice } from "../Store.ts"
+import { type Part, partOf, type RecordingFilter, type Slice } from "../Store.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
 /** The keys of the lists that a recording is on. The ticket is last in its key: it may hold any character. */
@@ -15,11 +16,14 @@ const listsOf = (recording: Recording): ReadonlyArray<string> => {
   const { accountId, ownerId } = recording
   const keys = [`account:${accountId}`]
   if (ownerId !== null) keys.push(ownerKey(accountId, ownerId))
+  if (recording.folderId !== null) keys.push(folderKey(recording.folderId))
   for (const ticketId of [normalizedTicketId(recording.helpdesk), activeTicketId(recording.helpdesk)]) {
     if (ticketId !== null) keys.push(`ticket:${accountId}:${ticketId}`)
   }
   return keys
 }
+
+const folderKey = (folderId: FolderId) => `folder:${folderId}`
 
 const ownerKey = (accountId: AccountId, ownerId: UserId) => `owner:${accountId}:${ownerId}`
 
@@ -82,20 +86,28 @@ export const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
   draft.edit("recordingsByUuid").delete(uuid)
 }
 
+export const leaveFolder = (draft: Draft, folderId: FolderId): number => {
+  const inside = [...(draft.state.recordingLists.get(folderKey(folderId)) ?? [])]
+  for (const id of inside) saveRecording(draft, { ...draft.state.recordings.get(id)!, folderId: null })
+  return inside.length
+}
+
 export const pageOfRecordings = (state: WorldState, filter: RecordingFilter, slice: Slice): Part<Recording> => {
-  const { accountId, ownerId, ticket } = filter
+  const { accountId, folderId, ownerId, ticket } = filter
   const get = (id: RecordingId) => state.recordings.get(id)!
-  if (ticket === undefined) {
-    const list =
-      state.recordingLists.get(ownerId === undefined ? `account:${accountId}` : ownerKey(accountId, ownerId)) ?? []
+  const listed = (key: string) => state.recordingLists.get(key) ?? []
+  if (ticket === undefined && folderId === undefined) {
+    const list = listed(ownerId === undefined ? `account:${accountId}` : ownerKey(accountId, ownerId))
     return { count: list.length, items: list.slice(slice.offset, slice.offset + slice.limit).map(get) }
   }
-  const matches = (state.recordingLists.get(`ticket:${accountId}:${ticket.ticketId}`) ?? [])
+  const list = ticket === undefined ? folderKey(folderId!) : `ticket:${accountId}:${ticket.ticketId}`
+  const matches = listed(list)
     .map(get)
     .filter(
       (one) =>
+        one.accountId === accountId &&
         (ownerId === undefined || one.ownerId === ownerId) &&
-        (ticket.platform === undefined || one.helpdesk.platform === ticket.platform)
+        (ticket?.platform === undefined || one.helpdesk.platform === ticket.platform)
     )
-  return { count: matches.length, items: matches.slice(slice.offset, slice.offset + slice.limit) }
+  return partOf(matches, slice)
 }

@@ -45,13 +45,14 @@ export class StartDocumentInvalid extends Schema.TaggedError<StartDocumentInvali
 export const problemLine = ({ message, path }: Problem): string => (path === "" ? message : `${path}: ${message}`)
 
 /**
- * Everything that a schema finds wrong with `input`: unknown keys at every level, what is missing, what cannot be.
- * Keys whose value is `undefined` count as left out, as they do in JSON.
+ * Everything that a schema finds wrong with `input`: unknown keys at every level (unless they are passed over), what is
+ * missing, what cannot be. Keys whose value is `undefined` count as left out, as they do in JSON.
  */
 export const decodeAll =
-  <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
+  <S extends Schema.ConstraintDecoder<unknown>>(schema: S, unknownKeys: "refused" | "ignored" = "refused") =>
   (input: unknown): Result.Result<S["Type"], ReadonlyArray<Found>> => {
-    const decode = SchemaParser.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+    const onExcessProperty = unknownKeys === "refused" ? "error" : "ignore"
+    const decode = SchemaParser.decodeUnknownResult(schema, { errors: "all", onExcessProperty })
     const first = decode(input)
     // Copying a document costs as much as checking it, and hardly one needs it.
     const result = Result.isFailure(first) ? decode(withoutUndefined(input)) : first

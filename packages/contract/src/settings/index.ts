@@ -1,0 +1,3 @@
+export { Api } from "./Api.ts"
+export { Folder, FolderInput, FolderPage, Folders } from "./Folders.ts"
+export { AdminAccess, MemberAccess, SessionOnly } from "./middleware.ts"

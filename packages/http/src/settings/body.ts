@@ -1,0 +1,14 @@
+import { BadRequest } from "@tapedeck/contract"
+import type { SettingsInput } from "@tapedeck/core"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { jsonBody } from "../jsonBody.ts"
+
+/** The request's JSON object; what its fields may be is core's to say, after there is such a record (R1). */
+export const objectBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const body = yield* jsonBody(request)
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return yield* new BadRequest({ message: "The body must be a JSON object" })
+  }
+  return body as SettingsInput
+})
