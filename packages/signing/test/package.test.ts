@@ -1,10 +1,14 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { bin, packageDirectory, run, workspaceBin } from "./support/run.ts"
+import { packageDirectory, run, workspaceBin } from "./support/run.ts"
+
+const require = createRequire(import.meta.url)
+const attw = join(require.resolve("@arethetypeswrong/cli/package.json"), "../dist/index.js")
 
 const subpaths = ["fetch", "node", "express", "fastify", "koa", "next-pages", "lambda"]
 
@@ -33,7 +37,7 @@ test("publint finds nothing to say of the tarball", async () => {
 })
 
 test("arethetypeswrong finds its types right, in each way to resolve them", async () => {
-  const { analysis, problems } = JSON.parse(await run(bin("attw"), [tarball, "--format", "json"]))
+  const { analysis, problems } = JSON.parse(await run(process.execPath, [attw, tarball, "--format", "json"]))
   expect({ problems, all: analysis.problems }).toEqual({ problems: {}, all: [] })
   const entrypoints = [".", ...subpaths.map((name) => `./${name}`), "./vectors/*.json", "./package.json"]
   expect(Object.keys(analysis.entrypoints).sort()).toEqual(entrypoints.sort())

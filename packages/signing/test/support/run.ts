@@ -4,8 +4,7 @@ import { promisify } from "node:util"
 
 export const packageDirectory = join(import.meta.dirname, "../..")
 
-/** A command of this package's, or of the workspace's, node_modules. */
-export const bin = (name: string): string => join(packageDirectory, "node_modules/.bin", name)
+/** A command of the workspace's node_modules. */
 export const workspaceBin = (name: string): string => join(packageDirectory, "../../node_modules/.bin", name)
 
 const executed = promisify(execFile)
