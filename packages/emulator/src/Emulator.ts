@@ -2,6 +2,7 @@ import { defaultWorldConfig, loadStartDocument, PartialWorldConfig, type Problem
 import type { NetworkAgent } from "@tapedeck/dispatcher"
 import { parseIso } from "@tapedeck/domain"
 import { Effect, type Fiber } from "effect"
+import { type MoveUnderWay, whileStill } from "./clock/move.ts"
 import { running } from "./clock/running.ts"
 import { NewWorld } from "./control/bodies.ts"
 import { badRequest, type ControlRefusal, decode, refused } from "./control/requests.ts"
@@ -20,6 +21,16 @@ export interface EmulatorOptions {
   readonly agent: NetworkAgent
   /** Host names, besides loopback, by which the control plane lets itself be called. */
   readonly allowHosts: ReadonlyArray<string>
+  /** Told of each world once it is there. */
+  readonly onWorld?: (world: World) => void
+}
+
+interface MadeWorld {
+  readonly world: World
+  /** The start document as made. */
+  readonly made: unknown
+  /** Whether its id was given. */
+  readonly idGiven: boolean
 }
 
 /** One process's worlds. */
@@ -29,12 +40,14 @@ export class Emulator {
   /** Where the emulator is reached, once it has a socket. */
   origin = "http://localhost"
   private readonly agent: NetworkAgent
+  private readonly onWorld: (world: World) => void
   private readonly runners = new Map<World, Fiber.Fiber<never>>()
   private named = 0
 
-  constructor({ agent, allowHosts }: EmulatorOptions) {
+  constructor({ agent, allowHosts, onWorld = () => {} }: EmulatorOptions) {
     this.agent = agent
     this.allowHosts = allowHosts
+    this.onWorld = onWorld
   }
 
   baseUrl(world: World): string {
@@ -45,10 +58,27 @@ export class Emulator {
    * Makes a world from the body of `POST /_emulator/worlds` and loads its start document: the whole of it, or no world
    * at all. Everything that is wrong with either comes at once.
    */
-  create(
-    start: unknown,
-    readFile?: ReadFile
-  ): Effect.Effect<{ readonly world: World; readonly made: unknown }, ControlRefusal> {
+  create(start: unknown, readFile?: ReadFile): Effect.Effect<MadeWorld, ControlRefusal> {
+    return Effect.tap(this.make(start, readFile), ({ idGiven, world }) =>
+      Effect.sync(() => {
+        if (!idGiven) this.named++
+        this.add(world)
+      })
+    )
+  }
+
+  /** Makes a world anew from another start, as `create` would have made it: the whole of it, or it stays as it is. */
+  remake(world: World, start: unknown, readFile?: ReadFile): Effect.Effect<void, ControlRefusal | MoveUnderWay> {
+    return Effect.flatMap(this.make(start, readFile, world), (made) =>
+      whileStill(
+        world,
+        Effect.sync(() => world.become(made.world.image()))
+      )
+    )
+  }
+
+  /** A world that is not among the others yet; `inPlaceOf` is the one whose id it may have. */
+  private make(start: unknown, readFile?: ReadFile, inPlaceOf?: World): Effect.Effect<MadeWorld, ControlRefusal> {
     return Effect.gen({ self: this }, function* () {
       const problems: Array<Problem> = []
       const collect = <A>(effect: Effect.Effect<A, ControlRefusal>, otherwise: A): Effect.Effect<A> =>
@@ -64,7 +94,7 @@ export class Emulator {
         ),
         {}
       )
-      if (call.id !== undefined && this.worlds.has(call.id))
+      if (call.id !== undefined && this.worlds.has(call.id) && this.worlds.get(call.id) !== inPlaceOf)
         return yield* refused(409, `world ${call.id} exists already`)
       const now = call.now === undefined ? defaultNow : parseIso(call.now)
       if (now === undefined)
@@ -78,8 +108,7 @@ export class Emulator {
       const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
       if (problems.length > 0) return yield* badRequest(...problems)
       world.markStart()
-      this.add(world, call.id)
-      return { world, made }
+      return { world, made, idGiven: call.id !== undefined }
     })
   }
 
@@ -90,7 +119,8 @@ export class Emulator {
       const image = origin.image()
       const world = new World(id ?? this.freeId(), image.settings, this.agent)
       world.become(image)
-      this.add(world, id)
+      if (id === undefined) this.named++
+      this.add(world)
       if (origin.clock.rate !== null) this.runClock(world, origin.clock.rate)
       return world
     })
@@ -118,9 +148,9 @@ export class Emulator {
     for (const world of this.worlds.values()) this.stopClock(world)
   }
 
-  private add(world: World, givenId: string | undefined) {
-    if (givenId === undefined) this.named++
+  private add(world: World) {
     this.worlds.set(world.id, world)
+    this.onWorld(world)
   }
 
   /** `w1`, `w2`, …; those that were named so by hand are passed over. */

@@ -6,7 +6,7 @@ import { serverOptions } from "@tapedeck/http"
 import { Effect, Exit, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { makeEmulatorApp } from "./app.ts"
-import { Emulator } from "./Emulator.ts"
+import { Emulator, type EmulatorOptions } from "./Emulator.ts"
 import { wasReset } from "./faults/answerFault.ts"
 
 /** An emulator that is alive: it answers `fetch` at once, and a socket when one is opened. */
@@ -23,11 +23,11 @@ export interface Host {
 }
 
 /** Brings an emulator without any world to life. */
-export const makeHost = async (options: { readonly allowHosts: ReadonlyArray<string> }): Promise<Host> => {
+export const makeHost = async (options: Omit<EmulatorOptions, "agent">): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
   const agent = await run(acquireAgent)
-  const emulator = new Emulator({ agent, allowHosts: options.allowHosts })
+  const emulator = new Emulator({ agent, ...options })
   const app = await run(makeEmulatorApp(emulator))
   const answer = HttpEffect.toWebHandler(app)
   const fetch = async (request: Request) => {

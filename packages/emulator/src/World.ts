@@ -4,7 +4,7 @@ import { type Instant, toIso } from "@tapedeck/domain"
 import { type Context, Effect, Latch } from "effect"
 import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
-import type { JournalNote } from "./journal/Journal.ts"
+import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
 import { noSurroundings, type Surroundings } from "./Surroundings.ts"
 import { servicesOf, type WorldServices } from "./services.ts"
 
@@ -41,6 +41,8 @@ export class World {
   inFlight = 0
   /** Answers of moves that came with an `Idempotency-Key`. */
   readonly answeredMoves = new Map<string, MoveView | "under way">()
+  /** Told of each entry as it is written, whether the journal has room for it or not. */
+  onNote: ((entry: JournalEntry) => void) | null = null
   private readonly agent: NetworkAgent
   private readonly journalGrew = Latch.makeUnsafe(false)
   private start: WorldMoment
@@ -74,7 +76,10 @@ export class World {
 
   /** Writes to the journal; `at` is now unless it is said. */
   note(note: JournalNote, at: Instant = this.now()) {
-    this.update({ journal: this.surroundings.journal.write(toIso(at), note) })
+    const instant = toIso(at)
+    const journal = this.surroundings.journal.write(instant, note)
+    this.update({ journal })
+    this.onNote?.({ seq: journal.length, at: instant, ...note })
     this.journalGrew.openUnsafe()
     this.journalGrew.closeUnsafe()
   }
