@@ -1,0 +1,98 @@
+import type { Delivery } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { Deliveries, type NewDelivery } from "../src/index.ts"
+import { acme, after, anAutomation, startInstant, uuidOf } from "./examples.ts"
+import { makeWorld, type UseCaseWorld } from "./useCaseWorld.ts"
+
+const automationId = anAutomation("a").id
+
+const enqueue = (known: Partial<NewDelivery> = {}) =>
+  Effect.flatMap(Deliveries, (deliveries) =>
+    deliveries.enqueue({
+      accountId: acme.id,
+      kind: "automation",
+      automationId,
+      event: "recording.added_to_folder",
+      body: "{}",
+      ...known
+    })
+  )
+
+const cancel = Effect.flatMap(Deliveries, (deliveries) => deliveries.cancelOf(automationId))
+
+const claim = (world: UseCaseWorld) => world.run(world.store.deliveries.claim({ limit: 1, leaseMs: 60_000 }))
+
+const states = async (world: UseCaseWorld) => (await world.deliveries()).map(({ state }) => state._tag)
+
+describe("enqueueing a delivery", () => {
+  it("schedules its first attempt for this instant, under an id of its own", async () => {
+    const world = await makeWorld()
+    await world.setTime(after(3))
+    const ids = [await world.run(enqueue({ recordingUuid: uuidOf(1) })), await world.run(enqueue())]
+    expect(new Set(ids).size).toBe(2)
+    expect((await world.deliveries())[0]).toMatchObject({
+      id: ids[0],
+      recordingUuid: uuidOf(1),
+      test: false,
+      createdAt: after(3),
+      state: { _tag: "Scheduled", dueAt: after(3) },
+      attempts: []
+    })
+  })
+
+  it("is undone with the transaction that caused it", async () => {
+    const world = await makeWorld()
+    await world.refusal(world.store.transaction(Effect.andThen(enqueue(), Effect.fail("no"))))
+    expect(await world.deliveries()).toEqual([])
+  })
+})
+
+describe("calling off an automation's deliveries (W11)", () => {
+  it("cancels what is scheduled and what waits for a retry, at this instant; nothing of it is due any more", async () => {
+    const world = await makeWorld()
+    await world.run(enqueue())
+    const [first] = await claim(world)
+    const waiting: Delivery["state"] = { _tag: "Waiting", retry: 1, dueAt: after(60_000), firstAttemptAt: startInstant }
+    await world.run(world.store.deliveries.settle(first!, { ...first!.delivery, state: waiting }))
+    await world.run(enqueue())
+    await world.setTime(after(10))
+    await world.run(cancel)
+    const cancelled = { _tag: "Cancelled", at: after(10) }
+    expect((await world.deliveries()).map(({ state }) => state)).toEqual([cancelled, cancelled])
+    expect(await world.run(world.store.agenda.list)).toEqual([])
+  })
+
+  it("lets an attempt that is under way end, and remembers that it was called off", async () => {
+    const world = await makeWorld()
+    await world.run(enqueue())
+    const [mine] = await claim(world)
+    await world.run(cancel)
+    const [delivery] = await world.deliveries()
+    expect(delivery?.state).toEqual({ ...mine!.delivery.state, cancelRequested: true })
+    expect(await world.run(world.store.deliveries.settle(mine!, delivery!))).toBe(true)
+  })
+
+  it("leaves alone what has come to its end, and what is another's", async () => {
+    const world = await makeWorld()
+    for (const _tag of ["Delivered", "PermanentlyFailed"] as const) {
+      await world.run(enqueue())
+      const [one] = await claim(world)
+      await world.run(world.store.deliveries.settle(one!, { ...one!.delivery, state: { _tag, at: after(1) } }))
+    }
+    await world.run(enqueue({ automationId: anAutomation("b").id }))
+    await world.run(enqueue({ kind: "audit", automationId: null }))
+    await world.run(cancel)
+    expect(await states(world)).toEqual(["Delivered", "PermanentlyFailed", "Scheduled", "Scheduled"])
+  })
+
+  it("twice is as once", async () => {
+    const world = await makeWorld()
+    await world.run(enqueue())
+    await world.run(cancel)
+    const before = await world.deliveries()
+    await world.setTime(after(99))
+    await world.run(cancel)
+    expect(await world.deliveries()).toEqual(before)
+  })
+})

@@ -1,0 +1,158 @@
+import { FolderId, RecordingUuid } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { Folders, NotFound } from "../src/index.ts"
+import { aFolder, after, anAutomation, aRecording, other, uuidOf } from "./examples.ts"
+import { makeWorld } from "./useCaseWorld.ts"
+
+const add = (folder: string, uuid: string = uuidOf(1)) =>
+  Effect.flatMap(Folders, (folders) => folders.addRecording(FolderId.make(folder), uuid))
+
+const worldOf = async (automations: ReadonlyArray<Parameters<typeof anAutomation>> = []) => {
+  const world = await makeWorld({ publicUrl: "https://rec.acme.test" })
+  const { store } = world
+  await world.run(
+    Effect.gen(function* () {
+      yield* store.recordings.save(aRecording(1, { title: "Checkout", durationSeconds: 42 }))
+      yield* store.recordings.save(aRecording(2, { accountId: other.id }))
+      yield* Effect.forEach([aFolder("vip", { name: "VIP" }), aFolder("later")], store.folders.save)
+      yield* Effect.forEach(automations, (one) => store.automations.save(anAutomation(...one)))
+    })
+  )
+  return world
+}
+
+describe("adding a recording to a folder", () => {
+  it("puts it there, and out of where it was: it is in at most one (W13)", async () => {
+    const world = await worldOf()
+    expect(await world.run(add("vip"))).toEqual({ moved: true, deliveries: [] })
+    expect((await world.run(world.store.recordings.byUuid(uuidOf(1))))?.folderId).toBe("vip")
+    expect(await world.run(add("later"))).toEqual({ moved: true, deliveries: [] })
+    expect((await world.run(world.store.recordings.byUuid(uuidOf(1))))?.folderId).toBe("later")
+  })
+
+  it("fires every automation of that folder that is turned on, in the order in which they were made", async () => {
+    const world = await worldOf([
+      ["z"],
+      ["off", { enabled: false }],
+      ["elsewhere", { folderId: FolderId.make("later") }],
+      ["a"]
+    ])
+    const { deliveries } = await world.run(add("vip"))
+    const made = await world.deliveries()
+    expect(made.map(({ id }) => id)).toEqual(deliveries)
+    expect(made.map(({ automationId }) => automationId)).toEqual(["z", "a"])
+    expect(new Set(deliveries).size).toBe(2)
+  })
+
+  it("schedules each first attempt for now", async () => {
+    const world = await worldOf([["a"]])
+    await world.setTime(after(7_000))
+    await world.run(add("vip"))
+    expect(await world.deliveries()).toMatchObject([
+      {
+        accountId: 1,
+        kind: "automation",
+        automationId: "a",
+        recordingUuid: uuidOf(1),
+        event: "recording.added_to_folder",
+        test: false,
+        createdAt: after(7_000),
+        state: { _tag: "Scheduled", dueAt: after(7_000) },
+        attempts: []
+      }
+    ])
+  })
+
+  it("changes and fires nothing where the recording is there already (W13)", async () => {
+    const world = await worldOf([["a"]])
+    await world.run(add("vip"))
+    const state = world.memory.state()
+    expect(await world.run(add("vip"))).toEqual({ moved: false, deliveries: [] })
+    expect(world.memory.state()).toEqual(state)
+  })
+
+  it("fires again when the recording comes back", async () => {
+    const world = await worldOf([["a"]])
+    for (const folder of ["vip", "later", "vip"]) await world.run(add(folder))
+    expect(await world.deliveries()).toHaveLength(2)
+  })
+
+  it("is the same for a UUID in upper case (R5)", async () => {
+    const world = await worldOf([["a"]])
+    const uuid = uuidOf(3).replace("4000", "4abc")
+    await world.run(world.store.recordings.save(aRecording(3, { uuid: RecordingUuid.make(uuid) })))
+    expect((await world.run(add("vip", uuid.toUpperCase()))).moved).toBe(true)
+  })
+
+  it.each([
+    ["an unknown folder", "nowhere", uuidOf(1), "Folder"],
+    ["an unknown recording", "vip", uuidOf(9), "Recording"],
+    ["what is no UUID", "vip", "seven", "Recording"],
+    ["another account's recording", "vip", uuidOf(2), "Recording"]
+  ])("refuses %s", async (_, folder, uuid, what) => {
+    const world = await worldOf([["a"]])
+    const state = world.memory.state()
+    expect(await world.refusal(add(folder, uuid))).toEqual(new NotFound({ what }))
+    expect(world.memory.state()).toBe(state)
+  })
+})
+
+describe("what an automation tells", () => {
+  it("is the default payload, with links from public_url (W7, W12)", async () => {
+    const world = await worldOf([["a"]])
+    await world.setTime(after(1_000))
+    await world.run(add("vip"))
+    const [delivery] = await world.deliveries()
+    expect(JSON.parse(delivery!.body)).toEqual({
+      event: "recording.added_to_folder",
+      timestamp: "2026-01-01T00:00:01.000Z",
+      recording: {
+        id: uuidOf(1),
+        title: "Checkout",
+        url: `https://rec.acme.test/r/${uuidOf(1)}`,
+        video_url: `https://rec.acme.test/r/${uuidOf(1)}/video`,
+        thumbnail_url: `https://rec.acme.test/r/${uuidOf(1)}/thumbnail`,
+        customer_email: "",
+        duration: 42,
+        browser: "",
+        os: "",
+        console_errors: [],
+        network_errors: [],
+        created_at: "2026-01-01T00:00:00.000Z"
+      },
+      folder: { id: "vip", name: "VIP" },
+      account: { id: "1", name: "Acme" }
+    })
+  })
+
+  it("is its own payload where it has one (W6)", async () => {
+    const world = await worldOf([
+      ["a", { payloadTemplate: '{"t":"{{recording.title}} in {{folder.name}}","d":{{recording.duration}}}' }]
+    ])
+    await world.run(add("vip"))
+    expect((await world.deliveries())[0]?.body).toBe('{"t":"Checkout in VIP","d":42}')
+  })
+
+  it("is rendered once, when it happens: what changes later does not change it (W11)", async () => {
+    const world = await worldOf([["a"], ["t", { payloadTemplate: '"{{recording.title}}"' }]])
+    await world.run(add("vip"))
+    const before = (await world.deliveries()).map(({ body }) => body)
+    await world.run(
+      Effect.gen(function* () {
+        const recording = (yield* world.store.recordings.byUuid(uuidOf(1)))!
+        yield* world.store.recordings.save({ ...recording, title: "Changed" })
+        yield* world.store.folders.save(aFolder("vip", { name: "Changed" }))
+        yield* world.store.automations.save(anAutomation("a", { payloadTemplate: '"changed"' }))
+      })
+    )
+    expect((await world.deliveries()).map(({ body }) => body)).toEqual(before)
+  })
+
+  it("commits with the move: a template that cannot be rendered leaves the recording where it was", async () => {
+    const world = await worldOf([["a"], ["broken", { payloadTemplate: "{{nobody.checked}}" }]])
+    const state = world.memory.state()
+    await expect(world.run(add("vip"))).rejects.toThrow()
+    expect(world.memory.state()).toBe(state)
+  })
+})

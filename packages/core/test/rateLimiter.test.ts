@@ -1,0 +1,78 @@
+import { TokenId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { RateLimited, RateLimiter } from "../src/index.ts"
+import { ada, after, bob, callerOf } from "./examples.ts"
+import { makeWorld, type UseCaseWorld } from "./useCaseWorld.ts"
+
+const admit = (world: UseCaseWorld, user = ada, caller = callerOf(user)) =>
+  world.run(
+    Effect.match(
+      Effect.flatMap(RateLimiter, (limiter) => limiter.admit(caller)),
+      { onFailure: ({ retryAfterMs }) => retryAfterMs, onSuccess: () => "admitted" as const }
+    )
+  )
+
+describe("the rate limit (R18)", () => {
+  it("is none unless it is configured", async () => {
+    const world = await makeWorld()
+    for (let count = 0; count < 500; count++) expect(await admit(world)).toBe("admitted")
+    expect(world.memory.state().rateWindows.size).toBe(0)
+  })
+
+  it("admits so many in a window, and says to the others how long it still is", async () => {
+    const world = await makeWorld({ rateLimit: { requests: 2, perMs: 1_000 } })
+    await world.setTime(after(300))
+    expect([await admit(world), await admit(world), await admit(world)]).toEqual(["admitted", "admitted", 1_000])
+    await world.setTime(after(800))
+    expect(await admit(world)).toBe(500)
+    await world.setTime(after(1_299))
+    expect(await admit(world)).toBe(1)
+    await world.setTime(after(1_300))
+    expect([await admit(world), await admit(world), await admit(world)]).toEqual(["admitted", "admitted", 1_000])
+  })
+
+  it("opens a window with its first request, not on the hour", async () => {
+    const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
+    expect(await admit(world)).toBe("admitted")
+    await world.setTime(after(1_900))
+    expect(await admit(world)).toBe("admitted")
+    await world.setTime(after(2_000))
+    expect(await admit(world)).toBe(900)
+  })
+
+  it("does not count what it refuses", async () => {
+    const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
+    await admit(world)
+    for (let count = 0; count < 10; count++) await admit(world)
+    await world.setTime(after(1_000))
+    expect(await admit(world)).toBe("admitted")
+  })
+
+  it("is each token's own, also of one user", async () => {
+    const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
+    expect([await admit(world, ada), await admit(world, ada), await admit(world, bob)]).toEqual([
+      "admitted",
+      1_000,
+      "admitted"
+    ])
+    const second = callerOf(ada, { tokenId: TokenId.make("Ada's other token") })
+    expect(await admit(world, ada, second)).toBe("admitted")
+  })
+
+  it("is kept to by requests that come at once", async () => {
+    const world = await makeWorld({ rateLimit: { requests: 3, perMs: 1_000 } })
+    const all = Array.from({ length: 10 }, () =>
+      Effect.exit(Effect.flatMap(RateLimiter, (limiter) => limiter.admit(callerOf(ada))))
+    )
+    const exits = await world.run(Effect.all(all, { concurrency: "unbounded" }))
+    expect(exits.filter(({ _tag }) => _tag === "Success")).toHaveLength(3)
+  })
+
+  it("names the wait in its error, as data", async () => {
+    const world = await makeWorld({ rateLimit: { requests: 1, perMs: 60_000 } })
+    await admit(world)
+    const refused = await world.refusal(Effect.flatMap(RateLimiter, (limiter) => limiter.admit(callerOf(ada))))
+    expect(refused).toEqual(new RateLimited({ retryAfterMs: 60_000 }))
+  })
+})

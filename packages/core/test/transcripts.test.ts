@@ -1,0 +1,41 @@
+import { TranscriptStatus } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { Transcripts } from "../src/index.ts"
+import { aRecording, aTranscript, uuidOf } from "./examples.ts"
+import { makeWorld } from "./useCaseWorld.ts"
+
+const step = (status: TranscriptStatus, n = 1) =>
+  Effect.flatMap(Transcripts, (transcripts) => transcripts.step({ recordingUuid: uuidOf(n), status }))
+
+/** R15: what a transcript may become. Nothing else, itself included. */
+const moves: Readonly<Record<TranscriptStatus, ReadonlyArray<TranscriptStatus>>> = {
+  processing: ["ready", "unavailable"],
+  ready: ["processing"],
+  unavailable: ["processing"]
+}
+
+const rows = TranscriptStatus.literals.flatMap((from) =>
+  TranscriptStatus.literals.map((to) => ({ from, to, moves: moves[from].includes(to) }))
+)
+
+describe("a transcript's step (R15)", () => {
+  it.each(rows)("from $from to $to: $moves", async ({ from, moves, to }) => {
+    const world = await makeWorld()
+    const segments = [{ startSeconds: 0, endSeconds: 1, text: "Hello", sentences: [] }]
+    const before = aRecording(1, { transcript: aTranscript({ status: from, processed: segments }) })
+    await world.run(world.store.recordings.save(before))
+    expect(await world.run(step(to))).toBe(moves)
+    const after = { ...before, transcript: { ...before.transcript!, status: moves ? to : from } }
+    expect(await world.run(world.store.recordings.byUuid(uuidOf(1)))).toEqual(after)
+  })
+
+  it("of a recording without a transcript, or of none at all, changes nothing", async () => {
+    const world = await makeWorld()
+    await world.run(world.store.recordings.save(aRecording(1)))
+    const state = world.memory.state()
+    expect(await world.run(step("processing"))).toBe(false)
+    expect(await world.run(step("processing", 9))).toBe(false)
+    expect(world.memory.state()).toEqual(state)
+  })
+})

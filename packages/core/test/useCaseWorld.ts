@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto"
+import type { AuditEntry, Delivery, Instant } from "@tapedeck/domain"
+import { Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  type AccessTokens,
+  type AuditLog,
+  type Deliveries,
+  defaultServiceConfig,
+  emptyWorld,
+  type Folders,
+  Ids,
+  makeMemoryStore,
+  type RateLimiter,
+  type Recordings,
+  ServiceConfig,
+  Store,
+  type Transcripts,
+  type Users,
+  useCases,
+  Vault
+} from "../src/index.ts"
+import { acme, ada, bob, cyd, other, otto, startInstant } from "./examples.ts"
+
+export type UseCases =
+  | AccessTokens
+  | AuditLog
+  | Deliveries
+  | Folders
+  | Ids
+  | RateLimiter
+  | Recordings
+  | ServiceConfig
+  | Store
+  | Transcripts
+  | Users
+  | Vault
+
+/** Every use case over a store in memory, with Acme's and Other's people in it, on a clock that stands still. */
+export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) => {
+  const memory = makeMemoryStore(emptyWorld())
+  const ids = Ids.of({
+    bytes: (kind, length) =>
+      Effect.map(memory.count(`id/${kind}`), (count) =>
+        createHash("sha512").update(`${kind}/${count}`).digest().subarray(0, length)
+      )
+  })
+  const ports = Context.make(Store, memory.store).pipe(
+    Context.add(ServiceConfig, { ...defaultServiceConfig, ...config }),
+    Context.add(Ids, ids),
+    Context.add(Vault, Vault.make(Redacted.make(new Uint8Array(32).fill(7))))
+  )
+  const runtime = ManagedRuntime.make(
+    useCases.pipe(Layer.provideMerge(Layer.succeedContext(ports)), Layer.provideMerge(TestClock.layer()))
+  )
+  const run = <A, E>(effect: Effect.Effect<A, E, UseCases>): Promise<A> => runtime.runPromise(effect)
+  const world = {
+    memory,
+    store: memory.store,
+    run,
+    /** The error that the effect fails with; a test that succeeds instead fails. */
+    refusal: <A, E>(effect: Effect.Effect<A, E, UseCases>): Promise<E> => run(Effect.flip(effect)) as Promise<E>,
+    setTime: (to: Instant): Promise<void> => runtime.runPromise(TestClock.setTime(to)),
+    entries: (): ReadonlyArray<AuditEntry> => memory.state().auditEntries.valuesArray(),
+    deliveries: (): Promise<ReadonlyArray<Delivery>> => run(memory.store.deliveries.list({}))
+  }
+  await world.setTime(startInstant)
+  await run(
+    Effect.gen(function* () {
+      yield* Effect.forEach([acme, other], memory.store.accounts.save)
+      yield* Effect.forEach([ada, bob, cyd, otto], memory.store.users.save)
+    })
+  )
+  return world
+}
+
+export type UseCaseWorld = Awaited<ReturnType<typeof makeWorld>>

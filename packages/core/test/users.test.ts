@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { NotFound, Users } from "../src/index.ts"
+import { ada, after, aUser, bob, callerOf, cyd, otto } from "./examples.ts"
+import { makeWorld } from "./useCaseWorld.ts"
+
+const list = (page: number, user = ada) => Effect.flatMap(Users, (users) => users.list(callerOf(user), page))
+const search = (email: string) => Effect.flatMap(Users, (users) => users.search(callerOf(ada), email))
+
+describe("listing users", () => {
+  it("gives the caller's account's, oldest first, in pages (R6, R7)", async () => {
+    const world = await makeWorld({ pageSize: 2 })
+    const eldest = aUser(99, { createdAt: after(-1) })
+    await world.run(world.store.users.save(eldest))
+    const first = await world.run(list(1))
+    expect(first.users).toEqual([eldest, ada])
+    expect(first.pagination).toMatchObject({ count: 4, page: 1, items: 2, pages: 2, nextPage: 2 })
+    expect((await world.run(list(2))).users).toEqual([bob, cyd])
+    expect((await world.run(list(1, otto))).users).toEqual([otto])
+  })
+
+  it("gives an empty page past the end (R9)", async () => {
+    const world = await makeWorld({ pageSize: 2 })
+    const page = await world.run(list(5))
+    expect(page.users).toEqual([])
+    expect(page.pagination).toMatchObject({ count: 3, prevPage: 2, from: 0, to: 0 })
+  })
+})
+
+describe("searching for a user (R16)", () => {
+  it.each(["bob@acme.test", "BOB@ACME.TEST", "Bob@acme.Test"])("finds %s without regard to case", async (email) => {
+    const world = await makeWorld()
+    expect(await world.run(search(email))).toEqual(bob)
+  })
+
+  it.each([otto.email, "nobody@acme.test", "bob@acme.tes", "", "%"])("does not find %o", async (email) => {
+    const world = await makeWorld()
+    expect(await world.refusal(search(email))).toEqual(new NotFound({ what: "User" }))
+  })
+})
