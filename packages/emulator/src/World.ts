@@ -1,7 +1,7 @@
 import { emptyWorld, type MemoryStore, makeMemoryStore, type WorldConfig, type WorldState } from "@tapedeck/core"
 import type { NetworkAgent } from "@tapedeck/dispatcher"
 import { type Instant, toIso } from "@tapedeck/domain"
-import { type Context, Effect, Latch } from "effect"
+import { type Context, Deferred, Effect, Exit } from "effect"
 import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
 import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
@@ -44,7 +44,8 @@ export class World {
   /** Told of each entry as it is written, whether the journal has room for it or not. */
   onNote: ((entry: JournalEntry) => void) | null = null
   private readonly agent: NetworkAgent
-  private readonly journalGrew = Latch.makeUnsafe(false)
+  /** Done with the next entry of the journal; the one after that has its own. */
+  private journalGrows = Deferred.makeUnsafe<void>()
   private start: WorldMoment
 
   constructor(id: string, settings: WorldSettings, agent: NetworkAgent) {
@@ -80,13 +81,14 @@ export class World {
     const journal = this.surroundings.journal.write(instant, note)
     this.update({ journal })
     this.onNote?.({ seq: journal.length, at: instant, ...note })
-    this.journalGrew.openUnsafe()
-    this.journalGrew.closeUnsafe()
+    const grown = this.journalGrows
+    this.journalGrows = Deferred.makeUnsafe<void>()
+    Deferred.doneUnsafe(grown, Exit.void)
   }
 
-  /** Completes at the next entry. */
+  /** Completes at the next entry after it was asked for. */
   get nextNote(): Effect.Effect<void> {
-    return this.journalGrew.await
+    return Deferred.await(this.journalGrows)
   }
 
   /** From here on this is what `reset` comes back to. */

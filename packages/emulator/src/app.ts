@@ -56,7 +56,7 @@ const emulatorApp = <E>(emulator: Emulator, product: ProductApp, control: Contro
     const inside = request.modify({ url: address.url, remoteAddress: clientAddress })
     return isControl(address.url)
       ? answerControl(emulator, world, inside, control)
-      : (answerFault(world, inside) ?? answerProduct(world, address.prefix, inside, product))
+      : (faultAnswer(world, inside) ?? answerProduct(world, address.prefix, inside, product))
   })
 
 /** `/worlds/{id}/…` is that world's; everything else is the default one's. */
@@ -81,6 +81,11 @@ const answerProduct = (
       Context.add(BasePath, prefix)
     )
   )
+
+const faultAnswer = (world: World, request: HttpServerRequest.HttpServerRequest) => {
+  const answer = answerFault(world, request)
+  return answer === null ? null : Effect.map(answer, (response) => stamped(world, response))
+}
 
 const answerControl = <E>(
   emulator: Emulator,

@@ -38,9 +38,11 @@ export const waitFor = (world: World, wait: Wait): Effect.Effect<Waited> => {
   const look = () => world.surroundings.journal.entries(wait.since).filter((entry) => matches(entry, wait.match))
   const poll = Effect.gen(function* () {
     while (true) {
+      // Asked for before looking: what is written in between is not missed.
+      const { nextNote } = world
       const found = look()
       if (found.length >= wait.count) return { matched: found.slice(0, wait.count) }
-      yield* world.nextNote
+      yield* nextNote
     }
   })
   return Effect.timeoutOrElse(poll, {
