@@ -2,7 +2,7 @@ import { expect } from "vitest"
 import { Contract, type OpenApi } from "./contract.ts"
 import { type Answer, type Call, call } from "./http.ts"
 import { emulatorMain, type Started, startProcess } from "./process.ts"
-import type { ClockObject, Delivery, Moved, Refusal, Sink, WorldObject } from "./shapes.ts"
+import type { ClockObject, Delivery, Journal, JournalEntry, Moved, Refusal, Sink, WorldObject } from "./shapes.ts"
 import { bodyOf, type Running, type StartDocument, type Target } from "./target.ts"
 
 export interface WorldOptions {
@@ -44,6 +44,11 @@ export class World implements Running {
     return answer
   }
 
+  /** A request whose answer may be a fault's, which no document foresees. */
+  faultyFetch(path: string, init: Call = {}): Promise<Answer> {
+    return call(this.baseUrl, path, init)
+  }
+
   control(path: string, init: Call = {}): Promise<Answer> {
     return this.fetch(`/_emulator${path}`, init)
   }
@@ -76,6 +81,37 @@ export class World implements Running {
 
   async sink(id: string): Promise<Sink> {
     return bodyOf<Sink>(await this.control(`/sinks/${id}`))
+  }
+
+  /** The journal's entries. */
+  async journal(query = ""): Promise<ReadonlyArray<JournalEntry>> {
+    return bodyOf<Journal>(await this.control(`/journal${query}`)).entries
+  }
+
+  /** The number of the newest entry, which `since` takes; 0 in an empty journal. */
+  async lastSeq(): Promise<number> {
+    return (await this.journal()).at(-1)?.seq ?? 0
+  }
+
+  /** The entries that `POST {c}/journal/wait` finds, at the latest when its time is over. */
+  async wait(body: Readonly<Record<string, unknown>>): Promise<ReadonlyArray<JournalEntry>> {
+    return bodyOf<{ matched: ReadonlyArray<JournalEntry> }>(await this.post("/journal/wait", body)).matched
+  }
+
+  async reset(): Promise<WorldObject> {
+    return bodyOf<WorldObject>(await this.control("/reset", { method: "POST" }))
+  }
+
+  /** A new world in this one's present state. */
+  async fork(body: Readonly<Record<string, unknown>> = {}): Promise<World> {
+    return new World(bodyOf<WorldObject>(await this.post("/fork", body), 201), this.made, this.contract)
+  }
+
+  /** The whole state, as one document. */
+  async snapshot(): Promise<Answer> {
+    const answer = await this.control("/snapshot")
+    bodyOf(answer)
+    return answer
   }
 
   async close(): Promise<void> {

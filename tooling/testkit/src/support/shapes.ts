@@ -178,3 +178,22 @@ export interface Sink {
   readonly respond: ReadonlyArray<unknown>
   readonly requests: ReadonlyArray<SinkRequest>
 }
+
+/** What happened in a world: which fields there are besides these three depends on the kind. */
+export interface JournalEntry {
+  readonly seq: number
+  readonly at: string
+  readonly kind: string
+  readonly [field: string]: unknown
+}
+
+export interface Journal {
+  readonly entries: ReadonlyArray<JournalEntry>
+  readonly dropped: number
+}
+
+/** What `POST {c}/journal/wait` says when its time is over. */
+export interface Waited {
+  readonly error: string
+  readonly nearest: ReadonlyArray<JournalEntry>
+}
