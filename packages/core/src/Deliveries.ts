@@ -1,8 +1,8 @@
-import { type AutomationId, type Delivery, DeliveryId, decideDelivery, scheduleOf } from "@tapedeck/domain"
+import { type Delivery, DeliveryId, decideDelivery, scheduleOf } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
 import { Ids } from "./Ids.ts"
 import { now } from "./now.ts"
-import { Store } from "./Store.ts"
+import { type DeliveryFilter, Store } from "./Store.ts"
 
 /** A delivery to be: its body is rendered once, here, when the event happens (W11). */
 export interface NewDelivery
@@ -14,14 +14,24 @@ export interface NewDelivery
       >
     > {}
 
+/** What deliveries go to: a folder's automation, or an audit destination. */
+export type WebhookReceiver =
+  | Required<Pick<DeliveryFilter, "automationId">>
+  | Required<Pick<DeliveryFilter, "destinationId">>
+
+/** The states in which there is something left to call off. */
+const unfinished = ["Scheduled", "Waiting", "Attempting"] as const
+
 /** Deliveries before and beside their attempts: put on the schedule, called off. The dispatcher makes the attempts. */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
     /** Schedules the first attempt for this instant. Belongs inside the transaction of what caused it. */
     readonly enqueue: (delivery: NewDelivery) => Effect.Effect<DeliveryId>
-    /** Calls off whatever of the automation is not yet delivered (W11). An attempt that is under way ends by itself. */
-    readonly cancelOf: (automationId: AutomationId) => Effect.Effect<void>
+    /** Calls off whatever of an automation or a destination is not yet delivered (W11). An attempt that is under way ends by itself. */
+    readonly cancelOf: (receiver: WebhookReceiver) => Effect.Effect<void>
+    /** Calls off one delivery; one that has come to its end stays as it is. */
+    readonly cancel: (delivery: Delivery) => Effect.Effect<void>
   }
 >()("@tapedeck/core/Deliveries") {
   static readonly layer = Layer.effect(
@@ -56,15 +66,23 @@ export class Deliveries extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const cancelOf = Effect.fnUntraced(function* (automationId: AutomationId) {
-        const at = yield* now
-        for (const delivery of yield* store.deliveries.list({ automationId })) {
-          const next = decideDelivery(delivery.state, { _tag: "CancelRequested", at }, scheduleOf(delivery))
-          if (Result.isSuccess(next)) yield* store.deliveries.update({ ...delivery, state: next.success })
+      const cancel = Effect.fnUntraced(function* (delivery: Delivery) {
+        const event = { _tag: "CancelRequested", at: yield* now } as const
+        const next = decideDelivery(delivery.state, event, scheduleOf(delivery))
+        if (Result.isSuccess(next)) yield* store.deliveries.update({ ...delivery, state: next.success })
+      })
+
+      const cancelOf = Effect.fnUntraced(function* (receiver: WebhookReceiver) {
+        for (const state of unfinished) {
+          yield* Effect.forEach(yield* store.deliveries.list({ ...receiver, state }), cancel, { discard: true })
         }
       })
 
-      return Deliveries.of({ enqueue, cancelOf: (id) => store.transaction(cancelOf(id)) })
+      return Deliveries.of({
+        enqueue,
+        cancel: (delivery) => store.transaction(cancel(delivery)),
+        cancelOf: (receiver) => store.transaction(cancelOf(receiver))
+      })
     })
   )
 }

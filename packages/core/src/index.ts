@@ -17,6 +17,7 @@ export * from "./ServiceConfig.ts"
 export * from "./Store.ts"
 export * from "./settings/FolderSettings.ts"
 export type { SettingsInput } from "./settings/input.ts"
+export * from "./settings/TestSender.ts"
 export { duration, durationMs } from "./startDocument/duration.ts"
 /** The building blocks of what comes in as a document: each says what its value must be. */
 export * as Input from "./startDocument/fields.ts"

@@ -19,7 +19,7 @@ const enqueue = (known: Partial<NewDelivery> = {}) =>
     })
   )
 
-const cancel = Effect.flatMap(Deliveries, (deliveries) => deliveries.cancelOf(automationId))
+const cancel = Effect.flatMap(Deliveries, (deliveries) => deliveries.cancelOf({ automationId }))
 
 const claim = (world: UseCaseWorld) => world.run(world.store.deliveries.claim({ limit: 1, leaseMs: 60_000 }))
 

@@ -7,10 +7,14 @@ import {
 } from "@tapedeck/domain"
 import { signAuditWebhook, signFolderWebhook, signStandardWebhook } from "@tapedeck/signing"
 
-/** How a receiver can tell that a delivery is ours: by the vendor's header, by the audit header, or (no secret) not at all. */
+/**
+ * How a receiver can tell that a delivery is ours: by the vendor's header, by the audit header, or (no secret) not at all.
+ * The first secret is the present one; while it is rotated, those before it sign along. A header that holds one signature
+ * has the present secret's; `webhook-signature` has one of each.
+ */
 export type Signature =
-  | { readonly kind: "folder"; readonly vendor: string; readonly secret: string }
-  | { readonly kind: "audit"; readonly encoding: AuditSignature; readonly secret: string | null }
+  | { readonly kind: "folder"; readonly vendor: string; readonly secrets: ReadonlyArray<string> }
+  | { readonly kind: "audit"; readonly encoding: AuditSignature; readonly secrets: ReadonlyArray<string> }
 
 export interface Signable {
   readonly deliveryId: string
@@ -25,19 +29,19 @@ export interface Signable {
 export const signatureHeaders = (signable: Signable): HeaderList => {
   const { body, deliveryId: id, signature, startedAt } = signable
   const headers: Array<readonly [string, string]> = []
-  if (signature.kind === "folder") {
-    const { secret, vendor } = signature
-    headers.push([vendorSignatureHeader(vendor).toLowerCase(), signFolderWebhook({ body, secret })])
-  } else if (signature.secret !== null) {
-    const { encoding, secret } = signature
-    headers.push([AUDIT_SIGNATURE_HEADER.toLowerCase(), signAuditWebhook({ body, secret, encoding })])
+  const [secret] = signature.secrets
+  if (secret !== undefined) {
+    headers.push(
+      signature.kind === "folder"
+        ? [vendorSignatureHeader(signature.vendor).toLowerCase(), signFolderWebhook({ body, secret })]
+        : [AUDIT_SIGNATURE_HEADER.toLowerCase(), signAuditWebhook({ body, secret, encoding: signature.encoding })]
+    )
   }
   if (signable.standardWebhooks) {
     const timestamp = Math.floor(startedAt / 1000)
     headers.push(["webhook-id", id], ["webhook-timestamp", String(timestamp)])
-    if (signature.secret !== null) {
-      headers.push(["webhook-signature", signStandardWebhook({ id, timestamp, body, secret: signature.secret })])
-    }
+    const entries = signature.secrets.map((one) => signStandardWebhook({ id, timestamp, body, secret: one }))
+    if (entries.length > 0) headers.push(["webhook-signature", entries.join(" ")])
   }
   return headers
 }

@@ -1,0 +1,99 @@
+import { type AttemptResult, ServiceConfig } from "@tapedeck/core"
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryEvent,
+  decideDelivery,
+  eventOfOutcome,
+  type HeaderList,
+  type Instant,
+  scheduleOf
+} from "@tapedeck/domain"
+import { Effect, Result } from "effect"
+import { Guard } from "./Guard.ts"
+import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
+import { signatureHeaders } from "./sign.ts"
+import type { Target } from "./target.ts"
+
+/** What came of an attempt. `endsAt` is when it ends, if that is known before it comes (virtual time); else it has ended. */
+export interface SentAttempt {
+  readonly result: AttemptResult
+  readonly endsAt: Instant | undefined
+}
+
+type Attempting = Extract<Delivery["state"], { readonly _tag: "Attempting" }>
+
+/** The state of a delivery that is in hand. */
+export const attempting = (delivery: Delivery): Attempting => {
+  if (delivery.state._tag !== "Attempting") throw new Error(`delivery ${delivery.id} in hand is ${delivery.state._tag}`)
+  return delivery.state
+}
+
+/** How attempts are made here: signed, past the guard, on the wire. */
+export const attemptSender = Effect.gen(function* () {
+  const sender = yield* Sender
+  const guard = yield* Guard
+  const config = yield* ServiceConfig
+  return Effect.fnUntraced(function* (delivery: Delivery, target: Target) {
+    const request = signed(delivery, target, config)
+    const blocked = yield* guard.check(target.url)
+    const { startedAt } = attempting(delivery)
+    const answer: Answer =
+      blocked === null
+        ? yield* sender.send(request, { startedAt, timeoutMs: target.timeoutMs })
+        : { outcome: "blocked", statusCode: null, response: null, error: blocked }
+    const { headers, method, url } = request
+    const { endsAt, error, outcome, response, statusCode } = answer
+    const sent = { method, url, headers, body: delivery.body }
+    return { result: { outcome, statusCode, request: sent, response, error }, endsAt } satisfies SentAttempt
+  })
+})
+
+const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Service"]): WebhookRequest => {
+  const body = Buffer.from(delivery.body, "utf8")
+  const custom = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const contentType: HeaderList = custom.some(([name]) => name === "content-type")
+    ? []
+    : [["content-type", "application/json"]]
+  const signature = signatureHeaders({
+    deliveryId: delivery.id,
+    startedAt: attempting(delivery).startedAt,
+    body,
+    signature: target.signature,
+    standardWebhooks: config.standardWebhooks
+  })
+  return { method: target.method, url: target.url, headers: [...contentType, ...custom, ...signature], body }
+}
+
+export const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({
+  ...delivery,
+  state: Result.getOrThrow(decideDelivery(delivery.state, event, scheduleOf(delivery)))
+})
+
+/** Without a result the worker that had the attempt never came back; what it sent, if anything, nobody knows. */
+export const afterAttempt = (delivery: Delivery, result: AttemptResult | null, at: Instant): Delivery =>
+  result === null
+    ? moved(delivery, { _tag: "AttemptLost", at })
+    : {
+        ...moved(delivery, eventOfOutcome(result.outcome, at)),
+        attempts: [...delivery.attempts, logged(delivery, result, at)]
+      }
+
+const logged = (
+  delivery: Delivery,
+  { error, outcome, request, response, statusCode }: AttemptResult,
+  endedAt: Instant
+): Attempt => {
+  const { attempt, firstAttemptAt, startedAt } = attempting(delivery)
+  return {
+    attempt,
+    at: startedAt,
+    elapsedMs: startedAt - firstAttemptAt,
+    endedAt,
+    outcome,
+    statusCode,
+    request,
+    response,
+    error
+  }
+}

@@ -1,0 +1,24 @@
+import { now, type ServiceConfig, type Store, TestSender } from "@tapedeck/core"
+import { Effect, Layer } from "effect"
+import { afterAttempt, attemptSender, moved } from "./attempt.ts"
+import { targetOf } from "./target.ts"
+
+/** Makes the one attempt of a send-test at once, the way of every other: signed, past the guard, judged (W9). */
+export const layerTestSender = Layer.effect(
+  TestSender,
+  Effect.gen(function* () {
+    const send = yield* attemptSender
+    const services = yield* Effect.context<Store | ServiceConfig>()
+
+    return TestSender.of({
+      send: Effect.fnUntraced(function* (delivery) {
+        const started = moved(delivery, { _tag: "AttemptStarted", at: yield* now })
+        const target = yield* Effect.provide(targetOf(started), services)
+        if (target === null) return null
+        const { endsAt, result } = yield* send(started, target)
+        const at = yield* now
+        return afterAttempt(started, result, endsAt !== undefined && endsAt > at ? endsAt : at)
+      })
+    })
+  })
+)
