@@ -1,0 +1,157 @@
+import { Deliveries } from "@tapedeck/core"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { Dispatcher } from "../src/index.ts"
+import { endingAfter, headersOf, makeWorld } from "./dispatcherWorld.ts"
+import { aDelivery, aDestination, after, anAuditDelivery, anAutomation, answered, timedOut } from "./examples.ts"
+
+/** A folder delivery whose first attempt has just failed. */
+const afterFirstAttempt = async () => {
+  const world = await makeWorld()
+  await world.run(world.store.deliveries.insert(aDelivery()))
+  await world.performDue()
+  return world
+}
+
+const turnOff = (world: Awaited<ReturnType<typeof makeWorld>>) =>
+  world.run(world.store.automations.save(anAutomation({ enabled: false })))
+
+const callOff = Effect.flatMap(Deliveries, (deliveries) => deliveries.cancelOf({ automationId: anAutomation().id }))
+
+describe("a retry uses the configuration of its moment (W11)", () => {
+  it("address, method, headers and secret, and the body of the event", async () => {
+    const world = await afterFirstAttempt()
+    const changed = { url: "https://moved.test/", method: "PUT", headers: { "X-New": "1" }, secret: "new" } as const
+    await world.run(world.store.automations.save(anAutomation({ ...changed, payloadTemplate: '"other"' })))
+    await world.setTime(after(60_000))
+    await world.performDue()
+    const [first, second] = world.sent
+    expect(second!.request).toMatchObject({ url: "https://moved.test/", method: "PUT", body: first!.request.body })
+    expect(headersOf(second!)["x-new"]).toBe("1")
+    expect(headersOf(second!)["x-tapedeck-signature"]).not.toBe(headersOf(first!)["x-tapedeck-signature"])
+    // The log shows what went out, each time.
+    expect((await world.delivery()).attempts.map(({ request }) => request.url)).toEqual([
+      "https://receiver.test/hook",
+      "https://moved.test/"
+    ])
+  })
+
+  it("but keeps the number of retries that it was made with", async () => {
+    const world = await makeWorld()
+    await world.run(world.store.deliveries.insert(anAuditDelivery({ maxRetries: 1 })))
+    await world.performDue()
+    await world.run(world.store.destinations.save(aDestination({ maxRetries: 10 })))
+    expect(await world.untilIdle()).toHaveLength(2)
+  })
+})
+
+describe("an automation that is turned off (W11)", () => {
+  it("between two attempts sends nothing more, and its delivery is cancelled", async () => {
+    const world = await afterFirstAttempt()
+    await turnOff(world)
+    await world.run(callOff)
+    expect(await world.untilIdle()).toHaveLength(1)
+    expect((await world.delivery()).state).toEqual({ _tag: "Cancelled", at: after(0) })
+  })
+
+  it("and that nobody has called off yet is found out at the next attempt: nothing is sent, nothing is reported", async () => {
+    const world = await afterFirstAttempt()
+    await turnOff(world)
+    await world.setTime(after(60_000))
+    expect(await world.performDue()).toEqual([null])
+    expect(world.sent).toHaveLength(1)
+    const delivery = await world.delivery()
+    expect(delivery.state).toEqual({ _tag: "Cancelled", at: after(60_000) })
+    expect(delivery.attempts).toHaveLength(1)
+    expect(await world.run(world.store.agenda.next)).toBeUndefined()
+  })
+
+  it("while an attempt is under way lets it end: a success is a success", async () => {
+    const world = await makeWorld()
+    world.script.replies = [endingAfter(1_000, answered(200))]
+    await world.run(world.store.deliveries.insert(aDelivery()))
+    await world.performDue()
+    await world.run(callOff)
+    await world.untilIdle()
+    expect((await world.delivery()).state).toEqual({ _tag: "Delivered", at: after(1_000) })
+  })
+
+  it("while an attempt is under way lets it end: a failure is its last", async () => {
+    const world = await makeWorld()
+    world.script.replies = [endingAfter(30_000, timedOut)]
+    await world.run(world.store.deliveries.insert(aDelivery()))
+    await world.performDue()
+    await world.run(callOff)
+    expect(await world.untilIdle()).toHaveLength(1)
+    const delivery = await world.delivery()
+    expect(delivery.state).toEqual({ _tag: "Cancelled", at: after(30_000) })
+    expect(delivery.attempts).toMatchObject([{ outcome: "timeout" }])
+  })
+
+  it("and on again before the retry lets the retry go out", async () => {
+    const world = await afterFirstAttempt()
+    await turnOff(world)
+    await world.run(world.store.automations.save(anAutomation()))
+    await world.setTime(after(60_000))
+    expect(await world.performDue()).toMatchObject([{ attempt: 2, outcome: "failure" }])
+  })
+
+  it("still sends its send-test (W9)", async () => {
+    const world = await makeWorld()
+    world.script.replies = [answered(200)]
+    await turnOff(world)
+    await world.run(world.store.deliveries.insert(aDelivery({ test: true })))
+    expect(await world.performDue()).toMatchObject([{ outcome: "success" }])
+  })
+})
+
+describe("a receiver that is gone from the settings", () => {
+  it.each([
+    ["automation", aDelivery({ automationId: "gone" as never })],
+    ["destination", anAuditDelivery({ destinationId: "gone" as never })],
+    ["destination, where there is none at all", anAuditDelivery({ destinationId: null })]
+  ])("(%s) gets nothing, and the delivery is cancelled", async (_, delivery) => {
+    const world = await makeWorld()
+    await world.run(world.store.deliveries.insert(delivery))
+    expect(await world.performDue()).toEqual([null])
+    expect(world.sent).toEqual([])
+    expect((await world.delivery()).state._tag).toBe("Cancelled")
+  })
+
+  it("while a stale worker finds it gone does not undo what another worker has made of the delivery", async () => {
+    const world = await makeWorld()
+    const { store } = world
+    await world.run(store.deliveries.insert(aDelivery()))
+    const [stale] = await world.run(store.deliveries.claim({ limit: 1, leaseMs: 10 }))
+    await world.setTime(after(10))
+    await world.performDue()
+    const settled = await world.delivery()
+    await turnOff(world)
+    expect(await world.run(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.perform(stale!)))).toBeNull()
+    expect(await world.delivery()).toEqual(settled)
+    expect(await world.run(store.agenda.next)).toMatchObject({ kind: "attempt" })
+  })
+})
+
+describe("a URL that the guard refuses", () => {
+  it("is sent nothing: the attempt is blocked, says why, and is retried as any failure", async () => {
+    const world = await makeWorld()
+    world.script.blocked = "a private address"
+    await world.run(world.store.deliveries.insert(aDelivery()))
+    expect(await world.performDue()).toMatchObject([{ attempt: 1, outcome: "blocked", statusCode: null }])
+    expect(world.sent).toEqual([])
+    const [attempt] = (await world.delivery()).attempts
+    expect(attempt).toMatchObject({ outcome: "blocked", statusCode: null, response: null, error: "a private address" })
+    expect((await world.delivery()).state).toMatchObject({ _tag: "Waiting", retry: 1, dueAt: after(60_000) })
+  })
+
+  it("is sent to as soon as it passes", async () => {
+    const world = await makeWorld()
+    world.script.blocked = "a private address"
+    await world.run(world.store.deliveries.insert(aDelivery()))
+    await world.performDue()
+    Object.assign(world.script, { blocked: null, replies: [answered(200)] })
+    await world.setTime(after(60_000))
+    expect(await world.performDue()).toMatchObject([{ attempt: 2, outcome: "success" }])
+  })
+})
