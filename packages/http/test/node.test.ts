@@ -4,12 +4,13 @@ import { type AddressInfo, connect } from "node:net"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Scope } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { serverOptions } from "../src/index.ts"
 import { ids } from "./fixtures.ts"
 import { app, makeWorld } from "./world.ts"
 
 /** What only a socket shows: framing, HEAD, bodies without a length, targets that no URL class would send. */
 
-const server = createServer()
+const server = createServer(serverOptions)
 let port: number
 beforeAll(async () => {
   const { context } = await makeWorld()
