@@ -5,7 +5,7 @@ import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/h
 import { CurrentCaller } from "./CurrentCaller.ts"
 import { httpDate } from "./httpDate.ts"
 import { limitBody } from "./jsonBody.ts"
-import { isApi, pathOf, versionOf } from "./paths.ts"
+import { isApi, opensToSessions, pathOf, versionOf } from "./paths.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { tooManyRequests, unauthenticated } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
@@ -91,7 +91,7 @@ const admit = <E, R>({ routes, isPublic }: FrontOptions<E, R>, passage: Passage)
     // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
     return routes as Effect.Effect<Response, E, Exclude<R, CurrentCaller>>
   }
-  return Effect.matchEffect(identify(request), {
+  return Effect.matchEffect(identify(request, path), {
     onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),
     onSuccess: (caller) => {
       passage.caller = caller
@@ -108,14 +108,16 @@ const admit = <E, R>({ routes, isPublic }: FrontOptions<E, R>, passage: Passage)
   })
 }
 
-const identify = (request: HttpServerRequest.HttpServerRequest) =>
+const identify = (request: HttpServerRequest.HttpServerRequest, path: string) =>
   Effect.withFiber((fiber) => {
     const token = /^bearer +([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "")?.[1]
     if (token === undefined) return Effect.fail(noToken)
     const tokens = Context.getUnsafe(fiber.context, AccessTokens)
     const limiter = Context.getUnsafe(fiber.context, RateLimiter)
     return Effect.flatMap(Effect.mapError(tokens.authenticate(token), unauthenticated), (caller) =>
-      Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
+      caller.kind === "session" && !opensToSessions(path)
+        ? Effect.fail(noToken)
+        : Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
     )
   })
 
