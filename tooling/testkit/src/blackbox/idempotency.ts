@@ -1,0 +1,97 @@
+import { afterEach, expect, test } from "vitest"
+import { uuid } from "../support/acme.ts"
+import { type Emulator, refusalOf, type World } from "../support/emulator.ts"
+import { after, hooked, minuteMs, start } from "../support/hooks.ts"
+import type { Answer } from "../support/http.ts"
+import { closeReceivers, receiver } from "../support/receiver.ts"
+import type { Moved } from "../support/shapes.ts"
+import { blackbox, bodyOf, refusalV2 } from "../support/target.ts"
+
+/** `Idempotency-Key`: a call that is made again does not move time twice. */
+
+export const suite = (emulator: Emulator): void =>
+  blackbox(emulator, "Idempotency-Key on a move", () => {
+    afterEach(closeReceivers)
+
+    const move = (world: World, key: string, json: unknown) =>
+      world.control("/clock/advance", { method: "POST", json, headers: { "idempotency-key": key } })
+
+    test("the same key again gives the first answer, and moves nothing", async () => {
+      const world = await emulator.start(hooked([500]))
+      await world.addToFolder("f1", uuid(1))
+      const first = await move(world, "k1", { by: "PT10M" })
+      expect(bodyOf<Moved>(first)).toMatchObject({ now: after(start, 10 * minuteMs), reached: true })
+      expect(bodyOf<Moved>(first).fired).toHaveLength(3)
+      const again = await move(world, "k1", { by: "PT10M" })
+      expect([again.status, again.text]).toEqual([first.status, first.text])
+      expect(await world.now()).toBe(after(start, 10 * minuteMs))
+      expect((await world.sink("crm")).requests).toHaveLength(3)
+    })
+
+    test("also after other moves, and with another body", async () => {
+      const world = await emulator.start({})
+      const first = await move(world, "k1", { by: 1_000 })
+      await world.advance({ by: "P1D" })
+      const again = await move(world, "k1", { until: "idle" })
+      expect(again.text).toBe(first.text)
+      expect(await world.now()).toBe(after(start, 86_401_000))
+    })
+
+    test("another key moves, and so does none", async () => {
+      const world = await emulator.start({})
+      bodyOf(await move(world, "k1", { by: 1 }))
+      bodyOf(await move(world, "K1", { by: 1 }))
+      bodyOf(await world.post("/clock/advance", { by: 1 }))
+      bodyOf(await world.post("/clock/advance", { by: 1 }))
+      expect(await world.now()).toBe(after(start, 4))
+    })
+
+    test("keys are a world's own", async () => {
+      const [world, other] = [await emulator.start({}), await emulator.start({})]
+      bodyOf(await move(world, "k1", { by: 1 }))
+      bodyOf(await move(other, "k1", { by: 2 }))
+      expect([await world.now(), await other.now()]).toEqual([after(start, 1), after(start, 2)])
+    })
+
+    test("a second one of these writes no journal entry", async () => {
+      const world = await emulator.start({})
+      await move(world, "k1", { by: 1 })
+      const before = await world.journal()
+      await move(world, "k1", { by: 1 })
+      expect(await world.journal()).toEqual(before)
+    })
+
+    test("a bad request is no move: the key can be used for a good one", async () => {
+      const world = await emulator.start({})
+      refusalOf(await move(world, "k1", { by: -1 }))
+      refusalOf(await move(world, "k1", { to: "2020-01-01T00:00:00Z" }))
+      expect(bodyOf<Moved>(await move(world, "k1", { by: 5 })).now).toBe(after(start, 5))
+    })
+
+    test("a reset forgets them", async () => {
+      const world = await emulator.start({})
+      bodyOf(await move(world, "k1", { by: 5 }))
+      await world.reset()
+      expect(bodyOf<Moved>(await move(world, "k1", { by: 7 })).now).toBe(after(start, 7))
+    })
+
+    test("409 while the first is under way; then it gives the first answer", async () => {
+      let world: World | undefined
+      const seen: Array<Answer> = []
+      const real = await receiver(async () => {
+        if (world !== undefined && seen.length === 0) {
+          seen.push(await move(world, "k1", { by: "PT1H" }), await move(world, "k2", { by: "PT1H" }))
+        }
+        return { status: 200 }
+      })
+      world = await emulator.start(hooked([200], { url: real.url }))
+      await world.addToFolder("f1", uuid(1))
+      const first = await move(world, "k1", { by: "PT1M" })
+      expect(bodyOf<Moved>(first).fired).toHaveLength(1)
+      expect(seen).toHaveLength(2)
+      for (const answer of seen) refusalV2(answer, 409)
+      expect((await move(world, "k1", { by: "PT1M" })).text).toBe(first.text)
+      // The other was refused for a move that it met: it did not happen, and can now.
+      expect(bodyOf<Moved>(await move(world, "k2", { by: "PT1H" })).now).toBe(after(start, 61 * minuteMs))
+    })
+  })
