@@ -1,4 +1,12 @@
-import { type ApiVersion, Internal, MethodNotAllowed, NotFound, Unauthenticated, UriTooLong } from "@tapedeck/contract"
+import {
+  type ApiVersion,
+  Internal,
+  MethodNotAllowed,
+  NotFound,
+  type TooManyRequests,
+  Unauthenticated,
+  UriTooLong
+} from "@tapedeck/contract"
 import { AccessTokens, type Caller, RateLimiter, RequestIds, RequestOrigin } from "@tapedeck/core"
 import { Cause, Clock, Context, Effect, Option, type Scope } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -114,10 +122,13 @@ const identify = (request: HttpServerRequest.HttpServerRequest, path: string) =>
     if (token === undefined) return Effect.fail(noToken)
     const tokens = Context.getUnsafe(fiber.context, AccessTokens)
     const limiter = Context.getUnsafe(fiber.context, RateLimiter)
-    return Effect.flatMap(Effect.mapError(tokens.authenticate(token), unauthenticated), (caller) =>
-      caller.kind === "session" && !opensToSessions(path)
-        ? Effect.fail(noToken)
-        : Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
+    const authenticated = Effect.mapError(tokens.authenticate(token), unauthenticated)
+    return Effect.flatMap(
+      authenticated,
+      (caller): Effect.Effect<Caller, Unauthenticated | TooManyRequests> =>
+        caller.kind === "session" && !opensToSessions(path)
+          ? Effect.fail(noToken)
+          : Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
     )
   })
 
