@@ -92,7 +92,7 @@ const stages: ReadonlyArray<readonly [AttemptOutcome, RegExp, string]> = [
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/,
     "the TLS handshake failed"
   ],
-  ["reset", /^(HPE_|UND_ERR_HEADERS_OVERFLOW)/, "the response was not HTTP that can be read"],
+  ["reset", /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response was not HTTP that can be read"],
   ["reset", /./, "the connection was closed before the response was complete"]
 ]
 
@@ -102,8 +102,10 @@ const unanswered = (error: unknown): Answer => {
   return { outcome, statusCode: null, response: null, error: `${text} (${code})` }
 }
 
+/** The error's code, its cause's, or at least its name; never its message, which may quote the request. */
 const codeOf = (error: unknown): string => {
-  const { cause, code } = error as { readonly code?: unknown; readonly cause?: unknown }
+  if (!(error instanceof Error)) return "unknown"
+  const { cause, code, name } = error as Error & { readonly code?: unknown }
   if (typeof code === "string") return code
-  return cause instanceof Error ? codeOf(cause) : "UNKNOWN"
+  return cause instanceof Error ? codeOf(cause) : name
 }

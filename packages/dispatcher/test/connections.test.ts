@@ -1,0 +1,164 @@
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { cert } from "./support/certificate.ts"
+import { type Network, openNetwork } from "./support/network.ts"
+import { closeReceivers, httpReceiver, httpsReceiver, onRequest, rawReceiver, writes } from "./support/receivers.ts"
+
+const shortMs = 100
+
+let network: Network
+beforeEach(async () => {
+  network = await openNetwork()
+})
+afterEach(async () => {
+  await network.close()
+  await closeReceivers()
+})
+
+const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
+/** A connection is idle a turn after its answer was read. */
+const aTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+const success = { outcome: "success", statusCode: 200 }
+
+describe("a connection", () => {
+  it("is used again while it is idle", async () => {
+    const receiver = await httpReceiver((response) => response.end("ok"))
+    for (let count = 0; count < 5; count++) {
+      expect(await network.send(receiver.url)).toMatchObject(success)
+      await aTurn()
+    }
+    expect(receiver.connections).toHaveLength(1)
+  })
+
+  it("that the receiver closed while it was idle is replaced: the attempt does not notice", async () => {
+    const receiver = await rawReceiver((socket) => writes(socket, ok))
+    expect(await network.send(receiver.url)).toMatchObject(success)
+    receiver.connections[0]!.end()
+    await receiver.allHungUp()
+    expect(await network.send(receiver.url)).toMatchObject(success)
+    expect(receiver.connections).toHaveLength(2)
+  })
+
+  it("that the receiver closes right behind its answer is replaced, however soon the next attempt comes", async () => {
+    const receiver = await rawReceiver((socket) => writes(socket, ok, { thenEnds: true }))
+    for (let count = 0; count < 10; count++) expect(await network.send(receiver.url)).toMatchObject(success)
+  })
+
+  it("that breaks once the request is on its way is a reset, even one used before: it may have been acted on", async () => {
+    let requests = 0
+    const receiver = await rawReceiver((socket) =>
+      onRequest(socket, (nth) => {
+        requests++
+        if (nth === 0) socket.write(ok)
+        else socket.resetAndDestroy()
+      })
+    )
+    expect(await network.send(receiver.url)).toMatchObject(success)
+    await aTurn()
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset" })
+    // Nothing was sent again behind the log's back.
+    expect([requests, receiver.connections.length]).toEqual([2, 1])
+    expect(await network.send(receiver.url)).toMatchObject(success)
+  })
+
+  it("is each attempt's own: those that get no answer hold up no other", async () => {
+    const receiver = await httpReceiver((response, { body }) => {
+      if (body.toString() === "answer me") response.end("ok")
+    })
+    const silent = Array.from({ length: 40 }, () => network.send(receiver.url))
+    expect(await network.send(receiver.url, { body: Buffer.from("answer me") })).toMatchObject(success)
+    await network.close()
+    const outcomes = (await Promise.all(silent)).map(({ outcome }) => outcome)
+    expect(new Set(outcomes)).toEqual(new Set(["reset"]))
+  })
+})
+
+describe("once the scope is closed nothing is left open", () => {
+  it("of idle connections, of attempts under way, and of handshakes", async () => {
+    const idle = await httpReceiver((response) => response.end("ok"))
+    const silent = await httpReceiver(() => {})
+    const handshake = await rawReceiver(() => {}, "https")
+    await network.send(idle.url)
+    const underWay = [network.send(silent.url), network.send(handshake.url)]
+    while (silent.received.length === 0 || handshake.connections.length === 0) {
+      await network.send(idle.url)
+    }
+    await network.close()
+    await Promise.all([idle.allHungUp(), silent.allHungUp(), handshake.allHungUp()])
+    for (const answer of await Promise.all(underWay)) expect(answer.outcome).toBe("reset")
+  })
+})
+
+describe("over TLS", () => {
+  it("a certificate that nobody vouches for is refused, and nothing is sent", async () => {
+    const receiver = await httpsReceiver((response) => response.end("ok"))
+    expect(await network.send(receiver.url)).toMatchObject({
+      outcome: "tls",
+      error: "the TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT)"
+    })
+    expect(receiver.received).toHaveLength(0)
+  })
+
+  it("a receiver that answers in plain HTTP is refused", async () => {
+    const receiver = await httpReceiver((response) => response.end("ok"))
+    const answer = await network.send(receiver.url.replace("http:", "https:"))
+    expect(answer).toMatchObject({ outcome: "tls", error: expect.stringContaining("the TLS handshake failed") })
+    expect(receiver.received).toHaveLength(0)
+  })
+
+  it("a receiver that hangs up in the handshake is a reset", async () => {
+    const receiver = await rawReceiver((socket) => socket.on("data", () => socket.end()), "https")
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset" })
+  })
+
+  it("a handshake that never ends runs into the deadline, and is hung up on", async () => {
+    const receiver = await rawReceiver(() => {}, "https")
+    expect(await network.send(receiver.url, {}, shortMs)).toMatchObject({ outcome: "timeout" })
+    await receiver.allHungUp()
+  })
+
+  it("a receiver that was silent in one handshake is asked anew in the next attempt", async () => {
+    const receiver = await rawReceiver((socket, nth) => {
+      if (nth > 0) socket.end("this is no TLS")
+    }, "https")
+    expect(await network.send(receiver.url, {}, shortMs)).toMatchObject({ outcome: "timeout" })
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "tls" })
+  })
+
+  it("attempts that wait in a handshake hold up no other", async () => {
+    const receiver = await rawReceiver((socket, nth) => {
+      if (nth >= 20) socket.end("this is no TLS")
+    }, "https")
+    const waiting = Array.from({ length: 20 }, () => network.send(receiver.url))
+    const [first] = waiting
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "tls" })
+    await network.close()
+    expect((await first!).outcome).toBe("reset")
+    await Promise.all(waiting)
+  })
+
+  describe("with a certificate that is trusted", () => {
+    const before = getCACertificates("default")
+    beforeAll(() => setDefaultCACertificates([...before, cert]))
+    afterAll(() => setDefaultCACertificates(before))
+
+    it("an attempt gets through, and the connection is used again", async () => {
+      const receiver = await httpsReceiver((response) => response.end("ok"))
+      for (let count = 0; count < 5; count++) {
+        expect(await network.send(receiver.url)).toMatchObject(success)
+        await aTurn()
+      }
+      expect(receiver.connections).toHaveLength(1)
+    })
+
+    it("a certificate of another host is refused", async () => {
+      const receiver = await httpsReceiver((response) => response.end("ok"), "127.0.0.2")
+      expect(await network.send(receiver.url)).toMatchObject({
+        outcome: "tls",
+        error: "the TLS handshake failed (ERR_TLS_CERT_ALTNAME_INVALID)"
+      })
+      expect(receiver.received).toHaveLength(0)
+    })
+  })
+})

@@ -1,0 +1,25 @@
+import { Effect, Exit, Scope } from "effect"
+import { type Answer, acquireAgent, type NetworkAgent, sendOverNetwork, type WebhookRequest } from "../../src/index.ts"
+
+/** Long enough for any answer that comes at all. */
+const plentyMs = 20_000
+
+export interface Network {
+  readonly agent: NetworkAgent
+  readonly send: (url: string, known?: Partial<WebhookRequest>, deadlineMs?: number) => Promise<Answer>
+  /** Closes the scope that the connections live in. */
+  readonly close: () => Promise<void>
+}
+
+export const openNetwork = async (): Promise<Network> => {
+  const scope = Scope.makeUnsafe()
+  const agent = await Effect.runPromise(Scope.provide(acquireAgent, scope))
+  return {
+    agent,
+    send: (url, known = {}, deadlineMs = plentyMs) =>
+      Effect.runPromise(
+        sendOverNetwork(agent, { method: "POST", url, headers: [], body: Buffer.from("x"), ...known }, deadlineMs)
+      ),
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}

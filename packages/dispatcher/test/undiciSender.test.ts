@@ -1,0 +1,277 @@
+import { Effect, Fiber } from "effect"
+import { Dispatcher } from "undici"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { sendOverNetwork } from "../src/index.ts"
+import { type Network, openNetwork } from "./support/network.ts"
+import { closeReceivers, httpReceiver, nobody, onRequest, rawReceiver, writes } from "./support/receivers.ts"
+
+/** For what is to run into its deadline: however slow the machine, it ends there. */
+const shortMs = 100
+
+let network: Network
+beforeEach(async () => {
+  network = await openNetwork()
+})
+afterEach(async () => {
+  await network.close()
+  await closeReceivers()
+})
+
+const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
+
+describe("what goes over the wire", () => {
+  it.each(["POST", "PUT", "PATCH", "DELETE"])(
+    "is the %s request as it was signed, body included (W10)",
+    async (method) => {
+      const receiver = await httpReceiver((response) => response.end())
+      const body = Buffer.from('{"title":"Größe 🎥"}')
+      const headers = [
+        ["content-type", "application/json"],
+        ["x-b", "ü"],
+        ["x-a", "2"]
+      ] as const
+      expect(await network.send(receiver.url, { method, headers, body })).toMatchObject({ outcome: "success" })
+      const [request] = receiver.received
+      expect(request).toMatchObject({ method, url: "/hook?from=test" })
+      expect(request?.body.equals(body)).toBe(true)
+      const sent = request!.rawHeaders.map((text) => text.toLowerCase())
+      expect(sent.join("|")).toContain("content-type|application/json|x-b|ü|x-a|2")
+      expect(sent.join("|")).toContain(`content-length|${body.length}`)
+      expect(sent).not.toContain("transfer-encoding")
+      expect(sent).not.toContain("user-agent")
+    }
+  )
+
+  it("is one request, whatever comes of it", async () => {
+    const receiver = await httpReceiver((response) => response.writeHead(503).end("no"))
+    await network.send(receiver.url)
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
+describe("a response", () => {
+  it.each([200, 201, 202, 204, 299])("with %i is a success", async (status) => {
+    const receiver = await httpReceiver((response) => response.writeHead(status).end())
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "success", statusCode: status, error: null })
+  })
+
+  it.each([300, 304, 400, 401, 404, 410, 429, 500, 503, 599])("with %i is a failure", async (status) => {
+    const receiver = await httpReceiver((response) => response.writeHead(status).end())
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "failure", statusCode: status, error: null })
+  })
+
+  it.each([301, 302, 303, 307, 308])("with %i leads nowhere: redirects are not followed (W5)", async (status) => {
+    const there = await httpReceiver((response) => response.end())
+    const here = await httpReceiver((response) => response.writeHead(status, { location: there.url }).end("moved"))
+    expect(await network.send(here.url)).toMatchObject({ outcome: "failure", statusCode: status })
+    expect(there.connections).toHaveLength(0)
+  })
+
+  it("is kept: headers as often as they came, and the body as text", async () => {
+    const receiver = await httpReceiver((response) =>
+      response
+        .writeHead(500, ["X-Twice", "a", "Set-Cookie", "c=1", "X-Twice", "b", "Set-Cookie", "d=2"])
+        .end("größer 🎥")
+    )
+    const { response } = await network.send(receiver.url)
+    const of = (name: string) => response!.headers.filter(([one]) => one === name).map(([, value]) => value)
+    expect([of("x-twice"), of("set-cookie")]).toEqual([
+      ["a", "b"],
+      ["c=1", "d=2"]
+    ])
+    expect(response).toMatchObject({ body: "größer 🎥", truncated: false })
+  })
+
+  it("may announce itself: what comes before the final status is not the answer", async () => {
+    const receiver = await rawReceiver((socket) =>
+      writes(socket, `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ok}`)
+    )
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "success", statusCode: 200 })
+  })
+})
+
+describe("a response's body (W4)", () => {
+  const kept = 64 * 1024
+
+  it.each([
+    [0, 0, false],
+    [kept - 1, kept - 1, false],
+    [kept, kept, false],
+    [kept + 1, kept, true],
+    [3 * kept, kept, true]
+  ])("of %i bytes is kept up to 64 KiB: %i", async (size, length, truncated) => {
+    for (const [status, outcome] of [
+      [200, "success"],
+      [500, "failure"]
+    ] as const) {
+      const receiver = await httpReceiver((response) => response.writeHead(status).end("x".repeat(size)))
+      const answer = await network.send(receiver.url)
+      expect(answer).toMatchObject({ outcome, statusCode: status, response: { truncated } })
+      expect(answer.response?.body).toHaveLength(length)
+    }
+  })
+
+  it("that never ends is a success with a 2xx, and is hung up on", async () => {
+    const receiver = await httpReceiver((response) => {
+      const more = () => {
+        while (!response.destroyed && response.write("x".repeat(16 * 1024)));
+        if (!response.destroyed) response.once("drain", more)
+      }
+      more()
+    })
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "success", response: { truncated: true } })
+    await receiver.allHungUp()
+  })
+
+  it("that breaks off before its announced length is a reset", async () => {
+    const receiver = await rawReceiver((socket) =>
+      writes(socket, "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this", { thenEnds: true })
+    )
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset", statusCode: null, response: null })
+  })
+
+  it("that breaks off between two chunks is a reset", async () => {
+    const receiver = await httpReceiver((response, _request, socket) => {
+      response.write("a chunk")
+      socket.end()
+    })
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset" })
+  })
+
+  it("that ends with its connection, without a length, is whole", async () => {
+    const receiver = await rawReceiver((socket) =>
+      writes(socket, "HTTP/1.1 200 OK\r\n\r\nall of it", { thenEnds: true })
+    )
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "success", response: { body: "all of it" } })
+  })
+})
+
+describe("the deadline ends an attempt (W4)", () => {
+  it("that gets no answer, and hangs up", async () => {
+    const receiver = await httpReceiver(() => {})
+    expect(await network.send(receiver.url, {}, shortMs)).toEqual({
+      outcome: "timeout",
+      statusCode: null,
+      response: null,
+      error: `timed out after ${shortMs} ms`
+    })
+    await receiver.allHungUp()
+  })
+
+  it("whose headers drip in", async () => {
+    const receiver = await rawReceiver((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n")
+      const drip = setInterval(() => socket.write("x-drip: 1\r\n"), 5)
+      socket.on("close", () => clearInterval(drip))
+    })
+    expect(await network.send(receiver.url, {}, shortMs)).toMatchObject({ outcome: "timeout" })
+    await receiver.allHungUp()
+  })
+
+  it("whose body drips in, after a 2xx too", async () => {
+    const receiver = await httpReceiver((response) => {
+      const drip = setInterval(() => response.write("x"), 5)
+      response.on("close", () => clearInterval(drip))
+    })
+    expect(await network.send(receiver.url, {}, shortMs)).toMatchObject({ outcome: "timeout", response: null })
+    await receiver.allHungUp()
+  })
+
+  it("whose caller gives up before it, and hangs up", async () => {
+    let asked: () => void
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const receiver = await httpReceiver(() => asked())
+    const request = { method: "POST", url: receiver.url, headers: [], body: Buffer.from("x") }
+    const fiber = Effect.runFork(sendOverNetwork(network.agent, request, 20_000))
+    await isAsked
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    await receiver.allHungUp()
+  })
+})
+
+describe("no answer comes from", () => {
+  it("a receiver that drops the connection before any of it", async () => {
+    const receiver = await rawReceiver((socket) => onRequest(socket, () => socket.resetAndDestroy()))
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset", statusCode: null, response: null })
+  })
+
+  it("a receiver that drops the connection as it is made", async () => {
+    const receiver = await rawReceiver((socket) => socket.resetAndDestroy())
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset" })
+  })
+
+  it("a receiver that drops the connection in the middle of its headers", async () => {
+    const receiver = await rawReceiver((socket) => writes(socket, "HTTP/1.1 200 OK\r\ncontent-le", { thenEnds: true }))
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset", statusCode: null })
+  })
+
+  it("a receiver that speaks something else", async () => {
+    const receiver = await rawReceiver((socket) => writes(socket, "SSH-2.0-OpenSSH_9\r\n"))
+    expect(await network.send(receiver.url)).toMatchObject({
+      outcome: "reset",
+      error: expect.stringContaining("the response was not HTTP that can be read")
+    })
+  })
+
+  it("a receiver whose headers have no end", async () => {
+    const receiver = await rawReceiver((socket) => writes(socket, `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n`))
+    expect(await network.send(receiver.url)).toMatchObject({
+      outcome: "reset",
+      error: "the response was not HTTP that can be read (UND_ERR_HEADERS_OVERFLOW)"
+    })
+  })
+
+  it("a port at which nobody listens", async () => {
+    expect(await network.send(await nobody())).toMatchObject({
+      outcome: "refused",
+      error: "the connection was refused (ECONNREFUSED)"
+    })
+  })
+
+  it("a host that has no address", async () => {
+    const answer = await network.send("http://nobody.invalid/hook")
+    expect(answer).toMatchObject({ outcome: "dns", error: expect.stringContaining("the host name was not resolved") })
+  })
+})
+
+describe("an error is named by the stage at which it happened", () => {
+  const failing = (error: Error) =>
+    new (class extends Dispatcher {
+      override dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
+        handler.onResponseError?.({} as never, error)
+        return true
+      }
+    })()
+
+  it.each([
+    ["dns", "ENOTFOUND"],
+    ["dns", "EAI_AGAIN"],
+    ["refused", "ECONNREFUSED"],
+    ["refused", "EHOSTUNREACH"],
+    ["refused", "ENETUNREACH"],
+    ["timeout", "ETIMEDOUT"],
+    ["timeout", "UND_ERR_CONNECT_TIMEOUT"],
+    ["tls", "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["tls", "CERT_HAS_EXPIRED"],
+    ["tls", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ["tls", "ERR_TLS_CERT_ALTNAME_INVALID"],
+    ["tls", "ERR_SSL_WRONG_VERSION_NUMBER"],
+    ["tls", "EPROTO"],
+    ["reset", "ECONNRESET"],
+    ["reset", "EPIPE"],
+    ["reset", "UND_ERR_SOCKET"],
+    ["reset", "HPE_INVALID_CONSTANT"],
+    ["reset", "SOMETHING_NEW"]
+  ])("%s: %s", async (outcome, code) => {
+    const request = { method: "POST", url: "https://receiver.test/", headers: [], body: Buffer.from("x") }
+    const error = Object.assign(new Error("with a secret in it"), { code })
+    for (const thrown of [error, new Error("wrapped", { cause: error })]) {
+      const answer = await Effect.runPromise(sendOverNetwork(failing(thrown), request, 20_000))
+      expect(answer).toMatchObject({ outcome, statusCode: null, response: null })
+      expect(answer.error).toContain(code)
+      expect(answer.error).not.toContain("secret")
+    }
+  })
+})
