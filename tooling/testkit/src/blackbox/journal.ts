@@ -164,6 +164,8 @@ export const suite = (emulator: Emulator): void =>
         const { headers = {} } = (entry?.request ?? {}) as { headers?: Record<string, string> }
         const names = Object.keys(headers).map((name) => name.toLowerCase())
         expect(names).toEqual(expect.arrayContaining(["content-type", "x-tapedeck-signature", "webhook-id"]))
+        const { headers: answered = {} } = (entry?.response ?? {}) as { headers?: Record<string, string> }
+        names.push(...Object.keys(answered).map((name) => name.toLowerCase()))
         for (const name of ["host", "connection", "transfer-encoding", "keep-alive"]) expect(names).not.toContain(name)
       })
     })

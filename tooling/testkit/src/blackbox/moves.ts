@@ -35,18 +35,60 @@ export const suite = (emulator: Emulator): void =>
       return { world, moved, seen: (await seen) as T }
     }
 
-    test("another move and a reset answer 409, and the move goes on", async () => {
+    test("another move, a reset, a fork and both snapshot calls answer 409, and the move goes on", async () => {
       const { world, moved, seen } = await meanwhile((now) =>
         Promise.all([
           now.post("/clock/advance", { by: "PT1H" }),
           now.post("/clock/advance", { next: true }),
-          now.control("/reset", { method: "POST" })
+          now.control("/reset", { method: "POST" }),
+          now.post("/fork", {}),
+          now.post("/fork", { id: "in-the-middle" }),
+          now.control("/snapshot")
         ])
       )
+      bodyOf(await emulator.fetch("/worlds/in-the-middle/_emulator"), 404)
       for (const answer of seen) refusalV2(answer, 409)
       expect(moved).toMatchObject({ now: after(start, 10_000), reached: true, fired: [{ outcome: "success" }] })
       expect((await world.deliveries()).map(({ state }) => state)).toEqual(["delivered"])
       expect((await world.advance({ by: 0 })).reached).toBe(true)
+    })
+
+    test("so does putting a snapshot back, which is not looked at first", async () => {
+      const snapshot = (await (await emulator.start({})).snapshot()).as()
+      const { world, seen } = await meanwhile((now) => now.control("/snapshot", { method: "PUT", json: snapshot }))
+      refusalV2(seen, 409)
+      expect((await world.deliveries()).map(({ state }) => state)).toEqual(["delivered"])
+    })
+
+    test("sinks, faults, sessions, reads and waits of the control plane are served", async () => {
+      const { seen } = await meanwhile(async (now) => [
+        await now.post("/sinks", { id: "s", respond: [200] }),
+        await now.control("/sinks/s", { method: "PUT", json: { respond: [500] } }),
+        await now.post("/faults", { match: { path: "/nowhere" }, respond: [503] }),
+        await now.control("/faults", { method: "DELETE" }),
+        await now.post("/sessions", { user: "ada@acme.test" }),
+        await now.control("/deliveries"),
+        await now.control("/journal"),
+        await now.post("/journal/wait", { match: { kind: "control" }, since: 0 })
+      ])
+      expect(seen.map(({ status }) => status)).toEqual([201, 200, 201, 204, 201, 200, 200, 200])
+    })
+
+    test("a world that is deleted in the middle is gone, and its move ends", async () => {
+      const other = await emulator.start(hooked([200]))
+      let world: World | undefined
+      let removed: Answer | undefined
+      const real = await receiver(async () => {
+        removed ??= await world?.control("", { method: "DELETE" })
+        return { status: 200 }
+      })
+      world = await emulator.start(hooked([200], { url: real.url }))
+      await world.addToFolder("f1", uuid(1))
+      const moved = await world.post("/clock/advance", { by: "PT1M" })
+      expect([204, 409], String(removed)).toContain(removed?.status)
+      expect([200, 404, 409], String(moved)).toContain(moved.status)
+      bodyOf(await world.control(""), removed?.status === 204 ? 404 : 200)
+      expect((await other.advance({ by: 1 })).reached).toBe(true)
     })
 
     test("the clock and the world show what is in flight, at the frozen time", async () => {
@@ -88,6 +130,20 @@ export const suite = (emulator: Emulator): void =>
       await other.addToFolder("f1", uuid(1))
       const { seen } = await meanwhile(() => other.advance({ by: "PT1H" }))
       expect(seen).toMatchObject({ now: "2026-01-01T01:00:00.000Z", fired: [{ outcome: "success" }] })
+    })
+
+    test("a recording is added by the receiver at each attempt: the move takes them all in", async () => {
+      let world: World | undefined
+      let next = 2
+      const real = await receiver(async () => {
+        if (world !== undefined && next <= 3) await world.addToFolder("f1", uuid(next++))
+        return { status: 200 }
+      })
+      world = await emulator.start(hooked([200], { url: real.url }))
+      await world.addToFolder("f1", uuid(1))
+      const { fired } = await world.advance({ by: 0 })
+      expect(fired.map(({ at, outcome }) => [at, outcome])).toEqual(Array(3).fill([start, "success"]))
+      expect((await world.deliveries()).map((delivery) => delivery.recording)).toEqual([uuid(1), uuid(2), uuid(3)])
     })
 
     test("what was refused in the middle is allowed after", async () => {

@@ -95,6 +95,94 @@ export const suite = (emulator: Emulator): void =>
       expect((await world.clock()).pending).toMatchObject([{ at: "2026-01-01T01:00:30.000Z", kind: "transcript" }])
     })
 
+    describe("sources under a script (R14)", () => {
+      const said = (text: string) => [{ start_seconds: 1, end_seconds: 2, text, sentences: [] }]
+      const asked = [
+        { at: "PT0S", status: "processing" },
+        { at: "PT10S", status: "ready" },
+        { at: "PT20S", status: "processing" },
+        { at: "PT30S", status: "ready" }
+      ]
+
+      test.each([
+        ["edited", { edited: said("e"), processed: said("p"), legacy: "l" }, said("e")],
+        ["processed", { processed: said("p"), legacy: "l" }, said("p")],
+        ["segments", { segments: said("s"), legacy: "l" }, said("s")],
+        ["legacy", { legacy: "l" }, [{ start_seconds: 0, end_seconds: null, text: "l", sentences: [] }]]
+      ])("%s shows when it is ready, and again when it was asked for again", async (_, transcript, expected) => {
+        const world = await emulator.start(
+          acme({ recordings: [{ uuid: uuid(1), transcript: { script: asked, ...transcript } }] })
+        )
+        const seen = []
+        for (let n = 0; n < 4; n += 1) {
+          const { status, segments } = await read(world)
+          seen.push([status, segments])
+          await world.advance({ next: true })
+        }
+        expect(seen).toEqual([
+          ["processing", []],
+          ["ready", expected],
+          ["processing", []],
+          ["ready", expected]
+        ])
+      })
+    })
+
+    describe("by reads", () => {
+      const reading = (script: ReadonlyArray<unknown>) => emulator.start(scripted(script))
+
+      test("{reads: 1}: the first read shows it", async () => {
+        const world = await reading([{ reads: 1, status: "ready" }])
+        expect(await status(world)).toBe("ready")
+      })
+
+      test("several steps, each by the number of reads since it was loaded", async () => {
+        const world = await reading([
+          { at: "PT0S", status: "processing" },
+          { reads: 2, status: "ready" },
+          { reads: 4, status: "processing" },
+          { reads: 5, status: "unavailable" }
+        ])
+        const seen = []
+        for (let n = 0; n < 6; n += 1) seen.push(await status(world))
+        expect(seen).toEqual(["processing", "ready", "ready", "processing", "unavailable", "unavailable"])
+      })
+
+      test("each page that is read is a read; other endpoints are none", async () => {
+        const world = await reading([
+          { at: "PT0S", status: "processing" },
+          { reads: 3, status: "ready" }
+        ])
+        const path = `/api/v2/recordings/${uuid(1)}`
+        bodyOf(await world.fetch(`${path}/transcript?page=2`, { token: ada }))
+        bodyOf(await world.fetch(path, { token: ada }))
+        await world.fetch(`${path}/download`, { token: ada })
+        await world.fetch(`/r/${uuid(1)}`)
+        expect([await status(world), await status(world)]).toEqual(["processing", "ready"])
+      })
+
+      test("time makes no step of it, and it is not pending", async () => {
+        const world = await reading([
+          { at: "PT0S", status: "processing" },
+          { reads: 2, status: "ready" }
+        ])
+        expect(await world.advance({ by: "P30D" })).toMatchObject({ fired: [], next: null })
+        expect([await status(world), await status(world)]).toEqual(["processing", "ready"])
+      })
+
+      test("each recording counts its own", async () => {
+        const script = [
+          { at: "PT0S", status: "processing" },
+          { reads: 2, status: "ready" }
+        ]
+        const recordings = [1, 2].map((n) => ({ uuid: uuid(n), transcript: { script } }))
+        const world = await emulator.start(acme({ recordings }))
+        await status(world)
+        const other = await world.fetch(`/api/v2/recordings/${uuid(2)}/transcript`, { token: ada })
+        expect([bodyOf<Transcript>(other).status, await status(world)]).toEqual(["processing", "ready"])
+      })
+    })
+
     describe("R15: a script that makes an impossible move is refused", () => {
       test.each([
         [["ready", "unavailable"], 1],

@@ -35,7 +35,8 @@ export const closeReceivers = async (): Promise<void> => {
 
 /** Starts a receiver; `behave` is told the request and which one it is (from 0). It takes 15 ms to make up its mind. */
 export const receiver = (
-  behave: (request: Received, nth: number) => Behaviour | Promise<Behaviour>
+  behave: (request: Received, nth: number) => Behaviour | Promise<Behaviour>,
+  listen = "127.0.0.1"
 ): Promise<Receiver> => {
   const received: Array<Received> = []
   const server: Server = createServer((incoming, outgoing) => {
@@ -58,7 +59,7 @@ export const receiver = (
     })
   })
   return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(0, listen, () => {
       const started = {
         url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?from=test`,
         received,

@@ -1,0 +1,261 @@
+import type { Socket } from "node:net"
+import { afterEach, describe, expect, test } from "vitest"
+import { uuid } from "../support/acme.ts"
+import { type Emulator, pathsOf } from "../support/emulator.ts"
+import { after, hooked, start } from "../support/hooks.ts"
+import { closeRawReceivers, drip, rawReceiver } from "../support/rawReceiver.ts"
+import { closeReceivers, receiver } from "../support/receiver.ts"
+import { blackbox } from "../support/target.ts"
+
+/** Real receivers that do what they should not, and those that are not to be called (W4, W5; emulator.md, Clock). */
+
+const head = (status: string, headers: ReadonlyArray<string> = []) =>
+  [`HTTP/1.1 ${status}`, ...headers, "", ""].join("\r\n")
+
+function* endless(piece: string) {
+  while (true) yield piece
+}
+
+export const suite = (emulator: Emulator): void =>
+  blackbox(emulator, "Odd receivers", () => {
+    afterEach(closeReceivers)
+    afterEach(closeRawReceivers)
+
+    /** One delivery to a URL, its first attempt driven, with half a second for the receiver. */
+    const deliver = async (url: string, config: Record<string, unknown> = {}) => {
+      const world = await emulator.start(hooked([200], { url }), { config: { real_timeout_ms: 500, ...config } })
+      await world.addToFolder("f1", uuid(1))
+      const moved = await world.advance({ by: "PT30S" })
+      const [delivery] = await world.deliveries()
+      return { world, moved, delivery, attempt: delivery?.attempts[0] }
+    }
+    const at = async (behave: (socket: Socket) => void, config: Record<string, unknown> = {}) =>
+      deliver((await rawReceiver(behave)).url, config)
+
+    describe("slow, but in time: a success that took no virtual time", () => {
+      test("an answer that comes in drips", async () => {
+        const text = `${head("200 OK", ["content-length: 12"])}hello, world`
+        const { attempt, moved } = await at((socket) => drip(socket, text), { real_timeout_ms: 20_000 })
+        expect(moved.fired).toMatchObject([{ at: start, outcome: "success", status_code: 200 }])
+        expect(attempt).toMatchObject({ duration_ms: 0, response: { body: "hello, world", truncated: false } })
+      })
+
+      test("a chunked one", async () => {
+        const text = `${head("201 Created", ["transfer-encoding: chunked"])}5\r\nhello\r\n0\r\n\r\n`
+        const { attempt } = await at((socket) => drip(socket, [text.slice(0, 60), text.slice(60)]))
+        expect(attempt).toMatchObject({ outcome: "success", status_code: 201, response: { body: "hello" } })
+      })
+
+      test("one that ends with the connection", async () => {
+        const { attempt } = await at((socket) => socket.end(`${head("200 OK", ["connection: close"])}done`))
+        expect(attempt).toMatchObject({ outcome: "success", response: { body: "done" } })
+      })
+
+      test("one after an interim 103", async () => {
+        const { attempt } = await at((socket) =>
+          socket.write(`${head("103 Early Hints", ["link: </a>"])}${head("200 OK", ["content-length: 0"])}`)
+        )
+        expect(attempt).toMatchObject({ outcome: "success", status_code: 200 })
+      })
+    })
+
+    describe("never done: a timeout, at 30 s of virtual time", () => {
+      test.each<[string, (socket: Socket) => void]>([
+        ["silence", () => {}],
+        ["half a status line", (socket) => socket.write("HTTP/1.1 2")],
+        [
+          "drips of headers",
+          (socket) => {
+            socket.write("HTTP/1.1 200 OK\r\n")
+            drip(socket, endless("x-a: b\r\n"), 20)
+          }
+        ],
+        ["headers, and no body", (socket) => socket.write(head("200 OK", ["content-length: 5"]))],
+        [
+          "a body in drips",
+          (socket) => {
+            socket.write(head("200 OK", ["content-length: 100000"]))
+            drip(socket, endless("x"), 20)
+          }
+        ],
+        ["a failure's body in drips", (socket) => drip(socket, [head("500 No", ["content-length: 9"]), "x"], 1)]
+      ])("%s", async (_, behave) => {
+        const { attempt, moved, delivery } = await at((socket) => {
+          // Even one that would end keeps its connection open.
+          socket.end = () => socket
+          behave(socket)
+        })
+        expect(moved).toMatchObject({ now: after(start, 30_000), fired: [{ at: start, outcome: "timeout" }] })
+        expect(attempt).toMatchObject({ outcome: "timeout", status_code: null, duration_ms: 30_000 })
+        expect(delivery).toMatchObject({ state: "waiting", retry: 1, next_attempt_at: after(start, 60_000) })
+      })
+    })
+
+    describe("W4: what is too long is cut, and the answer counts", () => {
+      const large = "a".repeat(100_000)
+
+      test.each([
+        ["200 OK", "success"],
+        ["500 No", "failure"]
+      ])("%s with 10 MB", async (status, outcome) => {
+        const { attempt } = await at((socket) => {
+          socket.write(head(status, ["content-length: 10000000"]))
+          drip(
+            socket,
+            Array.from({ length: 100 }, () => large),
+            1
+          )
+        })
+        expect(attempt).toMatchObject({ outcome, response: { truncated: true } })
+        expect(attempt?.response?.body.length).toBe(65_536)
+      })
+
+      test("200 with a body without an end", async () => {
+        const { attempt } = await at((socket) => {
+          socket.write(head("200 OK"))
+          drip(socket, endless(large), 1)
+        })
+        expect(attempt).toMatchObject({ outcome: "success", response: { truncated: true } })
+      })
+
+      test("64 KiB of characters that take several bytes each", async () => {
+        const real = await receiver(() => ({ status: 200, body: "é".repeat(40_000) }))
+        const { attempt } = await deliver(real.url)
+        expect(attempt).toMatchObject({ outcome: "success", response: { truncated: true } })
+        expect(attempt?.response?.body).toBe("é".repeat(32_768))
+      })
+    })
+
+    describe("broken off: reset", () => {
+      test.each<[string, (socket: Socket) => void]>([
+        ["before the answer", (socket) => socket.resetAndDestroy()],
+        ["closed before the answer", (socket) => socket.end()],
+        ["within the headers", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-le")],
+        ["within the body", (socket) => socket.end(`${head("200 OK", ["content-length: 100"])}half`)],
+        ["within a chunk", (socket) => socket.end(`${head("200 OK", ["transfer-encoding: chunked"])}ff\r\nhalf`)]
+      ])("%s", async (_, behave) => {
+        const { attempt, delivery } = await at(behave)
+        expect(attempt).toMatchObject({ outcome: "reset", status_code: null, response: null, duration_ms: 0 })
+        expect(attempt?.error, JSON.stringify(attempt)).toBeTruthy()
+        expect(delivery).toMatchObject({ state: "waiting", retry: 1 })
+      })
+    })
+
+    test("what is no HTTP is a failure of the connection, and says so", async () => {
+      const { attempt, delivery } = await at((socket) => socket.end("220 mail.test ESMTP\r\n"))
+      expect(attempt).toMatchObject({ status_code: null, response: null })
+      expect(["reset", "refused", "tls"], JSON.stringify(attempt)).toContain(attempt?.outcome)
+      expect(attempt?.error).toBeTruthy()
+      expect(delivery).toMatchObject({ state: "waiting", retry: 1 })
+    })
+
+    test("W5: a redirect is not followed, whatever it says", async () => {
+      const target = await receiver(() => ({ status: 200 }))
+      const real = await receiver(() => ({ status: 302, headers: { location: target.url } }))
+      const { attempt } = await deliver(real.url)
+      expect(attempt).toMatchObject({
+        outcome: "failure",
+        status_code: 302,
+        response: { headers: { location: target.url } }
+      })
+      expect(target.received).toEqual([])
+    })
+
+    test("one that hangs does not change what the others get, nor when", async () => {
+      const silent = await receiver(() => "silence")
+      const real = await receiver(() => ({ status: 200 }))
+      const automations = [
+        { id: "a1", folder: "f1", url: silent.url },
+        { id: "a2", folder: "f1", url: real.url },
+        { id: "a3", folder: "f1", url: "sink:crm" }
+      ]
+      const world = await emulator.start(hooked([200], {}, { automations }), { config: { real_timeout_ms: 100 } })
+      await world.addToFolder("f1", uuid(1))
+      const { fired } = await world.advance({ by: "PT1M" })
+      expect(fired.map(({ at, attempt, outcome }) => [at, attempt, outcome])).toEqual([
+        [start, 1, "timeout"],
+        [start, 1, "success"],
+        [start, 1, "success"],
+        [after(start, 60_000), 2, null]
+      ])
+    })
+
+    test("worlds do not wait for each other, even if one's receiver never answers", async () => {
+      let reached: (value: unknown) => void = () => {}
+      const hanging = new Promise((resolve) => {
+        reached = resolve
+      })
+      const silent = await receiver(() => {
+        reached(null)
+        return "silence"
+      })
+      const [stuck, other] = [
+        await emulator.start(hooked([200], { url: silent.url }), { config: { real_timeout_ms: 3_000 } }),
+        await emulator.start(hooked([500]))
+      ]
+      await stuck.addToFolder("f1", uuid(1))
+      await other.addToFolder("f1", uuid(1))
+      const moving = stuck.advance({ by: 0 })
+      await hanging
+      expect((await other.advance({ until: "idle" })).fired).toHaveLength(6)
+      expect(await stuck.clock()).toMatchObject({ in_flight: 1, now: start })
+      await closeReceivers()
+      expect((await moving).fired).toHaveLength(1)
+    })
+
+    describe("whom it calls", () => {
+      /** On every address of this machine, as a neighbour in a compose file would be. */
+      const anywhere = async () => {
+        const real = await receiver(() => ({ status: 200 }), "0.0.0.0")
+        return { real, url: real.url.replace("127.0.0.1", "0.0.0.0") }
+      }
+
+      test.each([
+        ["by name", ["0.0.0.0"]],
+        ["by CIDR", ["0.0.0.0/8"]]
+      ])(
+        "allow_receivers lets one through that is not on loopback, by plain HTTP too: %s",
+        async (_, allow_receivers) => {
+          const { real, url } = await anywhere()
+          const { attempt } = await deliver(url, { allow_receivers })
+          expect(attempt).toMatchObject({ outcome: "success", status_code: 200 })
+          expect(real.received).toHaveLength(1)
+        }
+      )
+
+      test.each([[[]], [["10.0.0.0/8", "crm.test"]]])(
+        "with allow_receivers %j it is not let through: plain HTTP is refused, https:// is blocked",
+        async (allow_receivers) => {
+          const { real, url } = await anywhere()
+          const config = { allow_receivers }
+          expect(pathsOf(await emulator.create(hooked([200], { url }), { config }))).toEqual(["automations[0].url"])
+          const { attempt } = await deliver(url.replace("http:", "https:"), config)
+          expect(attempt).toMatchObject({ outcome: "blocked", status_code: null, response: null })
+          expect(attempt?.error).toBeTruthy()
+          expect(real.received).toEqual([])
+        }
+      )
+
+      test.each(["http://127.0.0.2", "http://[::1]", "http://localhost"])("%s is loopback", async (host) => {
+        const real = await receiver(() => ({ status: 200 }), host.includes("[") ? "::1" : "0.0.0.0")
+        const { attempt } = await deliver(`${host}:${new URL(real.url).port}/hook`)
+        expect(attempt).toMatchObject({ outcome: "success" })
+      })
+
+      test("an audit destination is held to the same", async () => {
+        const document = (url: string) => hooked([200], {}, { audit_destinations: [{ name: "SIEM", url }] })
+        expect(pathsOf(await emulator.create(document("http://siem.example/")))).toEqual(["audit_destinations[0].url"])
+        const world = await emulator.start(document("https://siem.example/"))
+        await world.fetch("/api/v2/users", { token: "token-of-bob" })
+        expect((await world.advance({ by: 0 })).fired).toMatchObject([{ outcome: "blocked" }])
+      })
+
+      test("blocked is retried on schedule until it is permanently failed", async () => {
+        const world = await emulator.start(hooked([200], { url: "https://crm.example/hook" }))
+        await world.addToFolder("f1", uuid(1))
+        const { fired } = await world.advance({ until: "idle" })
+        expect(fired.map(({ outcome }) => outcome)).toEqual(Array(6).fill("blocked"))
+        expect(await world.deliveries()).toMatchObject([{ state: "permanently_failed" }])
+      })
+    })
+  })
