@@ -1,0 +1,30 @@
+import { expect, it } from "vitest"
+import { apiDocs, openApiV1, openApiV2 } from "../src/index.ts"
+
+const documents = { v2: openApiV2({ vendor: "Tapedeck" }), v1: openApiV1({ vendor: "Tapedeck" }) }
+const page = apiDocs(documents)
+
+it("shows every operation and schema of both versions", () => {
+  for (const [version, document] of Object.entries(documents)) {
+    for (const operations of Object.values(document.paths)) {
+      for (const { operationId } of Object.values(operations)) expect(page).toContain(`id="${version}-${operationId}"`)
+    }
+    for (const name of Object.keys(document.components.schemas)) expect(page).toContain(`id="${version}-${name}"`)
+  }
+})
+
+it("has no link that leads nowhere", () => {
+  const targets = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+  const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+  expect(links.length).toBeGreaterThan(40)
+  expect(links.filter((link) => !targets.has(link))).toEqual([])
+})
+
+it("needs neither scripts nor a network", () => {
+  expect(page).not.toMatch(/<script|<link|<img|@import|url\(|(src|href)="(https?:)?\/\//)
+})
+
+it("escapes what a document says", () => {
+  const info = { ...documents.v2.info, title: "<b>&" }
+  expect(apiDocs({ ...documents, v2: { ...documents.v2, info } })).not.toContain("<b>")
+})
