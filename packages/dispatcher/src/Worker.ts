@@ -35,10 +35,17 @@ export const worker = Effect.gen(function* () {
   const waitMs = (hadHandsFree: boolean, next: Due | undefined, at: number) =>
     !hadHandsFree || next === undefined ? pollMs : Math.max(1, Math.min(pollMs, next.at - at))
 
+  /** Gives how long to wait then. The worker outlives a store that breaks off, and asks it again. */
+  const fireAll = Effect.gen(function* () {
+    const hadHandsFree = yield* fire
+    return waitMs(hadHandsFree, yield* store.agenda.next, yield* now)
+  }).pipe(
+    Effect.catchCause((cause) => Effect.as(Effect.logError("the store broke off; asking it again", cause), pollMs))
+  )
+
   const turn = Effect.gen(function* () {
     const changed = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
-    const hadHandsFree = yield* fire
-    const wait = waitMs(hadHandsFree, yield* store.agenda.next, yield* now)
+    const wait = yield* fireAll
     yield* Effect.raceFirst(Effect.sleep(wait), Fiber.join(changed))
     yield* Fiber.interrupt(changed)
   })

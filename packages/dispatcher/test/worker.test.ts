@@ -1,0 +1,211 @@
+import { DeliveryId, type Recording, sampleRecording, type TranscriptStatus } from "@tapedeck/domain"
+import { Deferred, Effect, Exit, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { leaseMs, worker } from "../src/index.ts"
+import { type DispatcherWorld, makeWorld } from "./dispatcherWorld.ts"
+import { acme, aDelivery, after, anAuditDelivery, answered, minutes, recordingUuid, startInstant } from "./examples.ts"
+
+const recordingWithTranscript: Recording = {
+  ...sampleRecording(acme.id, startInstant),
+  uuid: recordingUuid,
+  transcript: {
+    status: "unavailable",
+    language: null,
+    speakerMap: {},
+    edited: null,
+    processed: null,
+    legacyText: "text"
+  }
+}
+
+let world: DispatcherWorld
+let running: Fiber.Fiber<unknown, unknown>
+const logged: Array<string> = []
+
+beforeEach(async () => {
+  world = await makeWorld()
+  logged.length = 0
+  const logger = Logger.make(
+    ({ cause, logLevel, message }) => void logged.push(`${logLevel} ${message} ${String(cause)}`)
+  )
+  start = async () => {
+    running = world.runtime.runFork(Effect.scoped(worker).pipe(Effect.provide(Logger.layer([logger]))))
+    await settled()
+  }
+  await start()
+})
+afterEach(() => stop())
+
+let start: () => Promise<void>
+const stop = () => Effect.runPromise(Fiber.interrupt(running))
+
+/** Lets everything that can happen at this instant happen. */
+const settled = async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const pass = async (ms: number) => {
+  await world.run(TestClock.adjust(ms))
+  await settled()
+}
+
+const insert = (...ids: ReadonlyArray<string>) =>
+  world.run(
+    Effect.forEach(ids, (id) => world.store.deliveries.insert(aDelivery({ id: DeliveryId.make(id) })), {
+      discard: true
+    })
+  )
+
+const insertDue = (id: string, ms: number) => {
+  const state = { _tag: "Scheduled", dueAt: after(ms) } as const
+  return world.run(world.store.deliveries.insert(aDelivery({ id: DeliveryId.make(id), state })))
+}
+
+const starts = () => world.sent.map(({ startedAt }) => startedAt - startInstant)
+
+describe("the worker", () => {
+  it("makes every attempt at its very instant", async () => {
+    await pass(123)
+    await insert("a")
+    await settled()
+    await pass(40 * 60_000)
+    expect(starts()).toEqual(minutes(0, 1, 6, 36).map((ms) => ms + 123))
+  })
+
+  it("is woken by what is put on the agenda: no time has to pass", async () => {
+    await insert("a")
+    await settled()
+    expect(starts()).toEqual([0])
+    await insert("b", "c")
+    await settled()
+    expect(starts()).toEqual([0, 0, 0])
+  })
+
+  it("is woken by what falls due before what it waits for", async () => {
+    await insertDue("late", 900)
+    await settled()
+    await insertDue("early", 500)
+    await settled()
+    await pass(950)
+    expect(starts()).toEqual([500, 900])
+  })
+
+  it("finds within a second what nobody told it of", async () => {
+    await stop()
+    Object.assign(world.store.agenda, { changed: Effect.never })
+    await start()
+    await insertDue("a", 10_500)
+    await pass(10_499)
+    expect(starts()).toEqual([])
+    await pass(501)
+    expect(starts()).toHaveLength(1)
+  })
+
+  it("takes a transcript's steps when they are due", async () => {
+    const step = (ms: number, status: TranscriptStatus) =>
+      world.store.transcriptSteps.add({ recordingUuid, at: after(ms), status })
+    await world.run(
+      Effect.all([
+        world.store.recordings.save(recordingWithTranscript),
+        step(1_000, "processing"),
+        step(2_500, "ready")
+      ])
+    )
+    const status = async () => (await world.run(world.store.recordings.byUuid(recordingUuid)))?.transcript?.status
+    await pass(999)
+    expect(await status()).toBe("unavailable")
+    await pass(1)
+    expect(await status()).toBe("processing")
+    await pass(1_500)
+    expect(await status()).toBe("ready")
+  })
+
+  it("has no more than 64 attempts in hand, and goes on as each of them ends", async () => {
+    const gate = Deferred.makeUnsafe<void>()
+    let inHand = 0
+    let most = 0
+    world.script.replies = [
+      () =>
+        Effect.gen(function* () {
+          most = Math.max(most, ++inHand)
+          yield* Deferred.await(gate)
+          inHand--
+          return answered(200)
+        })
+    ]
+    await insert(...Array.from({ length: 100 }, (_, index) => `delivery-${index}`))
+    await settled()
+    expect([world.sent.length, inHand]).toEqual([64, 64])
+    await Effect.runPromise(Deferred.succeed(gate, undefined))
+    await settled()
+    expect([world.sent.length, inHand, most]).toEqual([100, 0, 64])
+    const states = (await world.deliveries()).map(({ state }) => state._tag)
+    expect(new Set(states)).toEqual(new Set(["Delivered"]))
+  })
+
+  it("is not held up by an attempt that takes its time", async () => {
+    world.script.replies = [() => Effect.as(Effect.sleep(30_000), answered(200)), answered(200)]
+    await insert("slow")
+    await settled()
+    await insert("quick")
+    await settled()
+    const [slow, quick] = await world.deliveries()
+    expect([slow?.state._tag, quick?.state._tag]).toEqual(["Attempting", "Delivered"])
+    await pass(30_000)
+    expect((await world.deliveries())[0]).toMatchObject({
+      state: { _tag: "Delivered", at: after(30_000) },
+      attempts: [{ at: startInstant, endedAt: after(30_000) }]
+    })
+  })
+
+  it("goes on when an attempt breaks off; that one is found lost once its lease ends, and retried", async () => {
+    world.script.replies = [() => Effect.die(new Error("a defect")), answered(200)]
+    await insert("broken", "whole")
+    await settled()
+    const states = async () => (await world.deliveries()).map(({ state }) => state._tag)
+    expect(await states()).toEqual(["Attempting", "Delivered"])
+    expect(logged).toEqual([expect.stringContaining("attempt of delivery broken broke off; its lease will end")])
+    await pass(leaseMs - 1)
+    expect(await states()).toEqual(["Attempting", "Delivered"])
+    await pass(1)
+    expect(await states()).toEqual(["Delivered", "Delivered"])
+  })
+
+  it("goes on when the store breaks off, and asks again within a second", async () => {
+    await stop()
+    let broken = true
+    const { store } = world
+    const claim = store.deliveries.claim
+    Object.assign(store.deliveries, {
+      claim: (options: Parameters<typeof claim>[0]) => (broken ? Effect.die(new Error("no database")) : claim(options))
+    })
+    await start()
+    await insert("a")
+    await settled()
+    expect(starts()).toEqual([])
+    expect(logged[0]).toContain("the store broke off; asking it again")
+    broken = false
+    await pass(1_000)
+    expect(starts()).toEqual([1_000])
+  })
+
+  it("stops when it is told to, with what it has in hand, and complains of nothing", async () => {
+    world.script.replies = [() => Effect.never]
+    await insert("a")
+    await settled()
+    await stop()
+    expect(Exit.isFailure(await Effect.runPromise(Fiber.await(running)))).toBe(true)
+    expect(logged).toEqual([])
+    // Whoever comes next finds the delivery once the lease has ended.
+    expect((await world.delivery()).state._tag).toBe("Attempting")
+  })
+
+  it("takes audit deliveries and folder deliveries alike", async () => {
+    world.script.replies = [answered(200)]
+    await world.run(world.store.deliveries.insert(anAuditDelivery({ id: DeliveryId.make("audit's") })))
+    await insert("folder's")
+    await settled()
+    expect((await world.deliveries()).map(({ state }) => state._tag)).toEqual(["Delivered", "Delivered"])
+  })
+})
