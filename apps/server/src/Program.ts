@@ -10,11 +10,12 @@ import {
   ServiceConfig,
   Store,
   serviceConfigOf,
+  settingsUseCases,
   useCases,
   Vault,
   type WorldConfig
 } from "@tapedeck/core"
-import { Dispatcher, layerUndici, worker } from "@tapedeck/dispatcher"
+import { Dispatcher, layerTestSender, layerUndici, worker } from "@tapedeck/dispatcher"
 import { makeProductApp, serverOptions } from "@tapedeck/http"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -27,9 +28,10 @@ const vault = Layer.unwrap(Effect.sync(() => Vault.layer(Redacted.make(randomByt
 
 /** What requests and deliveries share. The clock is the wall's, randomness the machine's. */
 export const services = (config: Partial<WorldConfig>) =>
-  Dispatcher.layer.pipe(
-    Layer.provide(layerUndici),
+  Layer.merge(Dispatcher.layer, settingsUseCases).pipe(
     Layer.provideMerge(useCases),
+    Layer.provideMerge(layerTestSender),
+    Layer.provide(layerUndici),
     Layer.provideMerge(
       Layer.mergeAll(
         memory,

@@ -7,6 +7,19 @@ import { now } from "./now.ts"
 import { Store } from "./Store.ts"
 import { Vault } from "./Vault.ts"
 
+export interface NewToken {
+  readonly user: User
+  readonly name: string
+  readonly kind: AccessToken["kind"]
+  readonly text?: string
+}
+
+/** A token and its text: what its holder sends. */
+export interface ReadableToken {
+  readonly token: AccessToken
+  readonly text: string
+}
+
 /** Personal access tokens: whom one stands for, and how one is made (Authentication; R19). */
 export class AccessTokens extends Context.Service<
   AccessTokens,
@@ -14,12 +27,9 @@ export class AccessTokens extends Context.Service<
     /** The caller whom a token stands for. Unknown, revoked, and of a deactivated user: all the same refusal. */
     readonly authenticate: (token: string) => Effect.Effect<Caller, Unauthenticated>
     /** A new token of the user; `text` is for a start document that brings its own. Gives what the user will send. */
-    readonly create: (options: {
-      readonly user: User
-      readonly name: string
-      readonly kind: AccessToken["kind"]
-      readonly text?: string
-    }) => Effect.Effect<string, never, Ids>
+    readonly create: (options: NewToken) => Effect.Effect<string, never, Ids>
+    /** The same; gives what is kept of it too. */
+    readonly issue: (options: NewToken) => Effect.Effect<ReadableToken, never, Ids>
   }
 >()("@tapedeck/core/AccessTokens") {
   static readonly layer = Layer.effect(
@@ -40,10 +50,10 @@ export class AccessTokens extends Context.Service<
               })
         )
 
-      const create: AccessTokens["Service"]["create"] = Effect.fnUntraced(function* (options) {
+      const issue = Effect.fnUntraced(function* (options: NewToken) {
         const ids = yield* Ids
         const text = options.text ?? formatToken(yield* ids.bytes("access_token", TOKEN_RANDOM_BYTES))
-        yield* store.tokens.save({
+        const token: AccessToken = {
           id: TokenId.make(yield* Ids.uuid("token")),
           userId: options.user.id,
           name: options.name,
@@ -52,11 +62,14 @@ export class AccessTokens extends Context.Service<
           sealed: yield* vault.seal(text),
           createdAt: yield* now,
           revokedAt: null
-        })
-        return text
+        }
+        yield* store.tokens.save(token)
+        return { token, text }
       })
 
-      return AccessTokens.of({ authenticate, create })
+      const create = (options: NewToken) => Effect.map(issue(options), ({ text }) => text)
+
+      return AccessTokens.of({ authenticate, create, issue })
     })
   )
 }

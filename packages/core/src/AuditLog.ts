@@ -30,7 +30,8 @@ export interface AuditEvent {
 export class AuditLog extends Context.Service<
   AuditLog,
   {
-    readonly record: (event: AuditEvent) => Effect.Effect<void>
+    /** Gives the entry that was made. */
+    readonly record: (event: AuditEvent) => Effect.Effect<AuditEntry>
   }
 >()("@tapedeck/core/AuditLog") {
   static readonly layer: Layer.Layer<AuditLog, never, Store | Deliveries> = Layer.effect(
@@ -74,6 +75,7 @@ export class AuditLog extends Context.Service<
         }
         yield* store.auditEntries.append(entry)
         yield* announce(entry, event.user)
+        return entry
       })
 
       return AuditLog.of({ record: (event) => store.transaction(record(event)) })

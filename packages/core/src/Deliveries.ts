@@ -26,6 +26,8 @@ const unfinished = ["Scheduled", "Waiting", "Attempting"] as const
 export class Deliveries extends Context.Service<
   Deliveries,
   {
+    /** A delivery, due at this instant, that is not put on the schedule: for what is sent at once. */
+    readonly prepare: (delivery: NewDelivery) => Effect.Effect<Delivery>
     /** Schedules the first attempt for this instant. Belongs inside the transaction of what caused it. */
     readonly enqueue: (delivery: NewDelivery) => Effect.Effect<DeliveryId>
     /** Calls off whatever of an automation or a destination is not yet delivered (W11). An attempt that is under way ends by itself. */
@@ -40,12 +42,11 @@ export class Deliveries extends Context.Service<
       const store = yield* Store
       const ids = yield* Ids
 
-      const enqueue = Effect.fnUntraced(
+      const prepare = Effect.fnUntraced(
         function* (delivery: NewDelivery) {
           const at = yield* now
-          const id = DeliveryId.make(yield* Ids.uuid("delivery"))
-          yield* store.deliveries.insert({
-            id,
+          const prepared: Delivery = {
+            id: DeliveryId.make(yield* Ids.uuid("delivery")),
             accountId: delivery.accountId,
             kind: delivery.kind,
             automationId: delivery.automationId ?? null,
@@ -60,11 +61,17 @@ export class Deliveries extends Context.Service<
             maxRetries: delivery.maxRetries ?? 0,
             state: { _tag: "Scheduled", dueAt: at },
             attempts: []
-          })
-          return id
+          }
+          return prepared
         },
         Effect.provideService(Ids, ids)
       )
+
+      const enqueue = Effect.fnUntraced(function* (delivery: NewDelivery) {
+        const prepared = yield* prepare(delivery)
+        yield* store.deliveries.insert(prepared)
+        return prepared.id
+      })
 
       const cancel = Effect.fnUntraced(function* (delivery: Delivery) {
         const event = { _tag: "CancelRequested", at: yield* now } as const
@@ -79,6 +86,7 @@ export class Deliveries extends Context.Service<
       })
 
       return Deliveries.of({
+        prepare,
         enqueue,
         cancel: (delivery) => store.transaction(cancel(delivery)),
         cancelOf: (receiver) => store.transaction(cancelOf(receiver))

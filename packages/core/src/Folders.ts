@@ -83,8 +83,8 @@ export class Folders extends Context.Service<
   )
 }
 
-/** Templates are checked when they are saved (W6), so one that does not parse here is a defect. */
-const renderBody = (template: string | null, event: AddedToFolder): string =>
+/** The body of a folder delivery. Templates are checked when they are saved (W6), so one that does not parse here is a defect. */
+export const renderBody = (template: string | null, event: AddedToFolder): string =>
   template === null
     ? JSON.stringify(defaultPayload(event))
     : renderTemplate(Result.getOrThrow(parseTemplate(template)), templateValues(event))

@@ -1,6 +1,7 @@
 import {
   applyChanges,
   bestVideo,
+  type FolderId,
   type Pagination,
   type Platform,
   paginate,
@@ -60,7 +61,7 @@ export class Recordings extends Context.Service<
     /** One page, newest first (R7), of what the caller may see. */
     readonly list: (
       caller: Caller,
-      options: { readonly page: number; readonly ticket?: TicketSearch }
+      options: { readonly page: number; readonly ticket?: TicketSearch; readonly folderId?: FolderId }
     ) => Effect.Effect<{
       readonly pagination: Pagination
       readonly recordings: ReadonlyArray<OwnedRecording>
@@ -111,14 +112,16 @@ export class Recordings extends Context.Service<
 
       const list = Effect.fnUntraced(function* (
         caller: Caller,
-        { page, ticket }: { readonly page: number; readonly ticket?: TicketSearch }
+        options: { readonly page: number; readonly ticket?: TicketSearch; readonly folderId?: FolderId }
       ) {
+        const { folderId, page, ticket } = options
         const items = config.pageSize
         const part = yield* store.recordings.page(
           {
             accountId: caller.account.id,
             ...(caller.user.role === "admin" ? {} : { ownerId: caller.user.id }),
-            ...(ticket === undefined ? {} : { ticket })
+            ...(ticket === undefined ? {} : { ticket }),
+            ...(folderId === undefined ? {} : { folderId })
           },
           sliceOf({ page, items })
         )

@@ -59,6 +59,13 @@ export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { problems
   }
 }
 
+/** The body is larger than what an upload may be (413). */
+export class UploadTooLarge extends Schema.TaggedError<UploadTooLarge>()("UploadTooLarge", { limitBytes: Schema.Int }) {
+  override get message() {
+    return `The file is larger than ${this.limitBytes} bytes`
+  }
+}
+
 /** The recording has no video file yet (409). */
 export class VideoNotReady extends Schema.TaggedError<VideoNotReady>()("VideoNotReady", {}) {
   override get message() {

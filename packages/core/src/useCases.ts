@@ -5,7 +5,6 @@ import { Deliveries } from "./Deliveries.ts"
 import { Folders } from "./Folders.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 import { Recordings } from "./Recordings.ts"
-import { FolderSettings } from "./settings/FolderSettings.ts"
 import { Transcripts } from "./Transcripts.ts"
 import { Users } from "./Users.ts"
 
@@ -13,7 +12,6 @@ import { Users } from "./Users.ts"
 export const useCases = Layer.mergeAll(
   AccessTokens.layer,
   Folders.layer,
-  FolderSettings.layer,
   RateLimiter.layer,
   Recordings.layer,
   Users.layer

@@ -3,7 +3,6 @@ import {
   type AuditLog,
   BeforeTranscriptRead,
   type Deliveries,
-  type FolderSettings,
   type Folders,
   Ids,
   type RateLimiter,
@@ -11,20 +10,25 @@ import {
   RequestIds,
   RequestOrigin,
   ServiceConfig,
+  type SettingsServices,
   Store,
   serviceConfigOf,
+  settingsUseCases,
+  type TestSender,
   Transcripts,
   type Users,
   useCases,
-  Vault
+  Vault,
+  WebhookRules
 } from "@tapedeck/core"
 import { Dispatcher, Guard, type NetworkAgent, Sender } from "@tapedeck/dispatcher"
 import { RequestLog, type RequestLogEntry } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
 import { virtualClock } from "./clock/VirtualClock.ts"
 import type { JournalNote } from "./journal/Journal.ts"
-import { receiverGuard } from "./receivers.ts"
+import { receiverGuard, receiverRules } from "./receivers.ts"
 import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
+import { journaledTestSender } from "./sendTests.ts"
 import { countingReads } from "./transcriptReads.ts"
 import type { World } from "./World.ts"
 import { worldSender } from "./worldSender.ts"
@@ -36,13 +40,14 @@ export type WorldServices =
   | Deliveries
   | Dispatcher
   | Folders
-  | FolderSettings
   | Ids
   | RateLimiter
   | Recordings
   | RequestIds
   | ServiceConfig
+  | SettingsServices
   | Store
+  | TestSender
   | Transcripts
   | Users
   | Vault
@@ -66,6 +71,7 @@ export const servicesOf = (world: World, agent: NetworkAgent): Context.Context<W
     Context.add(Sender, worldSender(world, agent)),
     Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),
     Context.add(Guard, receiverGuard(config.allow_receivers)),
+    Context.add(WebhookRules, { allowHttp: receiverRules(config.allow_receivers) }),
     Context.add(
       Clock.Clock,
       virtualClock(() => world.now())
@@ -73,7 +79,11 @@ export const servicesOf = (world: World, agent: NetworkAgent): Context.Context<W
     // The same wherever the request came from: in process, or over the network.
     Context.add(RequestOrigin, { ipAddress: "127.0.0.1", userAgent: null })
   )
-  const layer = Layer.provideMerge(Dispatcher.layer, useCases).pipe(Layer.provideMerge(Layer.succeedContext(ports)))
+  const layer = Layer.merge(Dispatcher.layer, settingsUseCases).pipe(
+    Layer.provideMerge(useCases),
+    Layer.provideMerge(journaledTestSender(world)),
+    Layer.provideMerge(Layer.succeedContext(ports))
+  )
   const services = Effect.runSync(Layer.buildWithScope(layer, Scope.makeUnsafe()))
   return Context.add(services, BeforeTranscriptRead, countingReads(world, Context.get(services, Transcripts)))
 }

@@ -2,11 +2,11 @@ import { settings, v1, v2 } from "@tapedeck/contract"
 import type {
   AccessTokens,
   AuditLog,
-  FolderSettings,
   RateLimiter,
   Recordings,
   RequestIds,
   ServiceConfig,
+  SettingsServices,
   Users
 } from "@tapedeck/core"
 import { Context, Effect, Layer, Scope } from "effect"
@@ -28,7 +28,7 @@ import { users } from "./v2/users.ts"
 export type CoreServices =
   | AccessTokens
   | AuditLog
-  | FolderSettings
+  | SettingsServices
   | RateLimiter
   | Recordings
   | RequestIds

@@ -8,6 +8,7 @@ import {
   RequestIds,
   ServiceConfig,
   Store,
+  settingsUseCases,
   useCases,
   Vault
 } from "@tapedeck/core"
@@ -17,6 +18,7 @@ import { HttpEffect } from "effect/http"
 import { TestClock } from "effect/testing"
 import { makeProductApp, RequestLog, type RequestLogEntry } from "../src/index.ts"
 import { fixtures } from "./fixtures.ts"
+import { type Received, recordedTestSender } from "./settingsSender.ts"
 import { checkedBody } from "./shapes.ts"
 
 export const startsAt = parseIso("2026-03-01T12:00:00.000Z")!
@@ -42,7 +44,14 @@ export interface Sent {
 }
 
 /** A world in memory with the fixtures in it, and the app that it is asked through. */
-export const makeWorld = async (options: { config?: Partial<ServiceConfig["Service"]>; fixtures?: unknown } = {}) => {
+export const makeWorld = async (
+  options: {
+    config?: Partial<ServiceConfig["Service"]>
+    fixtures?: unknown
+    /** What receivers of send-tests do; 200 unless it is said. */
+    testAnswer?: () => Received
+  } = {}
+) => {
   const config = { ...defaultServiceConfig, ...options.config }
   const memory = makeMemoryStore(emptyWorld())
   const ports = Layer.mergeAll(
@@ -52,10 +61,16 @@ export const makeWorld = async (options: { config?: Partial<ServiceConfig["Servi
     Ids.layerRandom,
     RequestIds.layerRandom
   )
+  const tests = recordedTestSender(options.testAnswer ?? (() => ({ status: 200 })))
   const services = await Effect.runPromise(
     Effect.gen(function* () {
       return yield* Layer.buildWithScope(
-        useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(TestClock.layer())),
+        settingsUseCases.pipe(
+          Layer.provideMerge(useCases),
+          Layer.provideMerge(tests.layer),
+          Layer.provideMerge(ports),
+          Layer.provideMerge(TestClock.layer())
+        ),
         yield* Scope.make()
       )
     })
@@ -88,6 +103,7 @@ export const makeWorld = async (options: { config?: Partial<ServiceConfig["Servi
 
   return {
     memory,
+    sentTests: tests.sent,
     log,
     /** What was logged, a line of JSON each. */
     defects,

@@ -1,14 +1,17 @@
-import { type Folder, FolderId, type Pagination, paginate } from "@tapedeck/domain"
+import { type Folder, FolderId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
-import { AuditLog } from "../AuditLog.ts"
 import type { Caller } from "../Caller.ts"
-import type { Invalid } from "../errors.ts"
+import { Deliveries } from "../Deliveries.ts"
+import { type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { ServiceConfig } from "../ServiceConfig.ts"
-import { partOf, Store, sliceOf } from "../Store.ts"
+import { type OwnedRecording, Recordings } from "../Recordings.ts"
+import { partOf, Store } from "../Store.ts"
+import { auditor, changesBetween, isChange, shown } from "./audited.ts"
+import { automationFields, automationTarget } from "./automationFields.ts"
 import { name, object } from "./fields.ts"
-import { readInput, type SettingsInput } from "./input.ts"
+import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
+import { type Page, pager } from "./pages.ts"
 
 const FolderInput = object({ name: name("Label.") }, "A folder.")
 
@@ -16,26 +19,43 @@ const FolderInput = object({ name: name("Label.") }, "A folder.")
 export class FolderSettings extends Context.Service<
   FolderSettings,
   {
-    /** One page, in the order in which they were made. */
-    readonly list: (
-      caller: Caller,
-      page: number
-    ) => Effect.Effect<{ readonly pagination: Pagination; readonly folders: ReadonlyArray<Folder> }>
+    /** In the order in which they were made. */
+    readonly list: (caller: Caller, page: number) => Effect.Effect<Page<Folder>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Folder, NotFound>
+    /** What is in it, newest first, as far as the caller may see it. */
+    readonly recordings: (caller: Caller, id: string, page: number) => Effect.Effect<Page<OwnedRecording>, NotFound>
     readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Folder, Invalid>
+    readonly rename: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<Folder, Malformed | NotFound | Invalid>
+    /** Its recordings leave it; its automations go with it, and what they had still to deliver is called off (W11). */
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
   }
 >()("@tapedeck/core/FolderSettings") {
   static readonly layer = Layer.effect(
     FolderSettings,
     Effect.gen(function* () {
       const store = yield* Store
-      const config = yield* ServiceConfig
-      const audit = yield* AuditLog
+      const recordings = yield* Recordings
+      const deliveries = yield* Deliveries
       const ids = yield* Ids
+      const audit = yield* auditor
+      const page = yield* pager
 
-      const list = Effect.fnUntraced(function* (caller: Caller, page: number) {
-        const items = config.pageSize
-        const part = partOf(yield* store.folders.list(caller.account.id), sliceOf({ page, items }))
-        return { pagination: paginate({ count: part.count, page, items }), folders: part.items }
+      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const folder = yield* store.folders.byId(FolderId.make(id))
+        if (folder === undefined || folder.accountId !== caller.account.id) {
+          return yield* new NotFound({ what: "Folder" })
+        }
+        return folder
+      })
+
+      const recordingsIn = Effect.fnUntraced(function* (caller: Caller, id: string, page: number) {
+        const folder = yield* get(caller, id)
+        const found = yield* recordings.list(caller, { page, folderId: folder.id })
+        return { pagination: found.pagination, items: found.recordings }
       })
 
       const create = Effect.fnUntraced(
@@ -48,20 +68,51 @@ export class FolderSettings extends Context.Service<
             createdAt: yield* now
           }
           yield* store.folders.save(folder)
-          yield* audit.record({
-            accountId: caller.account.id,
-            eventType: "folder.created",
-            status: "success",
-            user: caller.user,
-            target: { type: "folder", id: folder.id },
-            changes: { name: { from: null, to: name } }
-          })
+          yield* audit(caller, "folder.created", target(folder), changesBetween(null, audited(folder)))
           return folder
         },
         Effect.provideService(Ids, ids)
       )
 
-      return FolderSettings.of({ list, create: (caller, input) => store.transaction(create(caller, input)) })
+      const rename = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+        yield* requireAnyField(FolderInput, input)
+        const before = yield* get(caller, id)
+        const after = { ...before, ...(yield* readInput(FolderInput, input)) }
+        const changes = changesBetween(audited(before), audited(after))
+        if (!isChange(changes)) return before
+        yield* store.folders.save(after)
+        yield* audit(caller, "folder.updated", target(after), changes)
+        return after
+      })
+
+      const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const folder = yield* get(caller, id)
+        const left = yield* store.recordings.leaveFolder(folder.id)
+        for (const automation of yield* store.automations.ofFolder(folder.id)) {
+          yield* store.automations.remove(automation.id)
+          yield* deliveries.cancelOf({ automationId: automation.id })
+          const gone = changesBetween(automationFields(automation), null)
+          yield* audit(caller, "automation.deleted", automationTarget(automation), gone)
+        }
+        yield* store.folders.remove(folder.id)
+        // One entry for all: how many recordings were in it says what is needed, and their number has no bound.
+        const gone = { ...changesBetween(audited(folder), null), recordings: { from: left, to: null } }
+        yield* audit(caller, "folder.deleted", target(folder), gone)
+      })
+
+      return FolderSettings.of({
+        list: (caller, number) =>
+          page(number, (slice) => Effect.map(store.folders.list(caller.account.id), (all) => partOf(all, slice))),
+        get,
+        recordings: recordingsIn,
+        create: (caller, input) => store.transaction(create(caller, input)),
+        rename: (caller, id, input) => store.transaction(rename(caller, id, input)),
+        remove: (caller, id) => store.transaction(remove(caller, id))
+      })
     })
   )
 }
+
+const target = (folder: Folder) => ({ type: "folder", id: folder.id })
+
+const audited = (folder: Folder) => ({ name: shown(folder.name) })

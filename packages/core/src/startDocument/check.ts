@@ -1,7 +1,6 @@
-import { parseTemplate, validateHeaders, validateWebhookUrl } from "@tapedeck/domain"
-import { Result } from "effect"
+import { checkHeaders, checkTemplate, checkUrl } from "../webhookChecks.ts"
 import { checkRecordings } from "./checkRecordings.ts"
-import type { CheckContext, StartDocumentOptions } from "./context.ts"
+import type { CheckContext } from "./context.ts"
 import { emailKey } from "./known.ts"
 import type { Path } from "./lenient.ts"
 import { type Lenient, present } from "./lenient.ts"
@@ -73,15 +72,7 @@ const checkAutomations = (document: Lenient<StartDocument>, context: CheckContex
     uniqueId(id, ["automations", index, "id"], report)
     if (folder !== undefined && !context.accountOfFolder.has(folder)) here(["folder"], `no such folder ${folder}`)
     checkWebhook(automation, context, here)
-    if (typeof payload === "string") checkTemplate(payload, here)
-  }
-}
-
-const checkTemplate = (payload: string, report: Report) => {
-  const parsed = parseTemplate(payload)
-  if (Result.isSuccess(parsed)) return
-  for (const { column, line, message } of parsed.failure) {
-    report(["payload"], `line ${line}, column ${column}: ${message}`)
+    if (typeof payload === "string") checkTemplate(payload, within(here, "payload"))
   }
 }
 
@@ -108,15 +99,5 @@ const checkWebhook = (
     checkUrl(url, options.allowHttp, within(report, "url"))
   }
   const valid = Object.entries(headers ?? {}).filter(([, value]) => value !== undefined)
-  const checked = validateHeaders(Object.fromEntries(valid), options.vendor)
-  if (Result.isSuccess(checked)) return
-  for (const { header, message } of checked.failure) report(["headers", header], message)
-}
-
-const checkUrl = (url: string, allowHttp: StartDocumentOptions["allowHttp"], report: Report) => {
-  const checked = validateWebhookUrl(url, { allowHttp: allowHttp !== false })
-  if (Result.isFailure(checked)) report([], checked.failure.message)
-  else if (typeof allowHttp === "function" && new URL(url).protocol === "http:" && !allowHttp(url)) {
-    report([], "must begin with https:// (http:// is for receivers on loopback and in allow_receivers)")
-  }
+  checkHeaders(Object.fromEntries(valid), options.vendor, within(report, "headers"))
 }

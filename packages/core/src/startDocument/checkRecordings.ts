@@ -57,7 +57,7 @@ const checkDates = ({ created_at, updated_at }: Lenient<RecordingEntry>, report:
   if (isBefore(instantOf(updated_at), instantOf(created_at))) report(["updated_at"], "is before created_at")
 }
 
-const checkRoomInsights = (room: Lenient<RoomInsightsEntry>, report: Report) => {
+export const checkRoomInsights = (room: Lenient<RoomInsightsEntry>, report: Report) => {
   const times: RoomInsights = {
     startedAt: instantOf(room.started_at),
     endedAt: instantOf(room.ended_at),
@@ -109,7 +109,7 @@ const checkTranscript = (transcript: Lenient<TranscriptEntry>, now: Instant, rep
   checkScript(transcript.script, now, within(report, "script"))
 }
 
-const checkSegments = (
+export const checkSegments = (
   segments: ReadonlyArray<Lenient<SegmentEntry> | undefined> | null | undefined,
   report: Report
 ) => {

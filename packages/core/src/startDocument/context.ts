@@ -1,6 +1,7 @@
 import { type Account, AccountId, type Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
+import type { AllowHttp } from "../webhookChecks.ts"
 import { emailKey, type Known, lookUp } from "./known.ts"
 import { type Lenient, present } from "./lenient.ts"
 import { freeNumber } from "./numbers.ts"
@@ -10,7 +11,7 @@ export interface StartDocumentOptions {
   /** The vendor word (N2): the own app's platform, and a signature header that is refused among custom headers. */
   readonly vendor: string
   /** Whether a webhook may go by plain HTTP to this URL: the emulator's exemption. Else webhooks are HTTPS only. */
-  readonly allowHttp: boolean | ((url: string) => boolean)
+  readonly allowHttp: AllowHttp
   /** Where a sink is reached. Without it, as in the server, there are no sinks, and a document can have none. */
   readonly sinkUrl?: (id: string) => string
   /** Ids of sinks that there are already. */

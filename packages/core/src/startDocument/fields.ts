@@ -1,4 +1,4 @@
-import { parseIso, parseRecordingUuid } from "@tapedeck/domain"
+import { parseIso, parseRecordingUuid, secretProblem } from "@tapedeck/domain"
 import { Schema } from "effect"
 import * as Struct from "effect/Struct"
 
@@ -47,6 +47,13 @@ export const numericId = (description: string) =>
 /** Folder, automation and destination ids. */
 export const textId = (description: string) =>
   text(description).check(Schema.isNonEmpty({ message: "must not be empty" }))
+
+/** What signs deliveries. Its words hold nothing of it. */
+export const secret = (description: string) =>
+  text(description).check(
+    Schema.isNonEmpty({ message: "must not be empty" }),
+    Schema.makeFilter((value) => value === "" || (secretProblem(value) ?? true))
+  )
 
 /** Somebody, an `@`, and a domain: as the search for a user takes it (R16). */
 export const email = (description: string) => {

@@ -118,7 +118,7 @@ const VideoEntry = object(
   "Its files; without any, a download is 409."
 )
 
-const SegmentEntry = object(
+export const SegmentEntry = object(
   {
     start_seconds: natural("Where it begins."),
     text: text("What was said."),

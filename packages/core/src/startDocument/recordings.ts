@@ -60,7 +60,8 @@ export const makeRecording = Effect.fnUntraced(function* (
   return { made: madeOf(recording, entry, context.vendor), recordingUuid: uuid, steps: script?.counted ?? [] }
 })
 
-const recordingFrom = (entry: RecordingEntry, context: RecordingContext) => ({
+/** What a checked entry says of a recording. */
+export const recordingFrom = (entry: RecordingEntry, context: RecordingContext) => ({
   accountId: context.accountOf(entry.account),
   ownerId: entry.user ? (context.userIds.get(emailKey(entry.user)) ?? null) : null,
   title: entry.title ?? null,
@@ -138,7 +139,8 @@ const transcriptFrom = (entry: TranscriptEntry, scripted: TranscriptStatus | und
   }
 }
 
-const segmentsFrom = (entries: ReadonlyArray<SegmentEntry> | null | undefined): ReadonlyArray<Segment> | null =>
+/** Segments as a document writes them. */
+export const segmentsFrom = (entries: ReadonlyArray<SegmentEntry> | null | undefined): ReadonlyArray<Segment> | null =>
   entries?.map((one) => ({
     startSeconds: one.start_seconds,
     endSeconds: one.end_seconds ?? null,

@@ -23,6 +23,7 @@ import {
   oneOf,
   optional,
   record,
+  secret,
   text,
   textId
 } from "./fields.ts"
@@ -100,18 +101,6 @@ export const SinkEntry = object(
 export type SinkEntry = typeof SinkEntry.Type
 
 const webhookUrl = text("`sink:ID`, or the URL of a receiver: HTTPS, in the emulator HTTP too.")
-
-const secretMessage = "must be base64 after whsec_"
-
-/** As it signs: what follows `whsec_` is decoded (W2), and half a surrogate pair has no UTF-8. */
-const secret = (description: string) =>
-  text(description).check(
-    Schema.isNonEmpty({ message: "must not be empty" }),
-    Schema.makeFilter((value) => value.isWellFormed() || "must not hold half a character (a lone surrogate)"),
-    Schema.makeFilter((value) => !value.startsWith("whsec_") || isBase64(value.slice("whsec_".length)) || secretMessage)
-  )
-
-const isBase64 = (value: string) => value !== "" && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value)
 
 const headers = record(text("Its value."), "Custom headers. Those that the service sets itself are refused.")
 

@@ -22,7 +22,7 @@ export const folders = HttpApiBuilder.group(settings.Api, "folders", (handlers) 
       Effect.fnUntraced(function* ({ query }) {
         const { list } = yield* FolderSettings
         const page = yield* list(yield* CurrentCaller, query.page ?? 1)
-        return { pagination: wirePagination(page.pagination), folders: page.folders.map(wireFolder) }
+        return { pagination: wirePagination(page.pagination), folders: page.items.map(wireFolder) }
       })
     )
     .handleRaw(

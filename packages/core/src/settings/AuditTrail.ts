@@ -1,0 +1,95 @@
+import {
+  type AuditCategory,
+  type AuditEntry,
+  AuditEntryId,
+  type AuditEventType,
+  type AuditSeverity,
+  auditEventTypes,
+  classify,
+  type Instant,
+  type User,
+  type UserId
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { Caller } from "../Caller.ts"
+import { NotFound } from "../errors.ts"
+import { Store } from "../Store.ts"
+import { numericIdIn } from "./numericId.ts"
+import { type Page, pager } from "./pages.ts"
+
+/** An audit entry, and who did it; null: the system (A7). */
+export interface AuditTrailEntry {
+  readonly entry: AuditEntry
+  readonly user: User | null
+}
+
+/** All that is given must hold. */
+export interface AuditTrailFilter {
+  readonly category?: AuditCategory
+  readonly eventType?: AuditEventType
+  readonly severity?: AuditSeverity
+  readonly userId?: UserId
+  /** From this instant on. */
+  readonly since?: Instant
+  /** Before this instant. */
+  readonly until?: Instant
+}
+
+/** The account's audit log, to read. Who may is decided by `authorize`. */
+export class AuditTrail extends Context.Service<
+  AuditTrail,
+  {
+    /** Newest first. */
+    readonly list: (
+      caller: Caller,
+      options: AuditTrailFilter & { readonly page: number }
+    ) => Effect.Effect<Page<AuditTrailEntry>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<AuditTrailEntry, NotFound>
+  }
+>()("@tapedeck/core/AuditTrail") {
+  static readonly layer = Layer.effect(
+    AuditTrail,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const page = yield* pager
+
+      const withUsers = Effect.fnUntraced(function* (entries: ReadonlyArray<AuditEntry>) {
+        const users = new Map<UserId | null, User | null>([[null, null]])
+        for (const { userId } of entries) {
+          if (userId !== null && !users.has(userId)) users.set(userId, (yield* store.users.byId(userId)) ?? null)
+        }
+        return entries.map((entry): AuditTrailEntry => ({ entry, user: users.get(entry.userId) ?? null }))
+      })
+
+      const list = Effect.fnUntraced(function* (
+        caller: Caller,
+        { page: number, category, eventType, severity, ...rest }: AuditTrailFilter & { readonly page: number }
+      ) {
+        const eventTypes = auditEventTypes.filter((one) => {
+          const is = classify(one)
+          return (
+            (category === undefined || is.category === category) &&
+            (severity === undefined || is.severity === severity) &&
+            (eventType === undefined || one === eventType)
+          )
+        })
+        const found = yield* page(number, (slice) =>
+          store.auditEntries.page({ accountId: caller.account.id, eventTypes, ...rest }, slice)
+        )
+        return { ...found, items: yield* withUsers(found.items) }
+      })
+
+      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const number = numericIdIn(id)
+        const entry = number === undefined ? undefined : yield* store.auditEntries.byId(AuditEntryId.make(number))
+        if (entry === undefined || entry.accountId !== caller.account.id) {
+          return yield* new NotFound({ what: "Audit entry" })
+        }
+        const [found] = yield* withUsers([entry])
+        return found!
+      })
+
+      return AuditTrail.of({ list, get })
+    })
+  )
+}

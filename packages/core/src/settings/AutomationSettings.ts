@@ -1,0 +1,203 @@
+import {
+  type Automation,
+  AutomationId,
+  FOLDER_EVENT,
+  FolderId,
+  SAMPLE_RECORDING_UUID,
+  sampleRecording
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { Caller } from "../Caller.ts"
+import { Deliveries } from "../Deliveries.ts"
+import { type Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { renderBody } from "../Folders.ts"
+import { Ids } from "../Ids.ts"
+import { recordingLinks } from "../links.ts"
+import { now } from "../now.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { partOf, Store } from "../Store.ts"
+import type { Lenient } from "../startDocument/lenient.ts"
+import { type Report, within } from "../startDocument/problems.ts"
+import { checkTemplate } from "../webhookChecks.ts"
+import { auditor, changesBetween, isChange } from "./audited.ts"
+import { AutomationChange, automationFields, automationTarget, NewAutomation } from "./automationFields.ts"
+import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
+import { type Page, pager } from "./pages.ts"
+import { rotated } from "./rotation.ts"
+import { type SentTest, testRunner } from "./sendTest.ts"
+import { checkWebhook, unmasked } from "./webhookFields.ts"
+
+/** The webhooks of the account's folders (Events, folder automation webhook). Who may call is decided by `authorize`. */
+export class AutomationSettings extends Context.Service<
+  AutomationSettings,
+  {
+    /** In the order in which they were made; of one folder, where it is given. */
+    readonly list: (
+      caller: Caller,
+      options: { readonly page: number; readonly folderId?: string }
+    ) => Effect.Effect<Page<Automation>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Automation, Invalid>
+    /** Turning it off calls off what it had still to deliver (W11). */
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<Automation, Malformed | NotFound | Invalid>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    /** The one call whose answer may show the secrets (S3): an audit entry says so. */
+    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
+    readonly rotateSecret: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<Automation, NotFound | Conflicting | Invalid>
+    /** Sends something made up, now and once, also where it is turned off (W9). */
+    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
+  }
+>()("@tapedeck/core/AutomationSettings") {
+  static readonly layer = Layer.effect(
+    AutomationSettings,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const config = yield* ServiceConfig
+      const deliveries = yield* Deliveries
+      const ids = yield* Ids
+      const audit = yield* auditor
+      const page = yield* pager
+      const runTest = yield* testRunner
+      const notFound = new NotFound({ what: "Automation" })
+
+      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const automation = yield* store.automations.byId(AutomationId.make(id))
+        return automation === undefined || automation.accountId !== caller.account.id ? yield* notFound : automation
+      })
+
+      const list = Effect.fnUntraced(function* (
+        caller: Caller,
+        options: { readonly page: number; readonly folderId?: string }
+      ) {
+        const all = yield* store.automations.ofAccount(caller.account.id)
+        const wanted = all.filter(({ folderId }) => options.folderId === undefined || folderId === options.folderId)
+        return yield* page(options.page, (slice) => Effect.succeed(partOf(wanted, slice)))
+      })
+
+      /** What depends on the account's folders, on the vendor and on the emulator's exemption. */
+      const check = (caller: Caller, present: Automation | null) =>
+        Effect.fnUntraced(
+          function* (input: Lenient<AutomationChange>, report: Report) {
+            yield* checkWebhook(input, present?.headers ?? {}, report)
+            if (typeof input.payload === "string") checkTemplate(input.payload, within(report, "payload"))
+            if (input.folder_id === undefined) return
+            const folder = yield* store.folders.byId(FolderId.make(input.folder_id))
+            if (folder?.accountId !== caller.account.id) report(["folder_id"], "is not the id of a folder")
+          },
+          Effect.provideService(ServiceConfig, config)
+        )
+
+      const create = Effect.fnUntraced(
+        function* (caller: Caller, input: SettingsInput) {
+          const given = yield* readInput(NewAutomation, input, check(caller, null))
+          const automation: Automation = {
+            id: AutomationId.make(yield* Ids.uuid("automation")),
+            accountId: caller.account.id,
+            folderId: FolderId.make(given.folder_id),
+            url: given.url,
+            method: given.method ?? "POST",
+            headers: given.headers ?? {},
+            secret: given.secret ?? (yield* Ids.webhookSecret),
+            previousSecrets: [],
+            payloadTemplate: given.payload ?? null,
+            enabled: given.enabled ?? true,
+            createdAt: yield* now
+          }
+          yield* store.automations.save(automation)
+          const made = changesBetween(null, automationFields(automation))
+          yield* audit(caller, "automation.created", automationTarget(automation), made)
+          return automation
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+        yield* requireAnyField(AutomationChange, input)
+        const before = yield* get(caller, id)
+        const after = changed(before, yield* readInput(AutomationChange, input, check(caller, before)))
+        const changes = changesBetween(automationFields(before), automationFields(after))
+        if (!isChange(changes)) return before
+        yield* store.automations.save(after)
+        if (before.enabled && !after.enabled) yield* deliveries.cancelOf({ automationId: after.id })
+        yield* audit(caller, "automation.updated", automationTarget(after), changes)
+        return after
+      })
+
+      const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const automation = yield* get(caller, id)
+        yield* store.automations.remove(automation.id)
+        yield* deliveries.cancelOf({ automationId: automation.id })
+        const gone = changesBetween(automationFields(automation), null)
+        yield* audit(caller, "automation.deleted", automationTarget(automation), gone)
+      })
+
+      const viewSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const automation = yield* get(caller, id)
+        yield* audit(caller, "automation.secret_viewed", automationTarget(automation))
+        return automation
+      })
+
+      const rotateSecret = Effect.fnUntraced(
+        function* (caller: Caller, id: string, input: SettingsInput) {
+          const automation = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
+          yield* store.automations.save(automation)
+          yield* audit(caller, "automation.secret_rotated", automationTarget(automation))
+          return automation
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const prepareTest = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const automation = yield* get(caller, id)
+        const folder = yield* store.folders.byId(automation.folderId)
+        if (folder === undefined) return yield* notFound
+        yield* audit(caller, "automation.tested", automationTarget(automation))
+        const at = yield* now
+        const recording = sampleRecording(caller.account.id, at)
+        const links = recordingLinks(config.publicUrl, SAMPLE_RECORDING_UUID)
+        return yield* deliveries.prepare({
+          accountId: automation.accountId,
+          kind: "automation",
+          automationId: automation.id,
+          test: true,
+          event: FOLDER_EVENT,
+          body: renderBody(automation.payloadTemplate, { recording, folder, account: caller.account, links, at })
+        })
+      })
+
+      const test = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const sent = yield* Effect.flatMap(store.transaction(prepareTest(caller, id)), runTest)
+        return sent ?? (yield* notFound)
+      })
+
+      return AutomationSettings.of({
+        list,
+        get,
+        create: (caller, input) => store.transaction(create(caller, input)),
+        update: (caller, id, input) => store.transaction(update(caller, id, input)),
+        remove: (caller, id) => store.transaction(remove(caller, id)),
+        viewSecret: (caller, id) => store.transaction(viewSecret(caller, id)),
+        rotateSecret: (caller, id, input) => store.transaction(rotateSecret(caller, id, input)),
+        test
+      })
+    })
+  )
+}
+
+const changed = (before: Automation, change: AutomationChange): Automation => ({
+  ...before,
+  folderId: change.folder_id === undefined ? before.folderId : FolderId.make(change.folder_id),
+  url: change.url ?? before.url,
+  method: change.method ?? before.method,
+  headers: change.headers === undefined ? before.headers : unmasked(change.headers, before.headers),
+  payloadTemplate: change.payload === undefined ? before.payloadTemplate : change.payload,
+  enabled: change.enabled ?? before.enabled
+})

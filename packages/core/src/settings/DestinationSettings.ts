@@ -1,0 +1,202 @@
+import {
+  type AuditDestination,
+  type AuditFilters,
+  auditDestinationDefaults,
+  auditPayload,
+  DestinationId
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { Caller } from "../Caller.ts"
+import { Deliveries } from "../Deliveries.ts"
+import { type Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { partOf, Store } from "../Store.ts"
+import type { Lenient } from "../startDocument/lenient.ts"
+import type { Report } from "../startDocument/problems.ts"
+import { auditor, changesBetween, isChange } from "./audited.ts"
+import { DestinationChange, destinationFields, destinationTarget, NewDestination } from "./destinationFields.ts"
+import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
+import { type Page, pager } from "./pages.ts"
+import { rotated } from "./rotation.ts"
+import { type SentTest, testRunner } from "./sendTest.ts"
+import { checkWebhook, unmasked } from "./webhookFields.ts"
+
+/** The monitoring systems that audit entries are sent to (Events, audit-log webhook). Who may call is decided by `authorize`. */
+export class DestinationSettings extends Context.Service<
+  DestinationSettings,
+  {
+    /** In the order in which they were made. */
+    readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<AuditDestination, Invalid>
+    /** Turning it off calls off what it had still to deliver (as W11). */
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Invalid>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    /** The one call whose answer may show the secrets (S3): an audit entry says so. */
+    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
+    /** Gives one that had no secret its first. */
+    readonly rotateSecret: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<AuditDestination, NotFound | Conflicting | Invalid>
+    /** From then on its deliveries are not signed. */
+    readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    /** Sends the entry of the test itself, now and once, whatever the filters say, also where it is turned off (W9). */
+    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
+  }
+>()("@tapedeck/core/DestinationSettings") {
+  static readonly layer = Layer.effect(
+    DestinationSettings,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const config = yield* ServiceConfig
+      const deliveries = yield* Deliveries
+      const ids = yield* Ids
+      const audit = yield* auditor
+      const page = yield* pager
+      const runTest = yield* testRunner
+      const notFound = new NotFound({ what: "Audit destination" })
+
+      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const destination = yield* store.destinations.byId(DestinationId.make(id))
+        return destination === undefined || destination.accountId !== caller.account.id ? yield* notFound : destination
+      })
+
+      const check = (present: AuditDestination | null) => (input: Lenient<DestinationChange>, report: Report) =>
+        Effect.provideService(checkWebhook(input, present?.headers ?? {}, report), ServiceConfig, config)
+
+      const create = Effect.fnUntraced(
+        function* (caller: Caller, input: SettingsInput) {
+          const { secret, ...given } = yield* readInput(NewDestination, input, check(null))
+          const blank: AuditDestination = {
+            id: DestinationId.make(yield* Ids.uuid("destination")),
+            accountId: caller.account.id,
+            name: given.name,
+            url: given.url,
+            description: null,
+            secret: secret ?? null,
+            previousSecrets: [],
+            headers: {},
+            ...auditDestinationDefaults,
+            filters: noFilters,
+            enabled: true,
+            createdAt: yield* now
+          }
+          const destination = changed(blank, given)
+          yield* store.destinations.save(destination)
+          const made = changesBetween(null, destinationFields(destination))
+          yield* audit(caller, "audit_destination.created", destinationTarget(destination), made)
+          return destination
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+        yield* requireAnyField(DestinationChange, input)
+        const before = yield* get(caller, id)
+        const after = changed(before, yield* readInput(DestinationChange, input, check(before)))
+        const changes = changesBetween(destinationFields(before), destinationFields(after))
+        if (!isChange(changes)) return before
+        yield* store.destinations.save(after)
+        if (before.enabled && !after.enabled) yield* deliveries.cancelOf({ destinationId: after.id })
+        yield* audit(caller, "audit_destination.updated", destinationTarget(after), changes)
+        return after
+      })
+
+      const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const destination = yield* get(caller, id)
+        yield* store.destinations.remove(destination.id)
+        yield* deliveries.cancelOf({ destinationId: destination.id })
+        const gone = changesBetween(destinationFields(destination), null)
+        yield* audit(caller, "audit_destination.deleted", destinationTarget(destination), gone)
+      })
+
+      const viewSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const destination = yield* get(caller, id)
+        yield* audit(caller, "audit_destination.secret_viewed", destinationTarget(destination))
+        return destination
+      })
+
+      const rotateSecret = Effect.fnUntraced(
+        function* (caller: Caller, id: string, input: SettingsInput) {
+          const destination = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
+          yield* store.destinations.save(destination)
+          yield* audit(caller, "audit_destination.secret_rotated", destinationTarget(destination))
+          return destination
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const removeSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const destination = yield* get(caller, id)
+        if (destination.secret === null) return
+        yield* store.destinations.save({ ...destination, secret: null, previousSecrets: [] })
+        yield* audit(caller, "audit_destination.secret_removed", destinationTarget(destination))
+      })
+
+      const prepareTest = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const destination = yield* get(caller, id)
+        const entry = yield* audit(caller, "audit_destination.tested", destinationTarget(destination))
+        return yield* deliveries.prepare({
+          accountId: destination.accountId,
+          kind: "audit",
+          destinationId: destination.id,
+          auditEntryId: entry.id,
+          test: true,
+          event: entry.eventType,
+          body: JSON.stringify(auditPayload({ entry, user: caller.user, account: caller.account }))
+        })
+      })
+
+      const test = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const sent = yield* Effect.flatMap(store.transaction(prepareTest(caller, id)), runTest)
+        return sent ?? (yield* notFound)
+      })
+
+      return DestinationSettings.of({
+        list: (caller, number) =>
+          page(number, (slice) =>
+            Effect.map(store.destinations.ofAccount(caller.account.id), (all) => partOf(all, slice))
+          ),
+        get,
+        create: (caller, input) => store.transaction(create(caller, input)),
+        update: (caller, id, input) => store.transaction(update(caller, id, input)),
+        remove: (caller, id) => store.transaction(remove(caller, id)),
+        viewSecret: (caller, id) => store.transaction(viewSecret(caller, id)),
+        rotateSecret: (caller, id, input) => store.transaction(rotateSecret(caller, id, input)),
+        removeSecret: (caller, id) => store.transaction(removeSecret(caller, id)),
+        test
+      })
+    })
+  )
+}
+
+const noFilters: AuditFilters = { categories: [], eventTypes: [], severities: [] }
+
+const changed = (before: AuditDestination, change: DestinationChange): AuditDestination => ({
+  ...before,
+  name: change.name ?? before.name,
+  url: change.url ?? before.url,
+  description: change.description === undefined ? before.description : change.description,
+  headers: change.headers === undefined ? before.headers : unmasked(change.headers, before.headers),
+  timeoutMs: change.timeout_seconds === undefined ? before.timeoutMs : change.timeout_seconds * 1000,
+  maxRetries: change.max_retries ?? before.maxRetries,
+  // Filters are one setting: what is left out of them lets everything through (A6).
+  filters:
+    change.filters === undefined
+      ? before.filters
+      : {
+          categories: change.filters.categories ?? [],
+          eventTypes: change.filters.event_types ?? [],
+          severities: change.filters.severities ?? []
+        },
+  signature: change.signature ?? before.signature,
+  enabled: change.enabled ?? before.enabled
+})

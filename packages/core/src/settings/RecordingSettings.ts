@@ -1,0 +1,185 @@
+import {
+  FolderId,
+  type Recording,
+  RecordingId,
+  RecordingUuid,
+  type RecordingVideo,
+  type VideoFile
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { Caller } from "../Caller.ts"
+import type { Invalid, Malformed, NotFound, UploadTooLarge } from "../errors.ts"
+import { Folders } from "../Folders.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import { type OwnedRecording, Recordings } from "../Recordings.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { Store } from "../Store.ts"
+import type { Lenient } from "../startDocument/lenient.ts"
+import type { Report } from "../startDocument/problems.ts"
+import { auditor } from "./audited.ts"
+import { object, textId } from "./fields.ts"
+import { readInput, type SettingsInput } from "./input.ts"
+import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
+import { type Upload, writeUpload } from "./upload.ts"
+
+const MoveInput = object({ folder_id: textId("Id of the folder.") }, "Where to.")
+
+/** How recordings come, move and go (S2). A recording that the caller may not see does not exist (R4). */
+export class RecordingSettings extends Context.Service<
+  RecordingSettings,
+  {
+    /** Without its video, which is uploaded next. A member makes recordings of their own only. */
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<OwnedRecording, Invalid>
+    /** The original file, in one go. It takes the place of the files that there were. */
+    readonly upload: <E>(
+      caller: Caller,
+      uuid: string,
+      upload: Upload<E>
+    ) => Effect.Effect<OwnedRecording, NotFound | Malformed | UploadTooLarge | E>
+    /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
+    readonly move: (
+      caller: Caller,
+      uuid: string,
+      input: SettingsInput
+    ) => Effect.Effect<OwnedRecording, NotFound | Invalid>
+    /** Out of its folder; a harmless repeat changes nothing. */
+    readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound>
+    /** With its files. What it had caused to be delivered is delivered. */
+    readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound>
+  }
+>()("@tapedeck/core/RecordingSettings") {
+  static readonly layer = Layer.effect(
+    RecordingSettings,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const config = yield* ServiceConfig
+      const recordings = yield* Recordings
+      const folders = yield* Folders
+      const ids = yield* Ids
+      const audit = yield* auditor
+
+      /** Who shall own a recording that the caller makes. */
+      const ownerFor = Effect.fnUntraced(function* (caller: Caller, email: string | null | undefined) {
+        if (email === undefined) return caller.user
+        const user = email === null ? null : yield* store.users.byEmail(email)
+        return user === null || user?.accountId === caller.account.id ? user : undefined
+      })
+
+      const check = (caller: Caller) =>
+        Effect.fnUntraced(function* (input: Lenient<RecordingInput>, report: Report) {
+          checkRecording(input, config.vendor, report)
+          const owner = yield* ownerFor(caller, input.user)
+          if (caller.user.role !== "admin" && owner?.id !== caller.user.id) {
+            report(["user"], "must be yourself: only admins make recordings of others")
+          } else if (owner === undefined) report(["user"], "is not the e-mail address of a user")
+        })
+
+      const create = Effect.fnUntraced(
+        function* (caller: Caller, input: SettingsInput) {
+          const given = yield* readInput(RecordingInput, input, check(caller))
+          const owner = (yield* ownerFor(caller, given.user)) ?? null
+          const recording = newRecording(given, {
+            id: RecordingId.make(yield* store.nextNumber("recording")),
+            uuid: RecordingUuid.make(yield* Ids.uuid("recording")),
+            accountId: caller.account.id,
+            ownerId: owner?.id ?? null,
+            at: yield* now,
+            vendor: config.vendor
+          })
+          yield* store.recordings.save(recording)
+          yield* audit(caller, "recording.created", target(recording), {
+            title: { from: null, to: recording.title },
+            user: { from: null, to: owner?.email ?? null }
+          })
+          return { recording, owner }
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const attach = Effect.fnUntraced(function* (caller: Caller, uuid: string, file: VideoFile) {
+        const { owner, recording: before } = yield* recordings.get(caller, uuid)
+        // What was made of the file before is not made of this one.
+        const video: RecordingVideo = { original: file, processed: null, edited: null }
+        const recording: Recording = { ...before, video, updatedAt: yield* now }
+        yield* store.recordings.save(recording)
+        yield* audit(caller, "recording.updated", target(recording), {
+          video: { from: auditedVideo(before.video), to: auditedVideo(video) }
+        })
+        return { before, after: { recording, owner } }
+      })
+
+      const upload = <E>(caller: Caller, uuid: string, given: Upload<E>) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            yield* recordings.get(caller, uuid)
+            const file = yield* restore(writeUpload(given))
+            // Deleted meanwhile: then the file goes too.
+            const { after, before } = yield* Effect.onError(store.transaction(attach(caller, uuid, file)), () =>
+              store.files.remove(file.fileId)
+            )
+            yield* removeFiles(before)
+            return after
+          })
+        ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Store, store))
+
+      /** After the commit that lets go of them: a file cannot be put back. */
+      const removeFiles = ({ video }: Recording) =>
+        Effect.forEach(filesOf(video), ({ fileId }) => store.files.remove(fileId), { discard: true })
+
+      const checkFolder = (caller: Caller) =>
+        Effect.fnUntraced(function* ({ folder_id }: Lenient<typeof MoveInput.Type>, report: Report) {
+          if (folder_id === undefined) return
+          const folder = yield* store.folders.byId(FolderId.make(folder_id))
+          if (folder?.accountId !== caller.account.id) report(["folder_id"], "is not the id of a folder")
+        })
+
+      const move = Effect.fnUntraced(function* (caller: Caller, uuid: string, input: SettingsInput) {
+        const { recording: before } = yield* recordings.get(caller, uuid)
+        const { folder_id } = yield* readInput(MoveInput, input, checkFolder(caller))
+        const { moved } = yield* folders.addRecording(FolderId.make(folder_id), before.uuid)
+        if (moved) {
+          yield* audit(caller, "recording.added_to_folder", target(before), {
+            folder_id: { from: before.folderId, to: folder_id }
+          })
+        }
+        return yield* recordings.get(caller, uuid)
+      })
+
+      const leave = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+        const { recording } = yield* recordings.get(caller, uuid)
+        if (recording.folderId === null) return
+        yield* store.recordings.save({ ...recording, folderId: null })
+        yield* audit(caller, "recording.removed_from_folder", target(recording), {
+          folder_id: { from: recording.folderId, to: null }
+        })
+      })
+
+      const forget = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+        const { recording } = yield* recordings.get(caller, uuid)
+        yield* store.recordings.remove(recording.uuid)
+        yield* audit(caller, "recording.deleted", target(recording), { title: { from: recording.title, to: null } })
+        return recording
+      })
+
+      return RecordingSettings.of({
+        create: (caller, input) => store.transaction(create(caller, input)),
+        upload,
+        move: (caller, uuid, input) => store.transaction(move(caller, uuid, input)),
+        leave: (caller, uuid) => store.transaction(leave(caller, uuid)),
+        remove: (caller, uuid) => Effect.flatMap(store.transaction(forget(caller, uuid)), removeFiles)
+      })
+    })
+  )
+}
+
+const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })
+
+const filesOf = ({ edited, original, processed }: RecordingVideo): ReadonlyArray<VideoFile> =>
+  [original, processed, edited].filter((file) => file !== null)
+
+/** The file that is served, as the audit log tells of it. */
+const auditedVideo = ({ edited, original, processed }: RecordingVideo) => {
+  const file = edited ?? processed ?? original
+  return file === null ? null : { content_type: file.contentType, size_bytes: file.sizeBytes }
+}

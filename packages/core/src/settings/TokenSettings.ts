@@ -1,0 +1,106 @@
+import { type AccessToken, TokenId } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { AccessTokens, type ReadableToken } from "../AccessTokens.ts"
+import type { Caller } from "../Caller.ts"
+import { type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import { Store } from "../Store.ts"
+import { Vault } from "../Vault.ts"
+import { auditor, changesBetween, isChange, shown } from "./audited.ts"
+import { name, object } from "./fields.ts"
+import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
+import { type Page, pager } from "./pages.ts"
+
+const TokenInput = object({ name: name("What it is for.") }, "An access token.")
+
+/** The caller's own personal access tokens (Authentication, 2; R19), for who is signed in (S1). Revoked ones are gone. */
+export class TokenSettings extends Context.Service<
+  TokenSettings,
+  {
+    /** Newest first. The text is for its last characters. */
+    readonly list: (caller: Caller, page: number) => Effect.Effect<Page<ReadableToken>>
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<ReadableToken, Invalid>
+    /** Shows the text again: an audit entry says so. */
+    readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound>
+    readonly rename: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<ReadableToken, Malformed | NotFound | Invalid>
+    /** From then on it is 401. */
+    readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+  }
+>()("@tapedeck/core/TokenSettings") {
+  static readonly layer = Layer.effect(
+    TokenSettings,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const vault = yield* Vault
+      const tokens = yield* AccessTokens
+      const ids = yield* Ids
+      const audit = yield* auditor
+      const page = yield* pager
+
+      const readable = (token: AccessToken) =>
+        Effect.map(vault.open(token.sealed), (text): ReadableToken => ({ token, text }))
+
+      const find = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const token = yield* store.tokens.byId(TokenId.make(id))
+        const isTheirs = token?.userId === caller.user.id && token.kind === "access" && token.revokedAt === null
+        return token === undefined || !isTheirs ? yield* new NotFound({ what: "Access token" }) : token
+      })
+
+      const list = Effect.fnUntraced(function* (caller: Caller, number: number) {
+        const found = yield* page(number, (slice) => store.tokens.page(caller.user.id, slice))
+        return { ...found, items: yield* Effect.forEach(found.items, readable) }
+      })
+
+      const create = Effect.fnUntraced(
+        function* (caller: Caller, input: SettingsInput) {
+          const { name } = yield* readInput(TokenInput, input)
+          const { text, token } = yield* tokens.issue({ user: caller.user, name, kind: "access" })
+          yield* audit(caller, "user.api_token_created", target(token), changesBetween(null, audited(token)))
+          return { token, text }
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const view = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const token = yield* find(caller, id)
+        yield* audit(caller, "user.api_token_viewed", target(token))
+        return yield* readable(token)
+      })
+
+      const rename = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+        yield* requireAnyField(TokenInput, input)
+        const before = yield* find(caller, id)
+        const after = { ...before, ...(yield* readInput(TokenInput, input)) }
+        const changes = changesBetween(audited(before), audited(after))
+        if (isChange(changes)) {
+          yield* store.tokens.save(after)
+          yield* audit(caller, "user.api_token_renamed", target(after), changes)
+        }
+        return yield* readable(after)
+      })
+
+      const revoke = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const token = yield* find(caller, id)
+        yield* store.tokens.save({ ...token, revokedAt: yield* now })
+        yield* audit(caller, "user.api_token_deleted", target(token), changesBetween(audited(token), null))
+      })
+
+      return TokenSettings.of({
+        list,
+        create: (caller, input) => store.transaction(create(caller, input)),
+        view: (caller, id) => store.transaction(view(caller, id)),
+        rename: (caller, id, input) => store.transaction(rename(caller, id, input)),
+        revoke: (caller, id) => store.transaction(revoke(caller, id))
+      })
+    })
+  )
+}
+
+const target = ({ id }: AccessToken) => ({ type: "api_token", id })
+
+const audited = (token: AccessToken) => ({ name: shown(token.name) })

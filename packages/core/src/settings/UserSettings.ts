@@ -1,0 +1,175 @@
+import { NotificationSetting, type NotificationSettings, Role, type User, UserId } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { Caller } from "../Caller.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { now } from "../now.ts"
+import { Store } from "../Store.ts"
+import { auditor, changesBetween, isChange, shown } from "./audited.ts"
+import { atMost, email, name, object, oneOf, optional } from "./fields.ts"
+import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
+import { numericIdIn } from "./numericId.ts"
+import { type Page, pager } from "./pages.ts"
+
+const setting = (what: string) => oneOf(NotificationSetting.literals, what)
+
+const others = {
+  role: oneOf(Role.literals, "Default: `member`."),
+  notifications: object(
+    optional({
+      notify_first_view: setting("A recording of theirs is viewed for the first time."),
+      notify_all_recordings: setting("Any recording comes in."),
+      notify_own_recordings: setting("A recording of theirs comes in.")
+    }),
+    "What they are notified of. What is left out stays, or is `Enabled`."
+  )
+}
+
+const NewUser = object(
+  { email: email("Unique.").check(atMost(254)), name: name("Full name."), ...optional(others) },
+  "Whom to invite."
+)
+
+const UserChange = object(optional({ name: name("Full name."), ...others }), "What to change of a user.")
+type UserChange = typeof UserChange.Type
+
+/** The users of the account. Who may call is decided by `authorize`. An account always keeps an active admin. */
+export class UserSettings extends Context.Service<
+  UserSettings,
+  {
+    /** Oldest first (R7). */
+    readonly list: (caller: Caller, page: number) => Effect.Effect<Page<User>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<User, NotFound>
+    /** Adds a user. E-mail addresses are unique beyond the account, without regard to case (R16). */
+    readonly invite: (caller: Caller, input: SettingsInput) => Effect.Effect<User, Invalid>
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<User, Malformed | NotFound | Conflicting | Invalid>
+    /** Their tokens and sessions are 401 from then on (R19). A harmless repeat changes nothing. */
+    readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Conflicting>
+    readonly reactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound>
+  }
+>()("@tapedeck/core/UserSettings") {
+  static readonly layer = Layer.effect(
+    UserSettings,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const audit = yield* auditor
+      const page = yield* pager
+
+      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const number = numericIdIn(id)
+        const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
+        return user?.accountId === caller.account.id ? user : yield* new NotFound({ what: "User" })
+      })
+
+      const invite = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+        const given = yield* readInput(
+          NewUser,
+          input,
+          Effect.fnUntraced(function* (rest, report) {
+            if (rest.email !== undefined && (yield* store.users.byEmail(rest.email)) !== undefined) {
+              report(["email"], "is the address of a user already")
+            }
+          })
+        )
+        const at = yield* now
+        const user: User = {
+          id: UserId.make(yield* store.nextNumber("user")),
+          accountId: caller.account.id,
+          email: given.email,
+          name: given.name,
+          role: given.role ?? "member",
+          active: true,
+          hasProfilePicture: false,
+          notifications: notificationsAfter(allEnabled, given.notifications),
+          createdAt: at,
+          updatedAt: at
+        }
+        yield* store.users.save(user)
+        yield* audit(caller, "user.invited", target(user), changesBetween(null, audited(user)))
+        return user
+      })
+
+      /** Refuses to take from the account its last admin who can sign in. */
+      const keepAnAdmin = Effect.fnUntraced(function* (before: User, after: Pick<User, "active" | "role">) {
+        const isOne = (user: Pick<User, "active" | "role">) => user.active && user.role === "admin"
+        if (!isOne(before) || isOne(after) || (yield* store.users.countActiveAdmins(before.accountId)) > 1) return
+        return yield* new Conflicting({ reason: "An account keeps at least one active admin: make another one first" })
+      })
+
+      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+        yield* requireAnyField(UserChange, input)
+        const before = yield* get(caller, id)
+        yield* keepAnAdmin(before, { active: before.active, role: input.role === "member" ? "member" : before.role })
+        const after = changed(before, yield* readInput(UserChange, input))
+        const { role, ...rest } = changesBetween(audited(before), audited(after))
+        if (role === undefined && !isChange(rest)) return before
+        const saved = { ...after, updatedAt: yield* now }
+        yield* store.users.save(saved)
+        if (isChange(rest)) yield* audit(caller, "user.updated", target(saved), rest)
+        if (role !== undefined) yield* audit(caller, "user.role_changed", target(saved), { role })
+        return saved
+      })
+
+      const activate = Effect.fnUntraced(function* (caller: Caller, id: string, active: boolean) {
+        const before = yield* get(caller, id)
+        if (before.active === active) return before
+        yield* keepAnAdmin(before, { ...before, active })
+        const after = { ...before, active, updatedAt: yield* now }
+        yield* store.users.save(after)
+        yield* audit(caller, active ? "user.reactivated" : "user.deactivated", target(after), {
+          active: { from: before.active, to: active }
+        })
+        return after
+      })
+
+      return UserSettings.of({
+        list: (caller, number) => page(number, (slice) => store.users.page(caller.account.id, slice)),
+        get,
+        invite: (caller, input) => store.transaction(invite(caller, input)),
+        update: (caller, id, input) => store.transaction(update(caller, id, input)),
+        deactivate: (caller, id) => store.transaction(activate(caller, id, false)),
+        // There are no fewer admins after it.
+        reactivate: (caller, id) =>
+          Effect.catchTag(store.transaction(activate(caller, id, true)), "Conflicting", Effect.die)
+      })
+    })
+  )
+}
+
+const allEnabled: NotificationSettings = {
+  notifyFirstView: "Enabled",
+  notifyAllRecordings: "Enabled",
+  notifyOwnRecordings: "Enabled"
+}
+
+const notificationsAfter = (
+  before: NotificationSettings,
+  change: UserChange["notifications"]
+): NotificationSettings => ({
+  notifyFirstView: change?.notify_first_view ?? before.notifyFirstView,
+  notifyAllRecordings: change?.notify_all_recordings ?? before.notifyAllRecordings,
+  notifyOwnRecordings: change?.notify_own_recordings ?? before.notifyOwnRecordings
+})
+
+const changed = (before: User, change: UserChange): User => ({
+  ...before,
+  name: change.name ?? before.name,
+  role: change.role ?? before.role,
+  notifications: notificationsAfter(before.notifications, change.notifications)
+})
+
+const target = ({ id }: User) => ({ type: "user", id: String(id) })
+
+const audited = ({ email, name, notifications, role }: User) => ({
+  email: shown(email),
+  name: shown(name),
+  role: shown(role),
+  notifications: shown({
+    notify_first_view: notifications.notifyFirstView,
+    notify_all_recordings: notifications.notifyAllRecordings,
+    notify_own_recordings: notifications.notifyOwnRecordings
+  })
+})

@@ -1,0 +1,82 @@
+import type { AccountId, Instant, Recording, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
+import { Schema, Struct } from "effect"
+import { checkRoomInsights } from "../startDocument/checkRecordings.ts"
+import { checkHelpdesk } from "../startDocument/helpdesk.ts"
+import { emailKey } from "../startDocument/known.ts"
+import type { Lenient } from "../startDocument/lenient.ts"
+import { type Report, within } from "../startDocument/problems.ts"
+import { RecordingEntry } from "../startDocument/recordingSchema.ts"
+import { recordingFrom } from "../startDocument/recordings.ts"
+import { atMost, nullableTextUpTo, object, optional } from "./fields.ts"
+
+/** What is told of a recording as it is made: a start document's keys, without those that the service sets itself. */
+export const RecordingInput = object(
+  {
+    ...Struct.pick(RecordingEntry.fields, [
+      "recording_type",
+      "recording_source",
+      "helpdesk",
+      "duration",
+      "technical_details",
+      "v1_platform",
+      "console_logs",
+      "console_errors",
+      "network_errors",
+      "browser",
+      "os",
+      "customer",
+      "room_insights"
+    ]),
+    ...optional({
+      user: Schema.NullOr(Schema.String).annotate({
+        message: "must be a string or null",
+        description: "E-mail address of the owner. Default: the caller."
+      }),
+      title: Schema.NullOr(
+        Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be blank" }), atMost(255))
+      ).annotate({ message: "must be a string or null", description: "Title." }),
+      summary: nullableTextUpTo(10_000, "Short summary."),
+      description: nullableTextUpTo(65_535, "Longer description.")
+    })
+  },
+  "A recording to make."
+)
+export type RecordingInput = typeof RecordingInput.Type
+
+/** Reports what cannot be together, as start documents say it. */
+export const checkRecording = (input: Lenient<RecordingInput>, vendor: string, report: Report) => {
+  if (input.helpdesk) checkHelpdesk(input.helpdesk, vendor, within(report, "helpdesk"))
+  if (!input.room_insights) return
+  if ((input.recording_type ?? "Received") !== "Live") {
+    report(["room_insights"], "only Live recordings have room insights")
+  }
+  checkRoomInsights(input.room_insights, within(report, "room_insights"))
+}
+
+export interface NewRecording {
+  readonly id: RecordingId
+  readonly uuid: RecordingUuid
+  readonly accountId: AccountId
+  readonly ownerId: UserId | null
+  readonly at: Instant
+  readonly vendor: string
+}
+
+/** A recording as it is before its video comes. */
+export const newRecording = (
+  input: RecordingInput,
+  { accountId, at, id, ownerId, uuid, vendor }: NewRecording
+): Recording => ({
+  id,
+  uuid,
+  ...recordingFrom(input, {
+    vendor,
+    now: at,
+    accountOf: () => accountId,
+    userIds: new Map(ownerId === null || !input.user ? [] : [[emailKey(input.user), ownerId]]),
+    files: new Map()
+  }),
+  ownerId,
+  video: { original: null, processed: null, edited: null },
+  transcript: null
+})

@@ -1,0 +1,38 @@
+import { Layer } from "effect"
+import { AccountSettings } from "./AccountSettings.ts"
+import { AuditTrail } from "./AuditTrail.ts"
+import { AutomationSettings } from "./AutomationSettings.ts"
+import { DeliveryLog } from "./DeliveryLog.ts"
+import { DestinationSettings } from "./DestinationSettings.ts"
+import { FolderSettings } from "./FolderSettings.ts"
+import { RecordingSettings } from "./RecordingSettings.ts"
+import { TokenSettings } from "./TokenSettings.ts"
+import { TranscriptSettings } from "./TranscriptSettings.ts"
+import { UserSettings } from "./UserSettings.ts"
+
+/** What the settings API needs of core. */
+export type SettingsServices =
+  | AccountSettings
+  | AuditTrail
+  | AutomationSettings
+  | DeliveryLog
+  | DestinationSettings
+  | FolderSettings
+  | RecordingSettings
+  | TokenSettings
+  | TranscriptSettings
+  | UserSettings
+
+/** What the settings screens do, over `useCases` and a `TestSender` (S1). */
+export const settingsUseCases = Layer.mergeAll(
+  AccountSettings.layer,
+  AuditTrail.layer,
+  AutomationSettings.layer,
+  DeliveryLog.layer,
+  DestinationSettings.layer,
+  FolderSettings.layer,
+  RecordingSettings.layer,
+  TokenSettings.layer,
+  TranscriptSettings.layer,
+  UserSettings.layer
+)

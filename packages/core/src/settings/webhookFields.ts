@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { type Report, within } from "../startDocument/problems.ts"
+import { checkHeaders, checkUrl, WebhookRules } from "../webhookChecks.ts"
+import type { AuditedField } from "./audited.ts"
+import { atMost, record, text } from "./fields.ts"
+
+/** Stands in answers for what is secret. No header can carry it (W8): where it comes back, it means "as it was". */
+export const MASK = "••••••••"
+
+type Headers = Readonly<Record<string, string>>
+
+export const webhookUrl = text("Where to: HTTPS.").check(atMost(2048))
+
+export const customHeaders = record(
+  text("Its value."),
+  "Custom headers. Those that the service sets itself are refused."
+)
+
+/** Custom headers as they came in, with the values that are there for those that came back masked. */
+export const unmasked = (headers: Headers, present: Headers): Headers => {
+  const values = new Map(Object.entries(present).map(([name, value]) => [name.toLowerCase(), value]))
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      value === MASK ? (values.get(name.toLowerCase()) ?? MASK) : value
+    ])
+  )
+}
+
+/** Reports what of a webhook's URL and custom headers cannot be (W8). */
+export const checkWebhook = Effect.fnUntraced(function* (
+  {
+    headers,
+    url
+  }: { readonly url?: string | undefined; readonly headers?: Readonly<Record<string, unknown>> | undefined },
+  present: Headers,
+  report: Report
+) {
+  const { vendor } = yield* ServiceConfig
+  const { allowHttp } = yield* WebhookRules
+  if (typeof url === "string") checkUrl(url, allowHttp, within(report, "url"))
+  if (headers === undefined) return
+  const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => typeof value === "string")) as Headers
+  const known = unmasked(given, present)
+  const reportHeader = within(report, "headers")
+  const masked = Object.keys(known).filter((name) => known[name] === MASK)
+  for (const name of masked) reportHeader([name], "is masked, and there is no such header yet: give its value")
+  checkHeaders(
+    Object.fromEntries(Object.entries(known).filter(([name]) => !masked.includes(name))),
+    vendor,
+    reportHeader
+  )
+})
+
+/** The host alone: paths and queries of webhooks often hold a secret. */
+export const auditedUrl = (url: string): AuditedField => ({ value: url, shown: new URL(url).origin })
+
+/** The names alone. */
+export const auditedHeaders = (headers: Headers): AuditedField => ({ value: headers, shown: Object.keys(headers) })
+
+/** Whether there is one. */
+export const auditedSecret = (secret: string | null): AuditedField => ({
+  value: secret,
+  shown: secret === null ? null : MASK
+})
