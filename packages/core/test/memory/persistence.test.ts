@@ -247,3 +247,26 @@ describe("a transaction of the store in memory", () => {
     expect(await run(Effect.all([memory.count("a"), memory.count("a"), memory.count("b")]))).toEqual([1, 2, 1])
   })
 })
+
+describe("a change of the agenda", () => {
+  it("wakes a waiter once, however eagerly it waits again", async () => {
+    const { store } = makeMemoryStore(emptyWorld())
+    let woken = 0
+    const wait = Effect.forever(
+      Effect.map(store.agenda.changed, () => {
+        woken++
+      })
+    )
+    await run(
+      Effect.gen(function* () {
+        const waiting = yield* Effect.forkChild(wait, { startImmediately: true })
+        for (const number of [1, 2, 3]) {
+          yield* store.deliveries.insert(aDelivery(number, 0))
+          for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
+          expect(woken).toBe(number)
+        }
+        yield* Fiber.interrupt(waiting)
+      })
+    )
+  })
+})
