@@ -1,7 +1,7 @@
 import { defaultWorldConfig, loadStartDocument, PartialWorldConfig, type Problem } from "@tapedeck/core"
 import type { NetworkAgent } from "@tapedeck/dispatcher"
 import { parseIso } from "@tapedeck/domain"
-import { Effect, type Fiber } from "effect"
+import { Deferred, Effect, Exit, type Fiber } from "effect"
 import { type MoveUnderWay, whileStill } from "./clock/move.ts"
 import { running } from "./clock/running.ts"
 import { NewWorld } from "./control/bodies.ts"
@@ -41,6 +41,7 @@ export class Emulator {
   origin = "http://localhost"
   private readonly agent: NetworkAgent
   private readonly onWorld: (world: World) => void
+  private readonly ended = Deferred.makeUnsafe<never, ControlRefusal>()
   private readonly runners = new Map<World, Fiber.Fiber<never>>()
   private named = 0
 
@@ -48,6 +49,11 @@ export class Emulator {
     this.agent = agent
     this.allowHosts = allowHosts
     this.onWorld = onWorld
+  }
+
+  /** Runs until the emulator ends, at the longest: who waits then is refused. */
+  whileOpen<A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E | ControlRefusal, R> {
+    return Effect.raceFirst(waiting, Deferred.await(this.ended))
   }
 
   baseUrl(world: World): string {
@@ -143,8 +149,9 @@ export class Emulator {
     world.clock.stop(world.nextDueAt())
   }
 
-  /** Stops what runs by itself. */
+  /** Stops what runs by itself, and refuses those who wait. */
   stop() {
+    Deferred.doneUnsafe(this.ended, Exit.fail(refused(503, "the emulator is closed")))
     for (const world of this.worlds.values()) this.stopClock(world)
   }
 

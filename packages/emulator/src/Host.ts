@@ -30,8 +30,11 @@ export const makeHost = async (options: Omit<EmulatorOptions, "agent">): Promise
   const emulator = new Emulator({ agent, ...options })
   const app = await run(makeEmulatorApp(emulator))
   const answer = HttpEffect.toWebHandler(app)
+  let closed = false
   const fetch = async (request: Request) => {
-    const response = await answer(request)
+    if (closed) throw new TypeError("fetch failed: the emulator is closed")
+    request.signal.throwIfAborted()
+    const response = await Promise.race([abortOf(request.signal), answer(request)])
     if (wasReset(request)) throw new TypeError("fetch failed: the connection was reset")
     return response
   }
@@ -64,6 +67,7 @@ export const makeHost = async (options: Omit<EmulatorOptions, "agent">): Promise
   }
 
   const originNow = () => {
+    if (closed) throw new Error("the emulator is closed")
     if (server !== undefined) return emulator.origin
     const opened = open()
     opened.listen(boundToLoopback())
@@ -71,6 +75,7 @@ export const makeHost = async (options: Omit<EmulatorOptions, "agent">): Promise
   }
 
   const close = async () => {
+    closed = true
     emulator.stop()
     if (server !== undefined) {
       const closing = server
@@ -84,6 +89,10 @@ export const makeHost = async (options: Omit<EmulatorOptions, "agent">): Promise
 
   return { emulator, fetch, listen, originNow, run, close }
 }
+
+/** Rejects as soon as whoever asked hangs up, as `fetch` does, even where the work goes on to its end. */
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
 
 /**
  * A socket that is bound before the call returns, so that `url` can be a plain property. `listen` with an address binds

@@ -124,6 +124,8 @@ const stamped = (world: World, response: Response): Response =>
 
 /** A request that no route knows, or that does not decode; anything else is a fault of ours, and stays in the log. */
 const controlFailure = <E>(cause: Cause.Cause<E>): Effect.Effect<Response> => {
+  // Who asked hung up: nobody is there to be answered, and nothing failed.
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   const error = Option.getOrUndefined(Cause.findErrorOption(cause)) ?? Cause.squash(cause)
   if (error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound") {
     return Effect.succeed(json({ error: "No such call of the control plane" }, 404))

@@ -94,7 +94,7 @@ const runningWorld = async (host: Host, id: string): Promise<RunningWorld> => {
 const requestBelow = (prefix: string, input: string | URL | Request, init?: RequestInit): Request => {
   const { hash: _, pathname, search } = new URL(input instanceof Request ? input.url : input, inProcess)
   const url = `${inProcess}${pathname.startsWith(`${prefix}/`) ? "" : prefix}${pathname}${search}`
-  return input instanceof Request ? new Request(url, input) : new Request(url, init)
+  return input instanceof Request ? new Request(new Request(url, input), init) : new Request(url, init)
 }
 
 const inProcess = "http://localhost"

@@ -22,10 +22,10 @@ export const journal = HttpApiBuilder.group(ControlApi, "journal", (handlers) =>
     )
     .handleRaw("wait", () =>
       onWorld(
-        Effect.fnUntraced(function* ({ world }) {
+        Effect.fnUntraced(function* ({ emulator, world }) {
           const { count = 1, match, since, timeout_ms: timeoutMs = defaultTimeoutMs } = yield* bodyOf(JournalWait)
           const from = since ?? world.surroundings.journal.length
-          const waited = yield* waitFor(world, { match, count, since: from, timeoutMs })
+          const waited = yield* emulator.whileOpen(waitFor(world, { match, count, since: from, timeoutMs }))
           return json(waited, "matched" in waited ? 200 : 408)
         })
       )
