@@ -1,0 +1,140 @@
+import {
+  type EmulatedWorld,
+  type NewWorld,
+  EmulatorError as Refused,
+  type RunningEmulator,
+  type RunningWorld,
+  startEmulator,
+  type WorldOptions
+} from "@tapedeck/emulator"
+import { Context, Effect, Layer, Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
+
+/** A call of the control plane that was refused: `status` as over HTTP, `problems` each with the path of what is wrong. */
+export class EmulatorError extends Schema.TaggedError<EmulatorError>()("EmulatorError", {
+  status: Schema.Int,
+  message: Schema.String,
+  problems: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+}) {}
+
+/** A request that got no answer, such as one whose connection a fault reset. */
+export class FetchFailed extends Schema.TaggedError<FetchFailed>()("FetchFailed", { message: Schema.String }) {}
+
+type Call = (...args: never) => Promise<unknown>
+
+/** A function of the promise API, or an object of such, as Effects. */
+type Lifted<A> = A extends (...args: infer Args) => Promise<infer Success>
+  ? (...args: Args) => Effect.Effect<Success, EmulatorError>
+  : { readonly [Key in keyof A]: Lifted<A[Key]> }
+
+type Lifts = Omit<EmulatedWorld, "fetch" | "fork">
+
+/** One world, and its control plane: what `RunningWorld` of the promise API offers, as Effects. */
+export interface World extends Lifted<Lifts> {
+  readonly id: string
+  /** By e-mail address: the token to send. */
+  readonly tokens: Readonly<Record<string, string>>
+  /** The world's base URL; opens a socket on a free port of loopback on first use. */
+  readonly url: Effect.Effect<string>
+  /** The URL of the world's control plane; opens the socket as `url` does. */
+  readonly control: Effect.Effect<string>
+  /** Answers a request without any socket: `/api/v2/recordings`. An origin is ignored. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Effect.Effect<Response, FetchFailed>
+  /** Has an `HttpClient` on `FetchHttpClient.layer` ask this world, whatever the origin, without any socket. */
+  readonly layerFetch: Layer.Layer<never>
+  /** A new world in this one's present state, clock and pending work included. */
+  readonly fork: (options?: { readonly id?: string }) => Effect.Effect<World, EmulatorError>
+}
+
+/**
+ * An emulator in this process, and its default world: as `startEmulator` gives it, closed with the layer. Its time is its
+ * own: Effect's clock, a `TestClock` included, does not move it.
+ */
+export class Emulator extends Context.Service<
+  Emulator,
+  World & {
+    /** Makes a world that shares nothing with the others; it is gone when it is removed, or with the emulator. */
+    readonly createWorld: (start?: NewWorld) => Effect.Effect<World, EmulatorError>
+  }
+>()("@tapedeck/emulator/Emulator") {
+  static readonly layer = (options?: WorldOptions): Layer.Layer<Emulator, EmulatorError> =>
+    Layer.effect(
+      Emulator,
+      Effect.map(
+        Effect.acquireRelease(
+          attempt(() => startEmulator(options)),
+          (running) => Effect.promise(() => running.close())
+        ),
+        emulatorOf
+      )
+    )
+}
+
+const emulatorOf = (running: RunningEmulator): Emulator["Service"] =>
+  Emulator.of({
+    ...worldOf(running),
+    createWorld: Effect.fn("Emulator.createWorld")((start?: NewWorld) =>
+      Effect.map(
+        attempt(() => running.createWorld(start)),
+        worldOf
+      )
+    )
+  })
+
+/** `url` and `control` are read only when they are asked for: reading them opens the socket. */
+const worldOf = (running: RunningWorld): World => {
+  const { addToFolder, deliveries, fixtures, remove, reset, restore, signIn, snapshot, world } = running
+  return {
+    ...lift({ addToFolder, deliveries, fixtures, remove, reset, restore, signIn, snapshot, world }),
+    clock: lift(running.clock),
+    sinks: lift(running.sinks),
+    faults: lift(running.faults),
+    journal: lift(running.journal),
+    id: running.id,
+    tokens: running.tokens,
+    url: Effect.sync(() => running.url),
+    control: Effect.sync(() => running.control),
+    fetch: Effect.fn("World.fetch")((input, init) => fetched(running, input, init)),
+    layerFetch: Layer.succeed(FetchHttpClient.Fetch, running.fetch),
+    fork: Effect.fn("World.fork")((options) =>
+      Effect.map(
+        attempt(() => running.fork(options)),
+        worldOf
+      )
+    )
+  }
+}
+
+const lift = <Calls extends Readonly<Record<string, Call>>>(calls: Calls): Lifted<Calls> =>
+  Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      Effect.fn(`World.${name}`)((...args: ReadonlyArray<unknown>) =>
+        attempt(() => (call as (...args: ReadonlyArray<unknown>) => Promise<unknown>)(...args))
+      )
+    ])
+  ) as Lifted<Calls>
+
+/** A refusal as a typed error; anything else that is thrown is a defect. */
+const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, EmulatorError> =>
+  Effect.flatten(
+    Effect.promise(() =>
+      call().then(
+        (value): Effect.Effect<A, EmulatorError> => Effect.succeed(value),
+        (error: unknown) =>
+          error instanceof Refused
+            ? Effect.fail(new EmulatorError({ status: error.status, message: error.message, problems: error.problems }))
+            : Effect.die(error)
+      )
+    )
+  )
+
+/** Who interrupts the effect hangs up. */
+const fetched = ({ fetch }: RunningWorld, input: string | URL | Request, init: RequestInit = {}) =>
+  Effect.tryPromise({
+    try: (interrupted) => {
+      const own = init.signal ?? (input instanceof Request ? input.signal : undefined)
+      return fetch(input, { ...init, signal: own ? AbortSignal.any([own, interrupted]) : interrupted })
+    },
+    catch: (error) => new FetchFailed({ message: error instanceof Error ? error.message : String(error) })
+  })

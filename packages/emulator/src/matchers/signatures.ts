@@ -1,0 +1,92 @@
+import { type FailureCode, isSigningError, type Secrets, type VerifySyncOptions, verifySync } from "@tapedeck/signing"
+import { requestsIn, type SignedRequest } from "./subjects.ts"
+import { logTable } from "./table.ts"
+import { callText, type Expectation, type Verdict, verdict } from "./verdict.ts"
+
+export interface SignatureOptions {
+  /** The word in `X-<Vendor>-Signature`, as in the world's `vendor` knob; `Tapedeck` unless told. */
+  readonly vendor?: string
+  /** Whether the Standard Webhooks headers must be there, as in the world's `standard_webhooks` knob; true unless told. */
+  readonly standardWebhooks?: boolean
+}
+
+/**
+ * Every request carries signatures that the secret (or one of several, while they are rotated) made: the vendor's header,
+ * or an audit destination's, and the Standard Webhooks headers, whose time is the attempt's where that is known. Of
+ * deliveries, a sink, or requests `{ headers, body }` as a receiver got them, one or a list. Without any request there is
+ * nothing to judge: that fails, with `not` too.
+ */
+export function toHaveValidSignatures(
+  this: Expectation,
+  received: unknown,
+  secret: Secrets,
+  options: SignatureOptions = {}
+): Verdict {
+  const { logs, requests } = requestsIn("toHaveValidSignatures", received)
+  // The secret stays out of the message.
+  const call = callText(this, "toHaveValidSignatures", "secret")
+  if (requests.length === 0) {
+    return verdict(this.isNot === true, () => [
+      call,
+      "There is no request whose signatures could be verified.",
+      ...logs.map((log) => logTable(log))
+    ])
+  }
+  const problems = requests.flatMap((request) =>
+    problemsOf(request, secret, options).map((problem) => `  ✗ ${request.title}: ${problem}`)
+  )
+  return verdict(problems.length === 0, () => [
+    call,
+    problems.length > 0 ? problems.join("\n") : "The signatures of these requests are valid, each one:",
+    ...logs.map((log) => logTable(log))
+  ])
+}
+
+const problemsOf = (request: SignedRequest, secret: Secrets, options: SignatureOptions): ReadonlyArray<string> => {
+  const { standardWebhooks = true, vendor } = options
+  const given = { body: request.body, headers: request.headers, secret, vendor }
+  const { sentAtMs } = request
+  const time =
+    sentAtMs === undefined ? { toleranceSeconds: Number.POSITIVE_INFINITY } : { now: sentAtMs, toleranceSeconds: 0 }
+  return [
+    ...ownSignatureProblems(request, given),
+    ...(standardWebhooks ? problem({ ...given, ...time, scheme: "standard" }) : [])
+  ].map(({ code, message }) =>
+    code.startsWith("timestamp_") ? "The webhook-timestamp is not the time at which the attempt was made." : message
+  )
+}
+
+/** The vendor's header or, where the sender may be an audit destination, that one's. */
+const ownSignatureProblems = ({ scheme }: SignedRequest, given: VerifySyncOptions): ReadonlyArray<Failure> => {
+  if (scheme !== undefined) return problem({ ...given, scheme })
+  const asFolder = problem({ ...given, scheme: "folder" })
+  if (asFolder[0]?.code !== "header_missing") return asFolder
+  const asAudit = problem({ ...given, scheme: "audit" })
+  return asAudit[0]?.code === "header_missing" ? asFolder : asAudit
+}
+
+interface Failure {
+  readonly code: FailureCode
+  readonly message: string
+}
+
+/** What is wrong with the request. What is wrong with the secret or the options is the test's mistake, and thrown. */
+const problem = (options: VerifySyncOptions): ReadonlyArray<Failure> => {
+  try {
+    verifySync(options)
+    return []
+  } catch (error) {
+    if (isSigningError(error) && ofTheRequest.has(error.code)) return [error]
+    throw error
+  }
+}
+
+const ofTheRequest: ReadonlySet<FailureCode> = new Set([
+  "header_missing",
+  "header_malformed",
+  "signature_version_unknown",
+  "signature_mismatch",
+  "timestamp_too_old",
+  "timestamp_too_new",
+  "body_not_well_formed"
+])

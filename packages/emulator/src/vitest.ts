@@ -1,0 +1,67 @@
+import { type RunningEmulator, type RunningWorld, startEmulator, type WorldOptions } from "@tapedeck/emulator"
+import { expect, type TestAPI, test as vitestTest } from "vitest"
+import type { EmulatorMatchers } from "./matchers/index.ts"
+import * as matchers from "./matchers/index.ts"
+
+export type { Elapsed, EmulatorMatchers, ExpectedOutcome, SignatureOptions } from "./matchers/index.ts"
+
+// Importing this module is what gives vitest the matchers; it may stand in `setupFiles` too.
+expect.extend(matchers)
+
+declare module "vitest" {
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends EmulatorMatchers<R> {}
+}
+
+/** What a test of `test` is given. */
+export interface EmulatorFixtures {
+  /** One emulator for all tests of a worker, closed with it. Its default world is shared: use `world`. */
+  readonly emulator: RunningEmulator
+  /**
+   * What each test's world starts with. Set it for a file or a `describe` by `test.override({ worldOptions })`, for a
+   * project by `provide: { worldOptions }` in its vitest configuration.
+   */
+  readonly worldOptions: WorldOptions
+  /** The test's own world, which no other test sees: as `worldOptions` say, gone when the test has ended. */
+  readonly world: RunningWorld
+}
+
+/** A vitest `test` of one's own, with a world for each test; `options` are what `worldOptions` is unless it is set. */
+export const withEmulator = <Context extends object>(
+  base: TestAPI<Context>,
+  options: WorldOptions = {}
+): TestAPI<Context & EmulatorFixtures> =>
+  // vitest's types follow no generic context through `extend`; what comes out is what is added to what was there.
+  (base as unknown as TestAPI<object>).extend<EmulatorFixtures>({
+    emulator: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed
+      async ({}, use) => {
+        const emulator = await startEmulator()
+        await use(emulator)
+        await emulator.close()
+      },
+      { scope: "worker" }
+    ],
+    worldOptions: [options, { injected: true }],
+    world: async ({ emulator, worldOptions }, use) => {
+      const world = await (await prepared(emulator, worldOptions)).fork()
+      await use(world)
+      await world.remove()
+    }
+  }) as unknown as TestAPI<Context & EmulatorFixtures>
+
+/** vitest's `test` with a world for each test: `test("…", async ({ world }) => { … })`. */
+export const test: TestAPI<EmulatorFixtures> = withEmulator(vitestTest)
+
+export { expect }
+
+/** A world is loaded once for all tests that start with the same options; each test gets a fork of it. */
+const preparedWorlds = new WeakMap<RunningEmulator, Map<string, Promise<RunningWorld>>>()
+
+const prepared = (emulator: RunningEmulator, options: WorldOptions): Promise<RunningWorld> => {
+  const worlds = preparedWorlds.get(emulator) ?? new Map<string, Promise<RunningWorld>>()
+  preparedWorlds.set(emulator, worlds)
+  const key = JSON.stringify(options)
+  const world = worlds.get(key) ?? emulator.createWorld(options)
+  worlds.set(key, world)
+  return world
+}
