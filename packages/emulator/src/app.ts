@@ -10,7 +10,7 @@ import { controlHandlers } from "./control/handlers.ts"
 import { controlOpenApi } from "./control/openapi.ts"
 import { badRequest, json, refusalResponse } from "./control/requests.ts"
 import { defaultWorldId, type Emulator } from "./Emulator.ts"
-import { answerFault } from "./faults/answerFault.ts"
+import { answerFault, wasReset } from "./faults/answerFault.ts"
 import { uiRoutes } from "./ui/serve.ts"
 import type { World } from "./World.ts"
 
@@ -84,7 +84,9 @@ const answerProduct = (
 
 const faultAnswer = (world: World, request: HttpServerRequest.HttpServerRequest) => {
   const answer = answerFault(world, request)
-  return answer === null ? null : Effect.map(answer, (response) => stamped(world, response))
+  if (answer === null) return null
+  // What was reset has no answer, and so no id.
+  return Effect.map(answer, (response) => (wasReset(request.source) ? response : stamped(world, response)))
 }
 
 const answerControl = <E>(

@@ -1,5 +1,7 @@
 import type { PartialWorldConfig, StartDocument } from "@tapedeck/core"
 import type { ControlRefusal } from "./control/requests.ts"
+import type { WorldView } from "./control/schemas.ts"
+import { worldView } from "./control/worldView.ts"
 import { type EmulatedWorld, EmulatorError, emulatedWorld } from "./EmulatedWorld.ts"
 import { defaultWorldId } from "./Emulator.ts"
 import { type Host, makeHost } from "./Host.ts"
@@ -69,13 +71,13 @@ const create = async (host: Host, start: NewWorld): Promise<RunningWorld> => {
   const { world } = await host.run(created).catch((error: unknown) => {
     throw asEmulatorError(error)
   })
-  return runningWorld(host, world.id)
+  // Not asked for by a request of our own: the caller's first is the world's first, as over HTTP.
+  return runningWorld(host, await host.run(worldView(host.emulator, world)))
 }
 
-const runningWorld = async (host: Host, id: string): Promise<RunningWorld> => {
+const runningWorld = (host: Host, { tokens, world: id }: WorldView): RunningWorld => {
   const prefix = id === defaultWorldId ? "" : `/worlds/${id}`
   const world = emulatedWorld((input, init) => host.fetch(requestBelow(prefix, input, init)))
-  const { tokens } = await world.world()
   return {
     ...world,
     id,
@@ -86,7 +88,7 @@ const runningWorld = async (host: Host, id: string): Promise<RunningWorld> => {
     get control() {
       return `${host.originNow()}${prefix}/_emulator`
     },
-    fork: async (options = {}) => runningWorld(host, (await world.fork(options)).world)
+    fork: async (options = {}) => runningWorld(host, await world.fork(options))
   }
 }
 
