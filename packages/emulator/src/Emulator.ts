@@ -56,8 +56,8 @@ export class Emulator {
     return Effect.raceFirst(waiting, Deferred.await(this.ended))
   }
 
-  baseUrl(world: World): string {
-    return world.id === defaultWorldId ? this.origin : `${this.origin}/worlds/${world.id}`
+  baseUrl(world: World, origin: string): string {
+    return world.id === defaultWorldId ? origin : `${origin}/worlds/${world.id}`
   }
 
   /**

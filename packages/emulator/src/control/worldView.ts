@@ -1,6 +1,7 @@
 import { Vault } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
-import { Context, Effect } from "effect"
+import { Context, Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
 import packageJson from "../../package.json" with { type: "json" }
 import { pendingEvents } from "../clock/events.ts"
 import type { Emulator } from "../Emulator.ts"
@@ -24,8 +25,15 @@ const tokensOf = Effect.fnUntraced(function* (world: World) {
   return byEmail
 })
 
+/** Where the caller reaches us: through a mapped port, or by a name of its own, its `Host` alone says. Elsewhere, where we listen. */
+const originFor = (emulator: Emulator) =>
+  Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) => {
+    const host = Option.getOrUndefined(request)?.headers.host
+    return host === undefined ? emulator.origin : `http://${host}`
+  })
+
 export const worldView = Effect.fnUntraced(function* (emulator: Emulator, world: World) {
-  const base_url = emulator.baseUrl(world)
+  const base_url = emulator.baseUrl(world, yield* originFor(emulator))
   const view: WorldView = {
     version: packageJson.version,
     world: world.id,

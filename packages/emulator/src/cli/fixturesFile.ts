@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs"
+import type { Problem } from "@tapedeck/core"
+import type { Document, LineCounter } from "yaml"
+
+/** What is wrong with a fixtures file, and where. The path is that in the document; empty for the file as a whole. */
+export interface FixturesProblem extends Problem {
+  readonly line?: number
+  readonly column?: number
+}
+
+/** A fixtures file that cannot be read, parsed or loaded; the message has a line for each problem. */
+export class FixturesRefused extends Error {
+  override readonly name = "FixturesRefused"
+  readonly problems: ReadonlyArray<FixturesProblem>
+  constructor(file: string, problems: ReadonlyArray<FixturesProblem>) {
+    super(problems.map((problem) => problemText(file, problem)).join("\n"))
+    this.problems = problems
+  }
+}
+
+const problemText = (file: string, { column, line, message, path }: FixturesProblem): string => {
+  const place = line === undefined ? file : `${file}:${line}:${column}`
+  return path === "" ? `${place}: ${message}` : `${path}: ${message} (${place})`
+}
+
+/** The text of a fixtures file. Throws a `FixturesRefused`. */
+export const readFixturesText = (file: string): string => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file))
+  } catch (error) {
+    throw new FixturesRefused(file, [{ path: "", message: unreadable(error as NodeJS.ErrnoException) }])
+  }
+}
+
+const unreadable = ({ code, message }: NodeJS.ErrnoException): string => {
+  switch (code) {
+    case "ENOENT":
+      return "no such file"
+    case "EISDIR":
+      return "is a folder, not a file"
+    case "EACCES":
+    case "EPERM":
+      return "must not be read by this user"
+    case "ERR_ENCODING_INVALID_ENCODED_DATA":
+      return "is not UTF-8 text"
+    default:
+      return `cannot be read: ${message}`
+  }
+}
+
+/** The start document in the text of a file: YAML, and so JSON. Throws a `FixturesRefused` that says line and column. */
+export const parseFixtures = async (file: string, text: string): Promise<unknown> => {
+  const json = file.endsWith(".json") ? parseJson(text) : undefined
+  if (json !== undefined) return json.value
+  const { document, lines, yaml } = await parseYaml(text)
+  const refuse = (message: string, offset: number): never => {
+    throw new FixturesRefused(file, [{ path: "", message, ...placeOf(lines, offset) }])
+  }
+  for (const { message, pos } of [...document.errors, ...document.warnings]) refuse(inOwnWords(message), pos[0])
+  yaml.visit(document, {
+    Alias: (_, alias, ancestors) => {
+      const meant = alias.resolve(document)
+      const offset = alias.range?.[0] ?? 0
+      if (meant === undefined) refuse(`no anchor &${alias.source} before this alias`, offset)
+      if (ancestors.includes(meant as never)) refuse(`*${alias.source} is inside of what it stands for`, offset)
+    }
+  })
+  try {
+    return document.toJS() as unknown
+  } catch {
+    return refuse("aliases stand for more than a start document may hold", 0)
+  }
+}
+
+/** Without the text that an error is about, which may be a secret, and advice for programmers. */
+const inOwnWords = (message: string): string => message.replace(/: ".*"$|; please use .*$/s, "")
+
+/** The errors of a start document, each with its place in the file that the document came from. */
+export const locate = async (
+  text: string,
+  problems: ReadonlyArray<Problem>
+): Promise<ReadonlyArray<FixturesProblem>> => {
+  const { document, lines } = await parseYaml(text)
+  return problems.map((problem) => {
+    const offset = problem.path === "" ? undefined : offsetOf(document, keysOf(problem.path))
+    return offset === undefined ? problem : { ...problem, ...placeOf(lines, offset) }
+  })
+}
+
+/** JSON's own parser is faster, and needs no other; what it does not take is read as YAML, which says where it stops. */
+const parseJson = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+/** YAML's parser is loaded where it is needed: without it the command starts faster. */
+const parseYaml = async (text: string) => {
+  const yaml = await import("yaml")
+  const lines = new yaml.LineCounter()
+  return { document: yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines, yaml }
+}
+
+const placeOf = (lines: LineCounter, offset: number) => {
+  const { col, line } = lines.linePos(offset)
+  return { line, column: col }
+}
+
+/** The keys of a path as it is written: `automations[0].headers["a b"]`. */
+const keysOf = (path: string): ReadonlyArray<string | number> =>
+  [...path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([\w-]+)/g)].map(([, index, quoted, name]) =>
+    index !== undefined ? Number(index) : quoted !== undefined ? (JSON.parse(quoted) as string) : name!
+  )
+
+/** Where a path begins: at its key, or as far along it as the document goes. */
+const offsetOf = (document: Document, keys: ReadonlyArray<string | number>): number | undefined => {
+  let offset: number | undefined
+  for (const [depth, key] of keys.entries()) {
+    const parent = document.getIn(keys.slice(0, depth), true) as YamlNode | undefined
+    const item = typeof key === "number" ? parent?.items?.[key] : parent?.items?.find((pair) => nameOf(pair) === key)
+    const range = (item?.key ?? item)?.range
+    if (range === undefined || range === null) return offset
+    offset = range[0]
+  }
+  return offset
+}
+
+/** What is looked at of a node: a map's pairs, a list's nodes, and where a node begins. */
+interface YamlNode {
+  readonly range?: readonly [number, number, number] | null
+  readonly items?: ReadonlyArray<YamlNode & { readonly key?: YamlNode & { readonly value?: unknown } }>
+}
+
+const nameOf = (pair: { readonly key?: { readonly value?: unknown } }): string => String(pair.key?.value)

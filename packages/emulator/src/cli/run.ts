@@ -1,0 +1,106 @@
+import { dirname, resolve } from "node:path"
+import { parseIso } from "@tapedeck/domain"
+import { Effect, Schedule } from "effect"
+import { ControlRefusal } from "../control/requests.ts"
+import { worldView } from "../control/worldView.ts"
+import { defaultWorldId } from "../Emulator.ts"
+import { type Host, makeHost } from "../Host.ts"
+import { readLocalFile } from "../readLocalFile.ts"
+import type { World } from "../World.ts"
+import { type CommandLine, exitCodes, UsageError } from "./commandLine.ts"
+import { FixturesRefused, locate, parseFixtures, readFixturesText } from "./fixturesFile.ts"
+import { greeting } from "./greeting.ts"
+import { type Log, makeLog } from "./log/Log.ts"
+import { stopOnSignals } from "./signals.ts"
+
+/**
+ * Runs the emulator until a signal stops it. Fails, before it listens, with a `UsageError`, a `FixturesRefused`, or the
+ * error of an address that cannot be had.
+ */
+export const run = async (command: CommandLine): Promise<void> => {
+  const { whenAsked } = stopOnSignals(exitCodes.stopped)
+  const watched = command.watch ? (await import("./watchFixtures.ts")).watchFixtures(command.fixtures!) : null
+  const start = await startOf(command, command.fixtures === undefined ? "" : readFixturesText(command.fixtures))
+  const log = makeLog(process.stderr)
+  const host = await makeHost({ allowHosts: command.allowHosts, ...(!command.quiet && { onWorld: log.follow }) })
+  const readFile = readLocalFile(folderOf(command))
+  const { world } = await orRefused(start, host.run(host.emulator.create(start.body, readFile)))
+  await host.listen(command)
+  if (command.clock === "running") host.emulator.runClock(world, 1)
+  watched?.onChange(remaking(command, { host, log, start, world }))
+  const view = await host.run(worldView(host.emulator, world))
+  process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
+  process.stdout.write(command.json ? `${JSON.stringify(view)}\n` : greeting(view, command.clock))
+  whenAsked(async () => {
+    watched?.end()
+    await host.close()
+    log.flush()
+  })
+}
+
+/** The body that makes the default world, and the fixtures file that is in it. */
+interface Start {
+  readonly body: unknown
+  readonly file?: { readonly name: string; readonly text: string }
+}
+
+const startOf = async (command: CommandLine, text: string): Promise<Start> => {
+  const { demo, fixtures, now, port, seed } = command
+  if (now !== undefined && parseIso(now) === undefined) {
+    throw new UsageError(`--now: must be an ISO 8601 instant, such as 2026-01-01T00:00:00.000Z, not ${now}`)
+  }
+  const settings = { id: defaultWorldId, ...(now !== undefined && { now }), ...(seed !== undefined && { seed }) }
+  if (demo) {
+    const { demoDocument } = await import("../demo.ts")
+    // So that the demo's links can be opened; elsewhere they are the same on any port.
+    return { body: { ...settings, fixtures: demoDocument, config: { public_url: `http://127.0.0.1:${port}` } } }
+  }
+  if (fixtures === undefined) return { body: settings }
+  return { body: { ...settings, fixtures: await parseFixtures(fixtures, text) }, file: { name: fixtures, text } }
+}
+
+const folderOf = ({ fixtures }: CommandLine): string =>
+  fixtures === undefined ? process.cwd() : dirname(resolve(fixtures))
+
+/** A start that the emulator refuses, with the places in the file of what is wrong. */
+const orRefused = async <A>({ file }: Start, made: Promise<A>): Promise<A> => {
+  try {
+    return await made
+  } catch (error) {
+    if (!(error instanceof ControlRefusal) || file === undefined) throw error
+    throw new FixturesRefused(file.name, await locate(file.text, error.problems))
+  }
+}
+
+interface Running {
+  readonly host: Host
+  readonly log: Log
+  readonly start: Start
+  readonly world: World
+}
+
+/** Another move goes first. */
+const whenStill = {
+  while: ({ _tag }: { readonly _tag: string }) => _tag === "MoveUnderWay",
+  schedule: Schedule.spaced(50)
+}
+
+/** `--watch`: makes the default world anew if the fixtures file has other content, or says what is wrong with it. */
+const remaking = (command: CommandLine, { host, log, start, world }: Running) => {
+  const { name, text } = start.file!
+  let seen = text
+  const remake = async () => {
+    const text = readFixturesText(name)
+    if (text === seen) return
+    seen = text
+    const next = await startOf(command, text)
+    const remade = host.emulator.remake(world, next.body, readLocalFile(folderOf(command)))
+    await orRefused(next, host.run(Effect.retry(remade, whenStill)))
+    log.fixturesRead(world, name, null)
+  }
+  return () =>
+    remake().catch((error: unknown) => {
+      if (!(error instanceof FixturesRefused)) throw error
+      log.fixturesRead(world, name, error)
+    })
+}
