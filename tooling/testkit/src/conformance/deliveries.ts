@@ -110,6 +110,26 @@ export const deliveries = (promised: Promised): void => {
       })
     )
 
+    promised("come in pages, the newest first, with the count of all", ({ store }) =>
+      Effect.gen(function* () {
+        const automationId = AutomationId.make("one")
+        yield* Effect.forEach(
+          [dueAt("a", after(9)), aDelivery("b", { automationId }), aDelivery("c"), aDelivery("d", { automationId })],
+          store.deliveries.insert
+        )
+        const page = (filter: DeliveryFilter, offset: number, limit: number) =>
+          Effect.map(store.deliveries.page(filter, { offset, limit }), ({ count, items }) => [
+            count,
+            ...items.map(({ id }) => String(id))
+          ])
+        expect(yield* page({}, 0, 10)).toEqual([4, "d", "c", "b", "a"])
+        expect(yield* page({}, 1, 2)).toEqual([4, "c", "b"])
+        expect(yield* page({}, 4, 2)).toEqual([4])
+        expect(yield* page({ automationId }, 0, 1)).toEqual([2, "d"])
+        expect(yield* page({ automationId, state: "Delivered" }, 0, 1)).toEqual([0])
+      })
+    )
+
     promised("that a failed transaction made are neither listed nor ever due", ({ store }) =>
       Effect.gen(function* () {
         const insert = store.deliveries.insert(aDelivery("a"))

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
@@ -42,6 +42,49 @@ export const files = (promised: Promised): void => {
         yield* store.files.save("f", { kind: "made_up", sizeBytes: 5 })
         yield* store.files.save("f", { kind: "bytes", bytes: Uint8Array.of(1, 2) })
         expect(yield* readAll(store, "f", 10)).toEqual(Buffer.of(1, 2))
+      })
+    )
+
+    promised("is written from its bytes as they come, however they are cut", ({ store }) =>
+      Effect.gen(function* () {
+        for (const size of [1, 7, 1_000, 5_000]) {
+          const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+            bytes.subarray(index * size, (index + 1) * size)
+          )
+          expect(yield* store.files.write(`in ${size}`, Stream.fromIterable(pieces))).toBe(1_000)
+          expect(yield* readAll(store, `in ${size}`, 2_000)).toEqual(Buffer.from(bytes))
+        }
+        expect(yield* store.files.write("empty", Stream.empty)).toBe(0)
+        expect(yield* readAll(store, "empty", 10)).toEqual(Buffer.alloc(0))
+      })
+    )
+
+    promised("is not there where its bytes broke off, or whoever wrote it gave up", ({ store }) =>
+      Effect.gen(function* () {
+        const broken = Stream.concat(Stream.make(bytes), Stream.fail("broke off" as const))
+        expect(yield* Effect.exit(store.files.write("f", broken))).toEqual(Exit.fail("broke off"))
+        expect(yield* readAll(store, "f", 10)).toBeUndefined()
+
+        const begun = yield* Deferred.make<void>()
+        const endless = Stream.concat(
+          Stream.make(bytes),
+          Stream.fromEffect(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        )
+        const writing = yield* Effect.forkChild(store.files.write("g", endless))
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(writing)
+        expect(yield* readAll(store, "g", 10)).toBeUndefined()
+      })
+    )
+
+    promised("that is removed is gone, and a reading that has begun goes on", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.files.save("f", { kind: "bytes", bytes })
+        const reading = (yield* store.files.read("f", 0, 1_000))!
+        yield* store.files.remove("f")
+        yield* store.files.remove("never there")
+        expect(yield* readAll(store, "f", 10)).toBeUndefined()
+        expect(Buffer.concat([...(yield* Stream.runCollect(reading))])).toEqual(Buffer.from(bytes))
       })
     )
 

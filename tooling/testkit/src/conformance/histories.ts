@@ -48,6 +48,12 @@ const operate = Effect.fnUntraced(function* ({ claims, made, model, store }: Pai
     case "remove recording":
       model.removeRecording(operation.recording)
       return yield* store.recordings.remove(operation.recording.uuid)
+    case "leave folder":
+      return expect(yield* store.recordings.leaveFolder(operation.folderId)).toBe(model.leaveFolder(operation.folderId))
+    case "list tokens": {
+      const { slice, userId } = operation
+      return expect(yield* store.tokens.page(userId, slice)).toEqual(model.pageOfTokens(userId, slice))
+    }
     case "list recordings": {
       const { filter, slice } = operation
       return expect(yield* store.recordings.page(filter, slice)).toEqual(model.pageOfRecordings(filter, slice))
@@ -147,6 +153,7 @@ const compare = Effect.fnUntraced(function* ({ model, store }: Pair) {
     expect(yield* store.deliveries.list({ state })).toEqual(model.list({ state }))
   }
   for (const { id: accountId } of [anAccount(1), anAccount(2)]) {
+    expect(yield* store.users.countActiveAdmins(accountId)).toBe(model.activeAdmins(accountId))
     expect(yield* store.users.page(accountId, all)).toEqual(model.pageOfUsers(accountId, all))
     for (const ownerId of [undefined, aUser(11).id, aUser(12).id]) {
       for (const ticket of [undefined, { ticketId: "7" }, { ticketId: "8", platform: "zendesk" as const }]) {
@@ -155,6 +162,7 @@ const compare = Effect.fnUntraced(function* ({ model, store }: Pair) {
       }
     }
   }
+  expect((yield* store.deliveries.page({}, all)).items).toEqual(model.list({}).toReversed())
   for (const id of [1, 2, 3, 4, 5, 6]) {
     const { uuid } = aRecording(id)
     expect(yield* store.recordings.byUuid(uuid)).toEqual(model.recordingByUuid(uuid))

@@ -16,12 +16,14 @@ import {
   type Delivery,
   type DeliveryId,
   decideDelivery,
+  type FolderId,
   Instant,
   matchesTicket,
   nextAttemptAt,
   type Recording,
   scheduleOf,
-  type User
+  type User,
+  type UserId
 } from "@tapedeck/domain"
 import { Result } from "effect"
 
@@ -115,6 +117,18 @@ export class Model {
     )
   }
 
+  activeAdmins(accountId: AccountId): number {
+    return this.users.filter((one) => one.accountId === accountId && one.active && one.role === "admin").length
+  }
+
+  pageOfTokens(userId: UserId, slice: Slice) {
+    const tokens = this.tokens.filter((one) => one.userId === userId && one.kind === "access" && !one.revokedAt)
+    return part(
+      tokens.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)),
+      slice
+    )
+  }
+
   saveToken(token: AccessToken) {
     this.tokens = replaced(this.tokens, token)
   }
@@ -139,11 +153,12 @@ export class Model {
     return this.recordings.find((one) => one.uuid === uuid)
   }
 
-  pageOfRecordings({ accountId, ownerId, ticket }: RecordingFilter, slice: Slice) {
+  pageOfRecordings({ accountId, folderId, ownerId, ticket }: RecordingFilter, slice: Slice) {
     const found = this.recordings.filter(
       (one) =>
         one.accountId === accountId &&
         (ownerId === undefined || one.ownerId === ownerId) &&
+        (folderId === undefined || one.folderId === folderId) &&
         (ticket === undefined || matchesTicket(one.helpdesk, ticket.ticketId)) &&
         (ticket?.platform === undefined || one.helpdesk.platform === ticket.platform)
     )
@@ -151,6 +166,12 @@ export class Model {
       found.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id),
       slice
     )
+  }
+
+  leaveFolder(folderId: FolderId): number {
+    const inside = this.recordings.filter((one) => one.folderId === folderId)
+    this.recordings = this.recordings.map((one) => (one.folderId === folderId ? { ...one, folderId: null } : one))
+    return inside.length
   }
 
   insert(delivery: Delivery) {

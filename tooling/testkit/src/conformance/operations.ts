@@ -4,6 +4,7 @@ import {
   type Account,
   AccountId,
   AutomationId,
+  FolderId,
   type Platform,
   type Recording,
   type User,
@@ -21,7 +22,9 @@ export type Operation =
   | { readonly do: "list users"; readonly accountId: AccountId; readonly slice: Slice }
   | { readonly do: "save recording"; readonly recording: Recording }
   | { readonly do: "remove recording"; readonly recording: Recording }
+  | { readonly do: "leave folder"; readonly folderId: FolderId }
   | { readonly do: "list recordings"; readonly filter: RecordingFilter; readonly slice: Slice }
+  | { readonly do: "list tokens"; readonly userId: UserId; readonly slice: Slice }
   | { readonly do: "make delivery"; readonly inMs: number; readonly automationId: AutomationId }
   | { readonly do: "claim"; readonly limit: number; readonly leaseMs: number }
   /** `nth` of the claims so far, counted from the last. */
@@ -52,11 +55,19 @@ const accountId = from(1, 2).map((id) => AccountId.make(id))
 const userId = from(11, 12, 13).map((id) => UserId.make(id))
 const createdAt = fc.integer({ min: 0, max: 3 }).map(after)
 const tokenName = from("t1", "t2", "t3")
+const folderId = from("f1", "f2").map((id) => FolderId.make(id))
 const ticketId = from("7", "8", "7 ")
 const slice = fc.record({ offset: fc.nat(4), limit: fc.integer({ min: 1, max: 4 }) })
 
 const user = fc
-  .record({ id: userId, accountId, createdAt, active: fc.boolean(), moved: fc.boolean() })
+  .record({
+    id: userId,
+    accountId,
+    createdAt,
+    role: from("admin", "member"),
+    active: fc.boolean(),
+    moved: fc.boolean()
+  })
   .map(({ id, moved, ...known }) => aUser(id, { ...known, email: `${moved ? "Moved." : ""}User-${id}@acme.test` }))
 
 const recording = fc
@@ -65,6 +76,7 @@ const recording = fc
     accountId,
     createdAt,
     ownerId: fc.option(userId),
+    folderId: fc.option(folderId),
     platform: from<Platform>("zendesk", "jira", "app"),
     ticketId: fc.option(ticketId),
     activeTicketId: fc.option(ticketId),
@@ -74,7 +86,12 @@ const recording = fc
     aRecording(id, { ...known, helpdesk: at(platform, { ticketId, activeTicketId, issueId }) })
   )
 
-const filter: fc.Arbitrary<RecordingFilter> = fc.record(
+const byFolder: fc.Arbitrary<RecordingFilter> = fc.record(
+  { accountId, ownerId: userId, folderId },
+  { requiredKeys: ["accountId", "folderId"] }
+)
+
+const byTicket: fc.Arbitrary<RecordingFilter> = fc.record(
   {
     accountId,
     ownerId: userId,
@@ -82,6 +99,8 @@ const filter: fc.Arbitrary<RecordingFilter> = fc.record(
   },
   { requiredKeys: ["accountId"] }
 )
+
+const filter = fc.oneof(byFolder, byTicket)
 
 const content: fc.Arbitrary<FileContent> = fc.oneof(
   fc.uint8Array({ maxLength: 5 }).map((bytes) => ({ kind: "bytes" as const, bytes })),
@@ -93,12 +112,16 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ do: fc.constant("save user" as const), user }),
   fc.record({
     do: fc.constant("save token" as const),
-    token: fc.tuple(tokenName, userId, fc.option(createdAt)).map(([id, of, revokedAt]) => aToken(id, of, { revokedAt }))
+    token: fc
+      .tuple(tokenName, userId, createdAt, fc.option(createdAt), from("access", "session"))
+      .map(([id, of, createdAt, revokedAt, kind]) => aToken(id, of, { createdAt, revokedAt, kind }))
   }),
   fc.record({ do: fc.constant("who holds" as const), hash: tokenName.map((id) => aToken(id, 11).hash) }),
   fc.record({ do: fc.constant("list users" as const), accountId, slice }),
   { weight: 3, arbitrary: fc.record({ do: fc.constant("save recording" as const), recording }) },
   fc.record({ do: fc.constant("remove recording" as const), recording }),
+  fc.record({ do: fc.constant("leave folder" as const), folderId }),
+  fc.record({ do: fc.constant("list tokens" as const), userId, slice }),
   { weight: 2, arbitrary: fc.record({ do: fc.constant("list recordings" as const), filter, slice }) },
   {
     weight: 3,

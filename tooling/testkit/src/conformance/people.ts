@@ -80,6 +80,27 @@ export const people = (promised: Promised): void => {
     )
   })
 
+  describe("active admins", () => {
+    promised("are counted by account", ({ store }) =>
+      Effect.gen(function* () {
+        expect(yield* store.users.countActiveAdmins(acme)).toBe(0)
+        yield* Effect.forEach(
+          [
+            aUser(11, { role: "admin" }),
+            aUser(12, { role: "admin", active: false }),
+            aUser(13),
+            aUser(21, { role: "admin", accountId: other }),
+            aUser(14, { role: "admin" })
+          ],
+          store.users.save
+        )
+        expect(yield* store.users.countActiveAdmins(acme)).toBe(2)
+        yield* store.users.save(aUser(11))
+        expect(yield* store.users.countActiveAdmins(acme)).toBe(1)
+      })
+    )
+  })
+
   describe("tokens", () => {
     const account = anAccount(1, { apiAccess: false })
     const user = aUser(11, { active: false })
@@ -122,6 +143,32 @@ export const people = (promised: Promised): void => {
           user: aUser(11, { role: "admin" }),
           account
         })
+      })
+    )
+
+    promised("of a user are listed newest first, ties by id, without sessions and what was revoked", ({ store }) =>
+      Effect.gen(function* () {
+        const tokens = [
+          aToken("newest", 11, { createdAt: after(2) }),
+          aToken("t2", 11),
+          aToken("t1", 11),
+          aToken("oldest", 11, { createdAt: after(-2) })
+        ]
+        yield* Effect.forEach(
+          [
+            ...tokens.toReversed(),
+            aToken("session", 11, { kind: "session" }),
+            aToken("revoked", 11, { revokedAt: after(1) }),
+            aToken("another's", 12)
+          ],
+          store.tokens.save
+        )
+        expect(yield* store.tokens.page(user.id, everyone)).toEqual({ count: 4, items: tokens })
+        expect(yield* store.tokens.page(user.id, { offset: 1, limit: 2 })).toEqual({
+          count: 4,
+          items: tokens.slice(1, 3)
+        })
+        expect(yield* store.tokens.page(aUser(13).id, everyone)).toEqual({ count: 0, items: [] })
       })
     )
 

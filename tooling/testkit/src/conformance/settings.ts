@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDestination, aFolder, after, anAccount, anAutomation } from "./samples.ts"
+import { aDelivery, aDestination, aFolder, after, anAccount, anAutomation } from "./samples.ts"
 
 const acme = anAccount(1).id
 const other = anAccount(2).id
@@ -30,6 +30,44 @@ export const settings = (promised: Promised): void => {
     )
   })
 
+  describe("what is removed", () => {
+    promised("is gone, and the others keep their order", ({ store }) =>
+      Effect.gen(function* () {
+        for (const id of ["z", "m", "a"]) {
+          yield* store.folders.save(aFolder(id))
+          yield* store.automations.save(anAutomation(id))
+          yield* store.destinations.save(aDestination(id))
+        }
+        for (const id of ["m", "never there"]) {
+          yield* store.folders.remove(aFolder(id).id)
+          yield* store.automations.remove(anAutomation(id).id)
+          yield* store.destinations.remove(aDestination(id).id)
+        }
+        expect(yield* store.folders.byId(aFolder("m").id)).toBeUndefined()
+        expect(yield* store.automations.byId(anAutomation("m").id)).toBeUndefined()
+        expect(yield* store.destinations.byId(aDestination("m").id)).toBeUndefined()
+        expect(yield* store.folders.list(acme)).toEqual([aFolder("z"), aFolder("a")])
+        expect(yield* store.automations.ofAccount(acme)).toEqual([anAutomation("z"), anAutomation("a")])
+        expect(yield* store.automations.ofFolder(anAutomation("z").folderId)).toHaveLength(2)
+        expect(yield* store.destinations.ofAccount(acme)).toEqual([aDestination("z"), aDestination("a")])
+      })
+    )
+
+    promised("leaves its deliveries where they are", ({ store }) =>
+      Effect.gen(function* () {
+        const [automation, destination] = [anAutomation("a"), aDestination("d")]
+        yield* store.automations.save(automation)
+        yield* store.destinations.save(destination)
+        yield* store.deliveries.insert(aDelivery("one", { automationId: automation.id }))
+        yield* store.deliveries.insert(aDelivery("two", { automationId: null, destinationId: destination.id }))
+        yield* store.automations.remove(automation.id)
+        yield* store.destinations.remove(destination.id)
+        expect(yield* store.deliveries.list({})).toHaveLength(2)
+        expect(yield* store.deliveries.list({ automationId: automation.id })).toHaveLength(1)
+      })
+    )
+  })
+
   describe("automations", () => {
     promised("come back as they were saved", ({ store }) =>
       Effect.gen(function* () {
@@ -54,6 +92,13 @@ export const settings = (promised: Promised): void => {
         const listed = yield* store.automations.ofFolder(anAutomation("z").folderId)
         expect(listed).toEqual([anAutomation("z", { enabled: false }), ...automations.slice(1)])
         expect(yield* store.automations.ofFolder(aFolder("empty").id)).toEqual([])
+        expect((yield* store.automations.ofAccount(acme)).map(({ id }) => String(id))).toEqual([
+          "z",
+          "a",
+          "m",
+          "elsewhere"
+        ])
+        expect(yield* store.automations.ofAccount(other)).toEqual([])
       })
     )
   })

@@ -1,5 +1,6 @@
 import { describe } from "vitest"
 import { agenda } from "./agenda.ts"
+import { auditEntries } from "./auditEntries.ts"
 import { promisesOf, type StoreBackend } from "./backend.ts"
 import { claims } from "./claims.ts"
 import { numbers, rateWindows } from "./counters.ts"
@@ -20,6 +21,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     people(promised)
     recordings(promised)
     settings(promised)
+    auditEntries(promised)
     deliveries(promised)
     claims(promised)
     agenda(promised)

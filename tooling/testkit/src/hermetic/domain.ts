@@ -1,0 +1,113 @@
+import {
+  auditSchedule,
+  decideTranscript,
+  folderSchedule,
+  paginate,
+  type RetrySchedule,
+  TranscriptStatus,
+  transcriptEventTo
+} from "@tapedeck/domain"
+import { Result } from "effect"
+import { describe, expect, test } from "vitest"
+import { auditFixtures, uuidOf, type World, webhookFixtures, worldOf } from "./world.ts"
+
+/** When attempts start, from the first on, if each of them fails at once. */
+const startsOf = (schedule: RetrySchedule): ReadonlyArray<number> => [
+  0,
+  ...schedule.map((_, retry) => schedule.slice(0, retry + 1).reduce((sum, delay) => sum + delay))
+]
+
+const statusOf = async (world: World) =>
+  (await world.ask<{ status: string }>("bob", `/api/v2/recordings/${uuidOf(1)}/transcript`)).body.status
+
+const scripted = (script: ReadonlyArray<object>) =>
+  worldOf({ recordings: [{ uuid: uuidOf(1), user: "bob@acme.test", transcript: { script, legacy: "text" } as never }] })
+
+/** The domain's schedules, states and arithmetic, as an integrator meets them. */
+export const domain = (): void => {
+  describe("retry schedules, seen from outside", () => {
+    test("a folder delivery that always fails is attempted as `folderSchedule` says", async () => {
+      const world = await worldOf(webhookFixtures())
+      await world.addToFolder("vip", uuidOf(1))
+      const { fired } = await world.clock.advance({ until: "idle" })
+      expect(fired.map(({ elapsed_ms }) => elapsed_ms)).toEqual(startsOf(folderSchedule))
+      expect((await world.deliveries())[0]).toMatchObject({ state: "permanently_failed", next_attempt_at: null })
+    })
+
+    test.each([0, 1, 6, 10])(
+      "an audit delivery with %i retries is attempted as `auditSchedule` says",
+      async (max_retries) => {
+        const world = await worldOf(auditFixtures({ max_retries }, [500]))
+        await world.ask("ada", `/api/v2/recordings/${uuidOf(1)}`, {
+          method: "PATCH",
+          json: { recording: { title: "New" } }
+        })
+        const { fired } = await world.clock.advance({ until: "idle" })
+        expect(fired.map(({ elapsed_ms }) => elapsed_ms)).toEqual(startsOf(auditSchedule(max_retries)))
+      }
+    )
+
+    test("a delivery goes through the states by their names", async () => {
+      const world = await worldOf(webhookFixtures({}, ["timeout", 500, 200]))
+      const state = async () => {
+        const [delivery] = await world.deliveries()
+        return [delivery?.state, delivery?.retry ?? null]
+      }
+      await world.addToFolder("vip", uuidOf(1))
+      const states = [await state()]
+      for (const by of ["PT0S", "PT30S", "PT30S", "PT5M"]) {
+        await world.clock.advance({ by })
+        states.push(await state())
+      }
+      expect(states).toEqual([
+        ["scheduled", null],
+        ["attempting", null],
+        ["waiting", 1],
+        ["waiting", 2],
+        ["delivered", null]
+      ])
+    })
+  })
+
+  describe("transcript statuses, seen from outside (R15)", () => {
+    const moves = TranscriptStatus.literals.flatMap((from) =>
+      TranscriptStatus.literals.flatMap((to) =>
+        Result.isSuccess(decideTranscript(from, transcriptEventTo(to))) ? [[from, to] as const] : []
+      )
+    )
+
+    test.each(moves)("from %s to %s, at the instant that the script says", async (from, to) => {
+      // By the shortest way to `from`; before its first step a transcript is what that step can come from.
+      const way = { processing: ["processing"], ready: ["ready"], unavailable: ["unavailable"] }[from]
+      const world = await scripted([...way, to].map((status, index) => ({ at: `PT${index + 1}S`, status })))
+      await world.clock.advance({ by: "PT1.999S" })
+      expect(await statusOf(world)).toBe(from)
+      await world.clock.advance({ by: 1 })
+      expect(await statusOf(world)).toBe(to)
+    })
+
+    test("at the third read, where the script counts reads", async () => {
+      const world = await scripted([{ reads: 3, status: "ready" }])
+      const seen = [await statusOf(world), await statusOf(world), await statusOf(world), await statusOf(world)]
+      expect(seen).toEqual(["processing", "processing", "ready", "ready"])
+    })
+  })
+
+  describe("pages, seen from outside (R8, R9)", () => {
+    test("are counted as `paginate` does, past the end too", async () => {
+      const recordings = Array.from({ length: 7 }, (_, index) => ({ uuid: uuidOf(index + 1) }))
+      const world = await worldOf({ recordings }, { page_size: 3 })
+      for (const page of [1, 2, 3, 4, 100]) {
+        const { body } = await world.ask<{ pagination: object }>("ada", `/api/v2/recordings?page=${page}`)
+        const { from, lastPage, nextPage, prevPage, ...same } = paginate({ count: 7, page, items: 3 })
+        expect(body.pagination).toEqual({
+          ...same,
+          from,
+          last_page: lastPage,
+          ...(nextPage !== undefined && { next_page: nextPage }),
+          ...(prevPage !== undefined && { prev_page: prevPage })
+        })
+      }
+    })
+  })
+}

@@ -1,0 +1,17 @@
+import { afterEach } from "vitest"
+import { contract } from "../src/hermetic/contract.ts"
+import { core } from "../src/hermetic/core.ts"
+import { dispatcher } from "../src/hermetic/dispatcher.ts"
+import { domain } from "../src/hermetic/domain.ts"
+import { http } from "../src/hermetic/http.ts"
+import { signing } from "../src/hermetic/signing.ts"
+import { closeWorlds } from "../src/hermetic/world.ts"
+
+afterEach(closeWorlds)
+
+domain()
+signing()
+contract()
+core()
+http()
+dispatcher()
