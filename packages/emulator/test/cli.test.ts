@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { createServer, get, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -237,7 +237,7 @@ describe("With --watch, the default world", () => {
     const { titles, told } = await watching(file)
     const loaded = { world: "default", at: "2026-01-01T00:00:00.000Z", kind: "fixtures", file, status: "loaded" }
     expect(await titles()).toEqual(["First"])
-    await writeFile(file, documentOf("Second, in place"))
+    writeFileSync(file, documentOf("Second, in place"))
     expect(await told()).toEqual(loaded)
     expect(await titles()).toEqual(["Second, in place"])
     for (const title of ["Third", "Fourth"]) {

@@ -12,6 +12,7 @@ import { FixturesRefused, locate, parseFixtures, readFixturesText } from "./fixt
 import { greeting } from "./greeting.ts"
 import { type Log, makeLog } from "./log/Log.ts"
 import { stopOnSignals } from "./signals.ts"
+import type { Watched } from "./watchFixtures.ts"
 
 /**
  * Runs the emulator until a signal stops it. Fails, before it listens, with a `UsageError`, a `FixturesRefused`, or the
@@ -27,7 +28,7 @@ export const run = async (command: CommandLine): Promise<void> => {
   const { world } = await orRefused(start, host.run(host.emulator.create(start.body, readFile)))
   await host.listen(command)
   if (command.clock === "running") host.emulator.runClock(world, 1)
-  watched?.onChange(remaking(command, { host, log, start, world }))
+  watched?.onChange(remaking(command, { host, log, start, watched, world }))
   const view = await host.run(worldView(host.emulator, world))
   process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
   process.stdout.write(command.json ? `${JSON.stringify(view)}\n` : greeting(view, command.clock))
@@ -53,7 +54,8 @@ const startOf = async (command: CommandLine, text: string): Promise<Start> => {
   if (demo) {
     const { demoDocument } = await import("../demo.ts")
     // So that the demo's links can be opened; elsewhere they are the same on any port.
-    return { body: { ...settings, fixtures: demoDocument, config: { public_url: `http://127.0.0.1:${port}` } } }
+    const config = port === 0 ? {} : { public_url: `http://127.0.0.1:${port}` }
+    return { body: { ...settings, fixtures: demoDocument, config } }
   }
   if (fixtures === undefined) return { body: settings }
   return { body: { ...settings, fixtures: await parseFixtures(fixtures, text) }, file: { name: fixtures, text } }
@@ -76,6 +78,7 @@ interface Running {
   readonly host: Host
   readonly log: Log
   readonly start: Start
+  readonly watched: Watched
   readonly world: World
 }
 
@@ -86,11 +89,11 @@ const whenStill = {
 }
 
 /** `--watch`: makes the default world anew if the fixtures file has other content, or says what is wrong with it. */
-const remaking = (command: CommandLine, { host, log, start, world }: Running) => {
+const remaking = (command: CommandLine, { host, log, start, watched, world }: Running) => {
   const { name, text } = start.file!
   let seen = text
   const remake = async () => {
-    const text = readFixturesText(name)
+    const text = await watched.text()
     if (text === seen) return
     seen = text
     const next = await startOf(command, text)
