@@ -17,8 +17,9 @@ const owners = ["bob@acme.test", "cem@acme.test", "dee@acme.test"]
 const titles = ["Checkout fails on the last step", "Überweisung lässt sich nicht speichern", "Login loop after reset"]
 const helpdesks = ["zendesk", "intercom", "jira", "hubspot"]
 
-/** Made a minute apart, in no particular order of creation. */
-const createdAt = (index: number) => new Date(Date.UTC(2025, 0, 1) + ((index * 7919) % 10_007) * 60_000).toISOString()
+/** A minute apart as they come in, but for every tenth, which was uploaded a day late. */
+const createdAt = (index: number) =>
+  new Date(Date.UTC(2025, 0, 2) + (index % 10 === 0 ? index - 1440 : index) * 60_000).toISOString()
 
 const recording = (index: number) => ({
   title: `${titles[index % titles.length]} (${index})`,
