@@ -22,7 +22,7 @@ export {
   UnsupportedMediaType,
   UriTooLong
 } from "./errors.ts"
-export { type OpenApiDocument, type OpenApiOptions, openApiV1, openApiV2 } from "./openapi/document.ts"
+export { type OpenApiDocument, type OpenApiOptions, openApiSettings, openApiV1, openApiV2 } from "./openapi/document.ts"
 export * as settings from "./settings/index.ts"
 export * as v1 from "./v1/index.ts"
 export * as v2 from "./v2/index.ts"

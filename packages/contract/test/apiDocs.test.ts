@@ -1,10 +1,14 @@
 import { expect, it } from "vitest"
-import { apiDocs, openApiV1, openApiV2 } from "../src/index.ts"
+import { apiDocs, openApiSettings, openApiV1, openApiV2 } from "../src/index.ts"
 
-const documents = { v2: openApiV2({ vendor: "Tapedeck" }), v1: openApiV1({ vendor: "Tapedeck" }) }
+const documents = {
+  v2: openApiV2({ vendor: "Tapedeck" }),
+  v1: openApiV1({ vendor: "Tapedeck" }),
+  settings: openApiSettings({ vendor: "Tapedeck" })
+}
 const page = apiDocs(documents)
 
-it("shows every operation and schema of both versions", () => {
+it("shows every operation and schema of all three APIs", () => {
   for (const [version, document] of Object.entries(documents)) {
     for (const operations of Object.values(document.paths)) {
       for (const { operationId } of Object.values(operations)) expect(page).toContain(`id="${version}-${operationId}"`)

@@ -5,10 +5,14 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type OpenApiDocument, openApiV1, openApiV2 } from "../src/index.ts"
+import { type OpenApiDocument, openApiSettings, openApiV1, openApiV2 } from "../src/index.ts"
 
 const run = promisify(execFile)
-const documents = { v1: openApiV1({ vendor: "Tapedeck" }), v2: openApiV2({ vendor: "Tapedeck" }) }
+const documents = {
+  v1: openApiV1({ vendor: "Tapedeck" }),
+  v2: openApiV2({ vendor: "Tapedeck" }),
+  settings: openApiSettings({ vendor: "Tapedeck" })
+}
 
 /** Redocly's command, which is one file without dependencies. */
 const redocly = join(dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")), "bin/cli.js")
@@ -35,7 +39,7 @@ const operationsOf = (document: OpenApiDocument) =>
     Object.entries(operations).map(([method, operation]) => ({ at: `${method} ${path}`, operation }))
   )
 
-describe.each(["v1", "v2"] as const)("the OpenAPI document of %s", (version) => {
+describe.each(["v1", "v2", "settings"] as const)("the OpenAPI document of %s", (version) => {
   const document = documents[version]
 
   it("passes Redocly's recommended rules without a warning", async () => {

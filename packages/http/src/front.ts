@@ -17,6 +17,7 @@ import { isApi, opensToSessions, pathOf, versionOf } from "./paths.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { tooManyRequests, unauthenticated } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
+import { isUpload, limitUpload } from "./settings/upload.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -77,13 +78,13 @@ const maxTargetBytes = 8192
 
 /** 414, 413, then who asks. */
 const answer = <E, R>(options: FrontOptions<E, R>, passage: Passage) => {
-  const { request, version } = passage
+  const { path, request, version } = passage
   // A target is ASCII: its length is its size.
   if (request.url.length > maxTargetBytes) {
     const message = `The request target is longer than ${maxTargetBytes} bytes`
     return Effect.succeed(errorResponse(version, new UriTooLong({ message })))
   }
-  const limited = limitBody(request)
+  const limited = isUpload(request.method, path) ? limitUpload(request) : limitBody(request)
   if (limited === undefined) return admit(options, passage)
   return Effect.matchEffect(limited, {
     onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),

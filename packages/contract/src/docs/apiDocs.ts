@@ -10,7 +10,11 @@ interface Version {
 }
 
 /** The API's documents as one page for people: plain HTML and CSS, no scripts, nothing from the network. */
-export const apiDocs = (documents: { readonly v2: OpenApiDocument; readonly v1: OpenApiDocument }): string => {
+export const apiDocs = (documents: {
+  readonly v2: OpenApiDocument
+  readonly v1: OpenApiDocument
+  readonly settings: OpenApiDocument
+}): string => {
   const versions = Object.entries(documents).map(([name, document]) => ({ name, document }))
   return `<!doctype html>
 <html lang="en">

@@ -1,6 +1,7 @@
 import { HelpdeskPlatform } from "@tapedeck/domain"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { ApiVersion } from "../errors.ts"
+import { Api as ApiSettings } from "../settings/Api.ts"
 import { Api as ApiV1 } from "../v1/Api.ts"
 import { Api as ApiV2 } from "../v2/Api.ts"
 import { errorExample } from "./errorExamples.ts"
@@ -63,15 +64,49 @@ export interface OpenApiDocument {
 
 /** The OpenAPI 3.1 document of v2, as it is served at `/api/v2/openapi.json` (R21). */
 export const openApiV2 = (options: OpenApiOptions): OpenApiDocument =>
-  document(ApiV2, { version: "v2", errors: 'Errors are `{"error": "…"}`.' }, options)
+  document(ApiV2, { root: "/api/v2", version: "v2", errors: 'Errors are `{"error": "…"}`.', bearer }, options)
 
 /** The OpenAPI 3.1 document of v1, as it is served at `/api/v1/openapi.json` (R21). */
 export const openApiV1 = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiV1,
-    { version: "v1", errors: 'Errors are `{"error": {"message": "…", "code": 404}}`. No request has a body.' },
+    {
+      root: "/api/v1",
+      version: "v1",
+      errors: 'Errors are `{"error": {"message": "…", "code": 404}}`. No request has a body.',
+      bearer
+    },
     options
   )
+
+/** The OpenAPI 3.1 document of the settings API, as it is served at `/api/settings/openapi.json` (R21). */
+export const openApiSettings = (options: OpenApiOptions): OpenApiDocument =>
+  document(
+    ApiSettings,
+    {
+      root: "/api/settings",
+      version: "v2",
+      errors:
+        'Errors are `{"error": "…"}`, as v2\'s; a 422 names every field that is wrong. Other keys of a body are ignored. ' +
+        "Each change is in the audit log.",
+      bearer:
+        "The session of a signed-in user, or a personal access token with its user's rights; access tokens are managed " +
+        "with a session only. Sent as `Authorization: Bearer …`."
+    },
+    options
+  )
+
+const bearer =
+  "A personal access token, made in the personal settings and sent as `Authorization: Bearer <ACCESS_TOKEN>`."
+
+/** What is said of an API besides its definition. */
+interface Description {
+  readonly root: string
+  /** In whose shape errors come. */
+  readonly version: ApiVersion
+  readonly errors: string
+  readonly bearer: string
+}
 
 /** Annotations of the wire schemas that are JSON Schema keywords which Effect does not carry over by itself. */
 const keywords = new Set(["minLength", "maxLength", "minProperties"])
@@ -94,10 +129,9 @@ interface GeneratedOperation extends Omit<OpenApiOperation, "responses"> {
 
 const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  { version, errors }: { readonly version: ApiVersion; readonly errors: string },
+  { bearer, errors, root, version }: Description,
   options: OpenApiOptions
 ): OpenApiDocument => {
-  const root = `/api/${version}`
   const generated = OpenApi.fromApi(api, generation) as unknown as Generated
   const schemas = mapValues(generated.components.schemas, readable)
   const components =
@@ -122,8 +156,7 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         bearer: {
           type: "http",
           scheme: "bearer",
-          description:
-            "A personal access token, made in the personal settings and sent as `Authorization: Bearer <ACCESS_TOKEN>`."
+          description: bearer
         }
       }
     }
@@ -163,7 +196,7 @@ const describe = (
   security: [{ bearer: [] }],
   parameters: operation.parameters.map((parameter) => describeParameter(parameter)),
   ...(operation.requestBody && {
-    requestBody: { ...operation.requestBody, content: mapValues(operation.requestBody.content, withExample(schemas)) }
+    requestBody: { ...operation.requestBody, content: mapValues(operation.requestBody.content, requestBody(schemas)) }
   }),
   responses: mapValues(operation.responses, ({ description, content }, status) => {
     const isFile = content !== undefined && content["application/json"] === undefined
@@ -180,13 +213,18 @@ const describe = (
   })
 })
 
-/** `page` travels as text; to a reader it is a number. */
-const page: JsonSchema = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, examples: [2] }
+const integer: JsonSchema = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
+
+/** What travels as text and is a number to a reader. */
+const integers: Readonly<Record<string, JsonSchema>> = {
+  page: { ...integer, default: 1, examples: [2] },
+  user: { ...integer, examples: [1] }
+}
 
 const describeParameter = (parameter: OpenApiParameter): OpenApiParameter => {
   const { description = "", ...schema } = readable(parameter.schema)
   const name = parameter.in === "header" ? headerCase(parameter.name) : parameter.name
-  return { ...parameter, name, description, schema: name === "page" ? page : schema }
+  return { ...parameter, name, description, schema: integers[name] ?? schema }
 }
 
 const headerCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
@@ -194,6 +232,10 @@ const headerCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter
 const withExample =
   (schemas: Record<string, JsonSchema>) =>
   ({ schema }: OpenApiMediaType): OpenApiMediaType => ({ schema, example: exampleOf(schema, schemas) })
+
+/** A file's bytes have no schema: in OpenAPI 3.1 an empty one says so. */
+const requestBody = (schemas: Record<string, JsonSchema>) => (content: OpenApiMediaType, type: string) =>
+  type === "application/json" ? withExample(schemas)(content) : { schema: {} }
 
 const mediaType =
   (isFile: boolean, schemas: Record<string, JsonSchema>, error: unknown) =>

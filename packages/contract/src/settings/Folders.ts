@@ -4,11 +4,14 @@ import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware
 import { dateTime, text } from "../wire/fields.ts"
 import { Pagination } from "../wire/Pagination.ts"
 import { PageQuery } from "../wire/parameters.ts"
-import { bodyErrors, created } from "./fields.ts"
+import { about, bodyErrors, created, id, idParameter, listOf, noContent, noSuch } from "./fields.ts"
 import { AdminAccess, MemberAccess } from "./middleware.ts"
+import { RecordingPage } from "./wire/Recording.ts"
+
+const params = { id: idParameter("folder") }
 
 export const Folder = Schema.Struct({
-  id: text("Identifies the folder.", "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"),
+  id: id("folder"),
   name: text("Label.", "VIP customers"),
   created_at: dateTime("When it was made.")
 }).annotate({ identifier: "Folder", description: "A folder of recordings. What is added to it fires its automations." })
@@ -16,42 +19,79 @@ export type Folder = typeof Folder.Type
 
 export const FolderPage = Schema.Struct({
   pagination: Pagination,
-  folders: Schema.Array(Folder).annotate({
-    description: "The folders of this page, in the order in which they were made."
-  })
+  folders: listOf(Folder, "The folders of this page, in the order in which they were made.")
 }).annotate({ identifier: "FolderPage", description: "A page of folders." })
 
 export const FolderInput = Schema.Struct({
   name: Schema.String.annotate({ description: "Label: not blank.", examples: ["VIP customers"], maxLength: 255 })
 }).annotate({ identifier: "FolderInput", description: "A folder to make, or its new name." })
 
-export const listFolders = HttpApiEndpoint.get("list", "/folders", { query: PageQuery, success: FolderPage })
+const list = HttpApiEndpoint.get("list", "/folders", { query: PageQuery, success: FolderPage })
   .annotateMerge(
-    OpenApi.annotations({
-      identifier: "listFolders",
-      summary: "List folders",
-      description: "All folders of the account, in the order in which they were made, a page at a time."
-    })
+    about("listFolders", "List folders", "All folders of the account, in the order in which they were made.")
   )
   .middleware(QueryValidation)
   .middleware(MemberAccess)
 
-export const createFolder = HttpApiEndpoint.post("create", "/folders", {
+const create = HttpApiEndpoint.post("create", "/folders", {
   payload: FolderInput,
-  success: created(Folder, "The folder that was made."),
+  success: created(Folder),
   error: bodyErrors
 })
+  .annotateMerge(about("createFolder", "Make a folder", "Makes a folder; for admins only."))
+  .middleware(AdminAccess)
+
+const read = HttpApiEndpoint.get("read", "/folders/:id", { params, success: Folder, error: noSuch("folder") })
+  .annotateMerge(about("getFolder", "Get a folder", "One folder."))
+  .middleware(MemberAccess)
+
+const rename = HttpApiEndpoint.patch("rename", "/folders/:id", {
+  params,
+  payload: FolderInput,
+  success: Folder,
+  error: [...bodyErrors, noSuch("folder")]
+})
+  .annotateMerge(about("renameFolder", "Rename a folder", "Gives a folder another name; for admins only."))
+  .middleware(AdminAccess)
+
+const remove = HttpApiEndpoint.delete("delete", "/folders/:id", {
+  params,
+  success: noContent("The folder is gone."),
+  error: noSuch("folder")
+})
   .annotateMerge(
-    OpenApi.annotations({
-      identifier: "createFolder",
-      summary: "Make a folder",
-      description: "Makes a folder; for admins only."
-    })
+    about(
+      "deleteFolder",
+      "Delete a folder",
+      "Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only."
+    )
   )
   .middleware(AdminAccess)
 
+const recordings = HttpApiEndpoint.get("recordings", "/folders/:id/recordings", {
+  params,
+  query: PageQuery,
+  success: RecordingPage,
+  error: noSuch("folder")
+})
+  .annotateMerge(
+    about(
+      "listFolderRecordings",
+      "List a folder's recordings",
+      "What is in the folder, newest first. A member sees their own, an admin all."
+    )
+  )
+  .middleware(QueryValidation)
+  .middleware(MemberAccess)
+
 export class Folders extends HttpApiGroup.make("folders")
-  .add(listFolders, createFolder)
+  .add(list, create, read, rename, remove, recordings)
   .middleware(Authentication)
   .middleware(RequestLimits)
-  .annotateMerge(OpenApi.annotations({ title: "Folders", description: "Folders of recordings." })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Folders",
+      description:
+        "Folders of recordings. Everybody sees them and files recordings of their own in them; admins change them."
+    })
+  ) {}

@@ -1,14 +1,38 @@
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema, OpenApi } from "effect/http-api"
+import * as Struct from "effect/Struct"
 import { errorV2 } from "../errors.ts"
 
-/** The id of a folder, an automation and the like, in a path. One that there is none of is 404 (as R5). */
-export const idParameter = (what: string, example: string) =>
+/** What the OpenAPI document says of an endpoint. */
+export const about = (identifier: string, summary: string, description: string) =>
+  OpenApi.annotations({ identifier, summary, description })
+
+export const exampleId = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
+
+/** An id in a path. Any text decodes: one that names nothing is 404 (as R5). */
+export const idParameter = (what: string, example: string = exampleId) =>
   Schema.String.annotate({ description: `Id of the ${what}.`, examples: [example] })
 
-/** A list as the settings API pages it. */
-export const created = <Body extends Schema.Top>(body: Body, description: string) =>
-  HttpApiSchema.status(201)(body).annotate({ description })
+export const id = (what: string, example: string = exampleId) =>
+  Schema.String.annotate({ description: `Identifies the ${what}.`, examples: [example] })
+
+export const numericId = (what: string, example: number) =>
+  Schema.Int.annotate({ description: `Identifies the ${what}.`, examples: [example] })
+
+export const flag = (description: string, example = true) =>
+  Schema.Boolean.annotate({ description, examples: [example] })
+
+/** Every key may be left out. */
+export const optional = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Struct.map(fields, Schema.optionalKey)
+
+export const listOf = <Item extends Schema.Constraint>(item: Item, description: string) =>
+  Schema.Array(item).annotate({ description })
+
+/** 201. It keeps the body's description: another one would make another schema of it in the document. */
+export const created = <Body extends Schema.Top>(body: Body) => HttpApiSchema.status(201)(body)
+
+export const noContent = (description: string) => HttpApiSchema.Empty(204).annotate({ description })
 
 /** What reading a JSON body can be refused with. */
 export const bodyErrors = [
@@ -16,3 +40,11 @@ export const bodyErrors = [
   errorV2("UnsupportedMediaType", "The body is not `application/json`."),
   errorV2("Unprocessable", "Values are not allowed; the message names every field that has one.")
 ] as const
+
+export const noSuch = (what: string) => errorV2("NotFound", `There is no such ${what}.`)
+
+export const noSuchRecording = errorV2("NotFound", "There is no such recording, or the caller may not see it.")
+
+/** What stands in answers for what is secret. */
+const masked = "In answers `••••••••` stands for what is secret."
+export const secretsAreMasked = `${masked} Sent back, it means: as it was.`

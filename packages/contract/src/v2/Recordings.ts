@@ -20,11 +20,27 @@ const part = (contentType: (typeof videoTypes)[number]) =>
 const header = (description: string, example: string) =>
   Schema.optionalKey(Schema.String.annotate({ description, examples: [example] }))
 
-const conditions = {
+/** What a request for a video may say. */
+export const videoConditions = {
   range: header("One range of bytes; anything else is answered with the whole file (RFC 9110, 14.2).", "bytes=0-1023"),
   "if-range": header("The `ETag` that `Range` is meant for: a file with another one is answered whole.", '"9f86d081"'),
   "if-none-match": header("An `ETag` that the caller has: a file with the same one is answered with 304.", '"9f86d081"')
 }
+
+/** How a video is answered: the whole file, a part of it, or nothing where the caller has it. */
+export const videoAnswers = [
+  HttpApiSchema.StreamUint8Array({ contentType: videoTypes }),
+  part("video/mp4"),
+  part("video/webm"),
+  part("video/quicktime"),
+  part("application/octet-stream"),
+  HttpApiSchema.Empty(304).annotate({ description: "The file is still the one that `If-None-Match` names." })
+] as const
+
+export const videoErrors = [
+  errorV2("Conflict", "There is no video file yet."),
+  errorV2("RangeNotSatisfiable", "`Range` starts past the end of the file.")
+] as const
 
 /** GET /recordings */
 export const listRecordings = HttpApiEndpoint.get("list", "/recordings", {
@@ -84,20 +100,9 @@ export const updateRecording = HttpApiEndpoint.patch("update", "/recordings/:uui
 /** GET /recordings/{uuid}/download */
 export const downloadRecording = HttpApiEndpoint.get("download", "/recordings/:uuid/download", {
   params,
-  headers: conditions,
-  success: [
-    HttpApiSchema.StreamUint8Array({ contentType: videoTypes }),
-    part("video/mp4"),
-    part("video/webm"),
-    part("video/quicktime"),
-    part("application/octet-stream"),
-    HttpApiSchema.Empty(304).annotate({ description: "The file is still the one that `If-None-Match` names." })
-  ],
-  error: [
-    noSuchRecording,
-    errorV2("Conflict", "There is no video file yet."),
-    errorV2("RangeNotSatisfiable", "`Range` starts past the end of the file.")
-  ]
+  headers: videoConditions,
+  success: videoAnswers,
+  error: [noSuchRecording, ...videoErrors]
 })
   .annotateMerge(
     OpenApi.annotations({

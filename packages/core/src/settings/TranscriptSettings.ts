@@ -8,6 +8,7 @@ import { checkSegments } from "../startDocument/checkRecordings.ts"
 import { within } from "../startDocument/problems.ts"
 import { SegmentEntry } from "../startDocument/recordingSchema.ts"
 import { segmentsFrom } from "../startDocument/recordings.ts"
+import { Transcripts } from "../Transcripts.ts"
 import { auditor } from "./audited.ts"
 import { list, object, optional, record, text } from "./fields.ts"
 import { readInput, type SettingsInput } from "./input.ts"
@@ -24,6 +25,8 @@ const TranscriptInput = object(
 export class TranscriptSettings extends Context.Service<
   TranscriptSettings,
   {
+    /** As a reader sees it; it counts as a read. */
+    readonly read: (caller: Caller, uuid: string) => Effect.Effect<Recording, NotFound>
     /** The segments become the edited source, as a whole (R14). Only what is `ready` can be edited. */
     readonly edit: (
       caller: Caller,
@@ -39,6 +42,7 @@ export class TranscriptSettings extends Context.Service<
     Effect.gen(function* () {
       const store = yield* Store
       const recordings = yield* Recordings
+      const transcripts = yield* Transcripts
       const audit = yield* auditor
 
       const edit = Effect.fnUntraced(function* (caller: Caller, uuid: string, input: SettingsInput) {
@@ -76,7 +80,11 @@ export class TranscriptSettings extends Context.Service<
         return after
       })
 
+      const read = (caller: Caller, uuid: string) =>
+        Effect.flatMap(recordings.get(caller, uuid), ({ recording }) => transcripts.read(recording))
+
       return TranscriptSettings.of({
+        read: (caller, uuid) => store.transaction(read(caller, uuid)),
         edit: (caller, uuid, input) => store.transaction(edit(caller, uuid, input)),
         request: (caller, uuid) => store.transaction(request(caller, uuid))
       })

@@ -132,6 +132,11 @@ const stateNames = {
 
 export const deliveryStateName = (state: DeliveryState): DeliveryStateName => stateNames[state._tag]
 
+const tags = new Map(Object.entries(stateNames).map(([tag, name]) => [name, tag as DeliveryState["_tag"]]))
+
+/** The state that a name on the wire means. */
+export const deliveryStateTag = (name: DeliveryStateName): DeliveryState["_tag"] => tags.get(name)!
+
 /** Whether the delivery has come to its end: nothing but a repeated cancellation can meet it any more. */
 export const isFinalState = (state: DeliveryState): boolean =>
   state._tag === "Delivered" || state._tag === "PermanentlyFailed" || state._tag === "Cancelled"

@@ -1,5 +1,21 @@
 import { Layer } from "effect"
+import { automations } from "./automations.ts"
+import { destinations } from "./destinations.ts"
+import { entries } from "./entries.ts"
 import { folders } from "./folders.ts"
+import { recordings, transcripts } from "./recordings.ts"
+import { tokens } from "./tokens.ts"
+import { account, users } from "./users.ts"
 
 /** The handlers of the settings API. */
-export const groups = Layer.mergeAll(folders)
+export const groups = Layer.mergeAll(
+  account,
+  automations,
+  destinations,
+  entries,
+  folders,
+  recordings,
+  tokens,
+  transcripts,
+  users
+)

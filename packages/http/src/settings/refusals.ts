@@ -1,6 +1,12 @@
-import { BadRequest, Conflict, NotFound, Unprocessable } from "@tapedeck/contract"
+import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unprocessable } from "@tapedeck/contract"
 
-const classes = { Conflicting: Conflict, Invalid: Unprocessable, Malformed: BadRequest, NotFound } as const
+const classes = {
+  Conflicting: Conflict,
+  Invalid: Unprocessable,
+  Malformed: BadRequest,
+  NotFound,
+  UploadTooLarge: PayloadTooLarge
+} as const
 
 type Refusals = typeof classes
 

@@ -1,5 +1,6 @@
 import type { RecordingTranscript } from "@tapedeck/contract"
 import type { TranscriptPage } from "@tapedeck/core"
+import type { Segment } from "@tapedeck/domain"
 import { wirePagination } from "./pagination.ts"
 
 /** A page of a transcript as v2 shows it (specification, RecordingTranscript). */
@@ -9,10 +10,12 @@ export const wireTranscript = (page: TranscriptPage): RecordingTranscript => ({
   language: page.language,
   speaker_map: page.speakerMap,
   pagination: wirePagination(page.pagination),
-  segments: page.segments.map((segment) => ({
-    start_seconds: segment.startSeconds,
-    end_seconds: segment.endSeconds,
-    text: segment.text,
-    sentences: segment.sentences
-  }))
+  segments: page.segments.map(wireSegment)
+})
+
+export const wireSegment = (segment: Segment): RecordingTranscript["segments"][number] => ({
+  start_seconds: segment.startSeconds,
+  end_seconds: segment.endSeconds,
+  text: segment.text,
+  sentences: segment.sentences
 })

@@ -1,0 +1,133 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
+import { PageQuery } from "../wire/parameters.ts"
+import { deliveryEndpoints } from "./deliveryEndpoints.ts"
+import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
+import { AdminAccess } from "./middleware.ts"
+import {
+  AuditDestination,
+  AuditDestinationChange,
+  AuditDestinationInput,
+  AuditDestinationPage
+} from "./wire/AuditDestination.ts"
+import { SecretRotation } from "./wire/Webhook.ts"
+
+const params = { id: idParameter("audit destination") }
+
+const list = HttpApiEndpoint.get("list", "/audit-destinations", { query: PageQuery, success: AuditDestinationPage })
+  .annotateMerge(
+    about(
+      "listAuditDestinations",
+      "List audit destinations",
+      "All audit destinations, in the order in which they were made."
+    )
+  )
+  .middleware(QueryValidation)
+  .middleware(AdminAccess)
+
+const create = HttpApiEndpoint.post("create", "/audit-destinations", {
+  payload: AuditDestinationInput,
+  success: created(AuditDestination),
+  error: bodyErrors
+})
+  .annotateMerge(
+    about(
+      "createAuditDestination",
+      "Make an audit destination",
+      "Makes a destination for audit entries. Without a secret its deliveries are not signed."
+    )
+  )
+  .middleware(AdminAccess)
+
+const read = HttpApiEndpoint.get("read", "/audit-destinations/:id", {
+  params,
+  success: AuditDestination,
+  error: noSuch("audit destination")
+})
+  .annotateMerge(
+    about("getAuditDestination", "Get an audit destination", "One destination, its secret and header values masked.")
+  )
+  .middleware(AdminAccess)
+
+const update = HttpApiEndpoint.patch("update", "/audit-destinations/:id", {
+  params,
+  payload: AuditDestinationChange,
+  success: AuditDestination,
+  error: [...bodyErrors, noSuch("audit destination")]
+})
+  .annotateMerge(
+    about(
+      "updateAuditDestination",
+      "Change an audit destination",
+      "What is left out stays; `filters` is one setting. Turning it off calls off what it had still to deliver."
+    )
+  )
+  .middleware(AdminAccess)
+
+const remove = HttpApiEndpoint.delete("delete", "/audit-destinations/:id", {
+  params,
+  success: noContent("The audit destination is gone."),
+  error: noSuch("audit destination")
+})
+  .annotateMerge(
+    about("deleteAuditDestination", "Delete an audit destination", "What it had still to deliver is called off.")
+  )
+  .middleware(AdminAccess)
+
+const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/audit-destinations/:id/secret/rotate", {
+  params,
+  payload: SecretRotation,
+  success: AuditDestination,
+  error: [...bodyErrors, noSuch("audit destination"), errorV2("Conflict", "Four old secrets sign along already.")]
+})
+  .annotateMerge(
+    about(
+      "rotateAuditDestinationSecret",
+      "Rotate the secret",
+      "From now on the new secret signs `X-Webhook-Signature`. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, " +
+        "separated by a space. A destination that had no secret gets its first."
+    )
+  )
+  .middleware(AdminAccess)
+
+const removeSecret = HttpApiEndpoint.delete("remove_secret", "/audit-destinations/:id/secret", {
+  params,
+  success: noContent("Its deliveries are not signed from now on."),
+  error: noSuch("audit destination")
+})
+  .annotateMerge(
+    about("removeAuditDestinationSecret", "Remove the secret", "From then on its deliveries are not signed.")
+  )
+  .middleware(AdminAccess)
+
+const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints({
+  what: "audit destination",
+  operation: "AuditDestination",
+  sample: "the audit entry of the test itself",
+  path: "/audit-destinations"
+})
+
+export class AuditDestinations extends HttpApiGroup.make("audit_destinations")
+  .add(
+    list,
+    create,
+    read,
+    update,
+    remove,
+    viewSecret,
+    rotateSecret,
+    removeSecret,
+    test,
+    deliveries,
+    delivery,
+    redeliver
+  )
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Audit destinations",
+      description: "Monitoring systems that audit entries are sent to, and their execution logs; for admins only."
+    })
+  ) {}

@@ -1,0 +1,29 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
+import { about, idParameter, noSuch } from "./fields.ts"
+import { AdminAccess } from "./middleware.ts"
+import { AuditEntryQuery } from "./parameters.ts"
+import { AuditEntry, AuditEntryPage } from "./wire/AuditEntry.ts"
+
+const list = HttpApiEndpoint.get("list", "/audit-entries", { query: AuditEntryQuery, success: AuditEntryPage })
+  .annotateMerge(
+    about("listAuditEntries", "Read the audit log", "What was done in the account, and what was refused, newest first.")
+  )
+  .middleware(QueryValidation)
+  .middleware(AdminAccess)
+
+const read = HttpApiEndpoint.get("read", "/audit-entries/:id", {
+  params: { id: idParameter("audit entry", "12") },
+  success: AuditEntry,
+  error: noSuch("audit entry")
+})
+  .annotateMerge(about("getAuditEntry", "Get an audit entry", "One entry of the audit log."))
+  .middleware(AdminAccess)
+
+export class AuditEntries extends HttpApiGroup.make("audit_entries")
+  .add(list, read)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Audit log", description: "The account's audit log; for admins only." })
+  ) {}

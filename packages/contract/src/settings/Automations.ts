@@ -1,0 +1,96 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
+import { deliveryEndpoints } from "./deliveryEndpoints.ts"
+import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
+import { AdminAccess } from "./middleware.ts"
+import { AutomationQuery } from "./parameters.ts"
+import { Automation, AutomationChange, AutomationInput, AutomationPage } from "./wire/Automation.ts"
+import { SecretRotation } from "./wire/Webhook.ts"
+
+const params = { id: idParameter("automation") }
+
+const list = HttpApiEndpoint.get("list", "/automations", { query: AutomationQuery, success: AutomationPage })
+  .annotateMerge(
+    about(
+      "listAutomations",
+      "List automations",
+      "All automations of the account, or of one folder, in the order in which they were made."
+    )
+  )
+  .middleware(QueryValidation)
+  .middleware(AdminAccess)
+
+const create = HttpApiEndpoint.post("create", "/automations", {
+  payload: AutomationInput,
+  success: created(Automation),
+  error: bodyErrors
+})
+  .annotateMerge(about("createAutomation", "Make an automation", "Makes a webhook of a folder."))
+  .middleware(AdminAccess)
+
+const read = HttpApiEndpoint.get("read", "/automations/:id", {
+  params,
+  success: Automation,
+  error: noSuch("automation")
+})
+  .annotateMerge(about("getAutomation", "Get an automation", "One automation, its secret and header values masked."))
+  .middleware(AdminAccess)
+
+const update = HttpApiEndpoint.patch("update", "/automations/:id", {
+  params,
+  payload: AutomationChange,
+  success: Automation,
+  error: [...bodyErrors, noSuch("automation")]
+})
+  .annotateMerge(
+    about(
+      "updateAutomation",
+      "Change an automation",
+      "What is left out stays. Turning it off calls off what it had still to deliver. Attempts to come use the new settings."
+    )
+  )
+  .middleware(AdminAccess)
+
+const remove = HttpApiEndpoint.delete("delete", "/automations/:id", {
+  params,
+  success: noContent("The automation is gone."),
+  error: noSuch("automation")
+})
+  .annotateMerge(about("deleteAutomation", "Delete an automation", "What it had still to deliver is called off."))
+  .middleware(AdminAccess)
+
+const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/automations/:id/secret/rotate", {
+  params,
+  payload: SecretRotation,
+  success: Automation,
+  error: [...bodyErrors, noSuch("automation"), errorV2("Conflict", "Four old secrets sign along already.")]
+})
+  .annotateMerge(
+    about(
+      "rotateAutomationSecret",
+      "Rotate the secret",
+      "From now on the new secret signs the vendor's signature header. For the overlap, `webhook-signature` carries a `v1,` entry of each " +
+        "secret, separated by a space: a receiver that verifies by Standard Webhooks takes either."
+    )
+  )
+  .middleware(AdminAccess)
+
+const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints({
+  what: "automation",
+  operation: "Automation",
+  sample: "a made-up recording",
+  path: "/automations"
+})
+
+export class Automations extends HttpApiGroup.make("automations")
+  .add(list, create, read, update, remove, viewSecret, rotateSecret, test, deliveries, delivery, redeliver)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Automations",
+      description:
+        "Webhooks that fire when a recording is added to their folder, and their execution logs; for admins only."
+    })
+  ) {}

@@ -1,0 +1,139 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
+import { videoAnswers, videoConditions, videoErrors } from "../v2/Recordings.ts"
+import { RecordingQuery, RecordingUuidParameter } from "../wire/parameters.ts"
+import { about, bodyErrors, created, noContent, noSuchRecording } from "./fields.ts"
+import { AdminAccess, MemberAccess } from "./middleware.ts"
+import { FolderChoice, Recording, RecordingChange, RecordingInput, RecordingPage } from "./wire/Recording.ts"
+
+const params = { uuid: RecordingUuidParameter }
+
+const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery, success: RecordingPage })
+  .annotateMerge(
+    about(
+      "listRecordings",
+      "List recordings",
+      "As v2 lists them: newest first; a member's own, or all for admins; with `ticket_id`, those of that ticket."
+    )
+  )
+  .middleware(QueryValidation)
+  .middleware(MemberAccess)
+
+const create = HttpApiEndpoint.post("create", "/recordings", {
+  payload: RecordingInput,
+  success: created(Recording),
+  error: bodyErrors
+})
+  .annotateMerge(
+    about(
+      "createRecording",
+      "Make a recording",
+      "Makes a recording; its video is uploaded next. A member makes their own only."
+    )
+  )
+  .middleware(MemberAccess)
+
+const read = HttpApiEndpoint.get("read", "/recordings/:uuid", { params, success: Recording, error: noSuchRecording })
+  .annotateMerge(about("getRecording", "Get a recording", "One recording, with its folder and its files."))
+  .middleware(MemberAccess)
+
+const update = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
+  params,
+  payload: RecordingChange,
+  success: Recording,
+  error: [...bodyErrors, noSuchRecording]
+})
+  .annotateMerge(
+    about(
+      "updateRecording",
+      "Change a recording",
+      "Title, summary or description, for admins only. What is left out stays."
+    )
+  )
+  .middleware(AdminAccess)
+
+const download = HttpApiEndpoint.get("download", "/recordings/:uuid/video", {
+  params,
+  headers: videoConditions,
+  success: videoAnswers,
+  error: [noSuchRecording, ...videoErrors]
+})
+  .annotateMerge(
+    about(
+      "downloadVideo",
+      "Download the video",
+      "As v2 does: the edited file, else the processed one, else the original."
+    )
+  )
+  .middleware(MemberAccess)
+
+const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
+  params,
+  payload: HttpApiSchema.StreamUint8Array({
+    contentType: ["video/mp4", "video/webm", "video/quicktime", "application/octet-stream"]
+  }),
+  success: Recording,
+  error: [
+    errorV2("BadRequest", "The body is empty, or broke off."),
+    noSuchRecording,
+    errorV2("UnsupportedMediaType", "`Content-Type` is no media type, or the body has a `Content-Encoding`.")
+  ]
+})
+  .annotateMerge(
+    about(
+      "uploadVideo",
+      "Upload the video",
+      "The body is the file, its `Content-Type` is kept; up to 1 GiB unless the service is told otherwise. It becomes the " +
+        "original, in the place of the files that there were. An upload that breaks off leaves nothing."
+    )
+  )
+  .middleware(MemberAccess)
+
+const move = HttpApiEndpoint.put("move", "/recordings/:uuid/folder", {
+  params,
+  payload: FolderChoice,
+  success: Recording,
+  error: [...bodyErrors, noSuchRecording]
+})
+  .annotateMerge(
+    about(
+      "moveRecording",
+      "Put a recording into a folder",
+      "And so out of the folder where it was. The folder's automations fire, unless it was there already."
+    )
+  )
+  .middleware(MemberAccess)
+
+const leave = HttpApiEndpoint.delete("leave", "/recordings/:uuid/folder", {
+  params,
+  success: noContent("It is in no folder."),
+  error: noSuchRecording
+})
+  .annotateMerge(about("takeRecordingOut", "Take a recording out of its folder", "Nothing fires."))
+  .middleware(MemberAccess)
+
+const remove = HttpApiEndpoint.delete("delete", "/recordings/:uuid", {
+  params,
+  success: noContent("The recording is gone."),
+  error: noSuchRecording
+})
+  .annotateMerge(
+    about(
+      "deleteRecording",
+      "Delete a recording",
+      "With its files and its transcript. Webhooks on their way are delivered."
+    )
+  )
+  .middleware(MemberAccess)
+
+export class Recordings extends HttpApiGroup.make("recordings")
+  .add(list, create, read, update, download, upload, move, leave, remove)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Recordings",
+      description: "How recordings come, move, change and go: a member's own, or all for admins."
+    })
+  ) {}

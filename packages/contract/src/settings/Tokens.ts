@@ -1,0 +1,61 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
+import { PageQuery } from "../wire/parameters.ts"
+import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
+import { SessionOnly } from "./middleware.ts"
+import { AccessToken, AccessTokenInput, AccessTokenPage, ReadableAccessToken } from "./wire/People.ts"
+
+const params = { id: idParameter("access token") }
+
+const list = HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: AccessTokenPage })
+  .annotateMerge(
+    about("listTokens", "List access tokens", "The caller's own tokens, newest first, without revoked ones.")
+  )
+  .middleware(QueryValidation)
+  .middleware(SessionOnly)
+
+const create = HttpApiEndpoint.post("create", "/tokens", {
+  payload: AccessTokenInput,
+  success: created(ReadableAccessToken),
+  error: bodyErrors
+})
+  .annotateMerge(about("createToken", "Make an access token", "Makes a token of the caller for the API."))
+  .middleware(SessionOnly)
+
+const view = HttpApiEndpoint.get("view", "/tokens/:id", {
+  params,
+  success: ReadableAccessToken,
+  error: noSuch("access token of the caller")
+})
+  .annotateMerge(
+    about("viewToken", "View an access token", "Shows the token's text again. Each view is in the audit log.")
+  )
+  .middleware(SessionOnly)
+
+const rename = HttpApiEndpoint.patch("rename", "/tokens/:id", {
+  params,
+  payload: AccessTokenInput,
+  success: AccessToken,
+  error: [...bodyErrors, noSuch("access token of the caller")]
+})
+  .annotateMerge(about("renameToken", "Rename an access token", "Gives a token another name; its text stays."))
+  .middleware(SessionOnly)
+
+const revoke = HttpApiEndpoint.delete("revoke", "/tokens/:id", {
+  params,
+  success: noContent("The token is revoked."),
+  error: noSuch("access token of the caller")
+})
+  .annotateMerge(about("revokeToken", "Revoke an access token", "From then on requests with it are 401."))
+  .middleware(SessionOnly)
+
+export class Tokens extends HttpApiGroup.make("tokens")
+  .add(list, create, view, rename, revoke)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Access tokens",
+      description: "The caller's own access tokens, for who is signed in: a leaked token cannot make its successors."
+    })
+  ) {}

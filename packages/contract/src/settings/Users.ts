@@ -1,0 +1,85 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
+import { PageQuery } from "../wire/parameters.ts"
+import { about, bodyErrors, created, idParameter, noSuch } from "./fields.ts"
+import { AdminAccess } from "./middleware.ts"
+import { Account, AccountChange, User, UserChange, UserInput, UserPage } from "./wire/People.ts"
+
+const params = { id: idParameter("user", "1") }
+
+const lastAdmin = errorV2("Conflict", "It is the account's last active admin.")
+
+const list = HttpApiEndpoint.get("list", "/users", { query: PageQuery, success: UserPage })
+  .annotateMerge(about("listUsers", "List users", "All users of the account, deactivated ones too, oldest first."))
+  .middleware(QueryValidation)
+  .middleware(AdminAccess)
+
+const invite = HttpApiEndpoint.post("invite", "/users", {
+  payload: UserInput,
+  success: created(User),
+  error: bodyErrors
+})
+  .annotateMerge(about("inviteUser", "Invite a user", "Adds a user to the account."))
+  .middleware(AdminAccess)
+
+const read = HttpApiEndpoint.get("read", "/users/:id", { params, success: User, error: noSuch("user") })
+  .annotateMerge(about("getUser", "Get a user", "One user of the account."))
+  .middleware(AdminAccess)
+
+const update = HttpApiEndpoint.patch("update", "/users/:id", {
+  params,
+  payload: UserChange,
+  success: User,
+  error: [...bodyErrors, noSuch("user"), lastAdmin]
+})
+  .annotateMerge(
+    about(
+      "updateUser",
+      "Change a user",
+      "Name, role or notifications; what is left out stays. An account keeps an active admin."
+    )
+  )
+  .middleware(AdminAccess)
+
+const deactivate = HttpApiEndpoint.post("deactivate", "/users/:id/deactivate", {
+  params,
+  success: User,
+  error: [noSuch("user"), lastAdmin]
+})
+  .annotateMerge(
+    about("deactivateUser", "Deactivate a user", "Their tokens and sessions are 401 from then on; what they own stays.")
+  )
+  .middleware(AdminAccess)
+
+const reactivate = HttpApiEndpoint.post("reactivate", "/users/:id/reactivate", {
+  params,
+  success: User,
+  error: noSuch("user")
+})
+  .annotateMerge(about("reactivateUser", "Reactivate a user", "Their tokens and sessions work again."))
+  .middleware(AdminAccess)
+
+export class Users extends HttpApiGroup.make("users")
+  .add(list, invite, read, update, deactivate, reactivate)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(OpenApi.annotations({ title: "Users", description: "The users of the account; for admins only." })) {}
+
+const readAccount = HttpApiEndpoint.get("read", "/account", { success: Account })
+  .annotateMerge(about("getAccount", "Get the account", "The caller's account."))
+  .middleware(AdminAccess)
+
+const updateAccount = HttpApiEndpoint.patch("update", "/account", {
+  payload: AccountChange,
+  success: Account,
+  error: bodyErrors
+})
+  .annotateMerge(about("updateAccount", "Rename the account", "Gives the account another name."))
+  .middleware(AdminAccess)
+
+export class AccountGroup extends HttpApiGroup.make("account")
+  .add(readAccount, updateAccount)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(OpenApi.annotations({ title: "Account", description: "The account; for admins only." })) {}

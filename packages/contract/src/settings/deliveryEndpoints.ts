@@ -1,0 +1,85 @@
+import { HttpApiEndpoint } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { QueryValidation } from "../v2/middleware.ts"
+import { about, created, idParameter, noSuch } from "./fields.ts"
+import { AdminAccess } from "./middleware.ts"
+import { DeliveryQuery } from "./parameters.ts"
+import { Delivery, DeliveryPage, SendTest } from "./wire/Delivery.ts"
+import { Secret } from "./wire/Webhook.ts"
+
+/** Whose endpoints: `what` for people, `Operation` in operation ids, `path` below the root. */
+interface Owner<Path extends `/${string}`> {
+  readonly what: string
+  readonly operation: string
+  /** What a send-test sends. */
+  readonly sample: string
+  readonly path: Path
+}
+
+/** What automations and audit destinations have in common: their secret, the send-test, the execution log. */
+export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, path, sample, what }: Owner<Path>) => {
+  const params = { id: idParameter(what) }
+  const ofDelivery = { ...params, delivery_id: idParameter("delivery") }
+  const viewSecret = HttpApiEndpoint.get("view_secret", `${path}/:id/secret`, {
+    params,
+    success: Secret,
+    error: noSuch(what)
+  })
+    .annotateMerge(
+      about(
+        `view${operation}Secret`,
+        "View the secret",
+        "The one call that shows it, to be copied to the receiver. Each view is in the audit log."
+      )
+    )
+    .middleware(AdminAccess)
+  const test = HttpApiEndpoint.post("test", `${path}/:id/test`, { params, success: SendTest, error: noSuch(what) })
+    .annotateMerge(
+      about(
+        `test${operation}`,
+        "Send a test",
+        `Sends ${sample} once, now, also where the ${what} is turned off, and reports what came of it. It is in the log, marked as a test.`
+      )
+    )
+    .middleware(AdminAccess)
+  const deliveries = HttpApiEndpoint.get("deliveries", `${path}/:id/deliveries`, {
+    params,
+    query: DeliveryQuery,
+    success: DeliveryPage,
+    error: noSuch(what)
+  })
+    .annotateMerge(
+      about(
+        `list${operation}Deliveries`,
+        "Read the execution log",
+        `Every delivery of the ${what} with its attempts, newest first.`
+      )
+    )
+    .middleware(QueryValidation)
+    .middleware(AdminAccess)
+  const delivery = HttpApiEndpoint.get("delivery", `${path}/:id/deliveries/:delivery_id`, {
+    params: ofDelivery,
+    success: Delivery,
+    error: noSuch(`${what}, or no such delivery of it`)
+  })
+    .annotateMerge(about(`get${operation}Delivery`, "Get a delivery", "One delivery with its attempts."))
+    .middleware(AdminAccess)
+  const redeliver = HttpApiEndpoint.post("redeliver", `${path}/:id/deliveries/:delivery_id/redeliver`, {
+    params: ofDelivery,
+    success: created(Delivery),
+    error: [
+      noSuch(`${what}, or no such delivery of it`),
+      errorV2("Conflict", `The delivery was a send-test, or the ${what} is turned off.`)
+    ]
+  })
+    .annotateMerge(
+      about(
+        `redeliver${operation}Delivery`,
+        "Deliver again",
+        "Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has " +
+          "attempts to come is called off: the new one takes its place."
+      )
+    )
+    .middleware(AdminAccess)
+  return { viewSecret, test, deliveries, delivery, redeliver } as const
+}

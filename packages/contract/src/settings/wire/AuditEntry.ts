@@ -1,0 +1,67 @@
+import {
+  AuditCategory as DomainAuditCategory,
+  AuditEventType as DomainAuditEventType,
+  AuditSeverity as DomainAuditSeverity,
+  AuditStatus as DomainAuditStatus
+} from "@tapedeck/domain"
+import { Schema } from "effect"
+import { dateTime, email, nullableText, text } from "../../wire/fields.ts"
+import { Pagination } from "../../wire/Pagination.ts"
+import { listOf, numericId } from "../fields.ts"
+
+export const AuditCategory = DomainAuditCategory.annotate({
+  identifier: "AuditCategory",
+  description: "What kind of thing happened.",
+  examples: ["admin_actions"]
+})
+
+export const AuditSeverity = DomainAuditSeverity.annotate({
+  identifier: "AuditSeverity",
+  description: "How much it matters.",
+  examples: ["medium"]
+})
+
+export const AuditEventType = DomainAuditEventType.annotate({
+  identifier: "AuditEventType",
+  description: "What happened.",
+  examples: ["automation.updated"]
+})
+
+const AuditUser = Schema.Struct({
+  id: numericId("user", 1),
+  name: text("Full name.", "Ada Lovelace"),
+  email: email("E-mail address.")
+}).annotate({ identifier: "AuditUser", description: "Who did it." })
+
+const AuditChange = Schema.Struct({
+  from: Schema.Json.annotate({ description: "What it was; null for what was made.", examples: [true] }),
+  to: Schema.Json.annotate({ description: "What it is; null for what was deleted.", examples: [false] })
+}).annotate({ identifier: "AuditChange", description: "A field that changed." })
+
+const AuditMetadata = Schema.Struct({
+  target_type: text("What kind of thing it was done to.", "automation"),
+  target_id: text("Its id.", "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"),
+  changes: Schema.Record(Schema.String, AuditChange).annotate({
+    description: "Field by field, what was and what is. Nothing secret is in it.",
+    examples: [{ enabled: { from: true, to: false } }]
+  })
+}).annotate({ identifier: "AuditMetadata", description: "What it was done to, and what changed." })
+
+export const AuditEntry = Schema.Struct({
+  id: numericId("audit entry", 12),
+  event_type: AuditEventType,
+  category: AuditCategory,
+  severity: AuditSeverity,
+  status: DomainAuditStatus.annotate({ description: "Whether it was done or refused.", examples: ["success"] }),
+  timestamp: dateTime("When."),
+  user: Schema.NullOr(AuditUser).annotate({ description: "Who did it; null for the system." }),
+  ip_address: nullableText("Where the request came from.", "203.0.113.7"),
+  user_agent: nullableText("With what it was made.", "Mozilla/5.0 (Macintosh)"),
+  metadata: AuditMetadata
+}).annotate({ identifier: "AuditEntry", description: "Something that was done in the account, or refused." })
+export type AuditEntry = typeof AuditEntry.Type
+
+export const AuditEntryPage = Schema.Struct({
+  pagination: Pagination,
+  audit_entries: listOf(AuditEntry, "The entries of this page, newest first.")
+}).annotate({ identifier: "AuditEntryPage", description: "A page of the audit log." })

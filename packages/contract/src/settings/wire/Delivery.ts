@@ -1,0 +1,136 @@
+import {
+  AttemptOutcome as DomainAttemptOutcome,
+  DeliveryStateName as DomainDeliveryState,
+  TestVerdict as DomainTestVerdict
+} from "@tapedeck/domain"
+import { Schema } from "effect"
+import { count, dateTime, nullableDateTime, text } from "../../wire/fields.ts"
+import { Pagination } from "../../wire/Pagination.ts"
+import { exampleId, flag, id, listOf } from "../fields.ts"
+
+export const AttemptOutcome = DomainAttemptOutcome.annotate({
+  identifier: "AttemptOutcome",
+  description:
+    "A response with 2xx (`success`) or any other status (`failure`), or the stage that failed; `blocked` by policy: nothing was sent.",
+  examples: ["failure"]
+})
+
+export const DeliveryState = DomainDeliveryState.annotate({
+  identifier: "DeliveryState",
+  description: "Before the first attempt, under way, waiting for a retry, or at its end.",
+  examples: ["waiting"]
+})
+
+const headers = (description: string, example: Record<string, string>) =>
+  Schema.Record(Schema.String, Schema.String).annotate({ description, examples: [example] })
+
+const AttemptRequest = Schema.Struct({
+  method: text("Method.", "POST"),
+  url: text("Where to.", "https://hooks.example.com/tapedeck"),
+  headers: headers("As they were sent; custom values and signatures are masked.", {
+    "content-type": "application/json",
+    "x-tapedeck-signature": "••••••••",
+    "webhook-id": exampleId
+  }),
+  body: text("The payload.", '{"event":"recording.added_to_folder"}')
+}).annotate({ identifier: "AttemptRequest", description: "What was sent." })
+
+const AttemptResponse = Schema.Struct({
+  headers: headers("Headers.", { "content-type": "text/plain" }),
+  body: text("The body, or the first 64 KiB of it.", "try again later"),
+  truncated: flag("Whether the body was longer.", false)
+}).annotate({ identifier: "AttemptResponse", description: "What came back." })
+
+const Attempt = Schema.Struct({
+  attempt: count("From 1; retry n is attempt n + 1.", 1),
+  timestamp: dateTime("When it started."),
+  elapsed_ms: count("Milliseconds since the delivery's first attempt started.", 0),
+  duration_ms: count("How long it took, in milliseconds.", 120),
+  outcome: AttemptOutcome,
+  status_code: Schema.NullOr(Schema.Int).annotate({
+    description: "HTTP status; null where there was no response.",
+    examples: [503]
+  }),
+  request: AttemptRequest,
+  response: Schema.NullOr(AttemptResponse).annotate({ description: "What came back; null where nothing did." }),
+  error: Schema.NullOr(Schema.String).annotate({ description: "Why there was no response.", examples: [null] })
+}).annotate({ identifier: "Attempt", description: "One attempt of a delivery that has ended." })
+
+export const Delivery = Schema.Struct({
+  id: id("delivery; the `webhook-id` of each attempt"),
+  event: text("What it tells of.", "recording.added_to_folder"),
+  test: flag("Whether it was a send-test.", false),
+  state: DeliveryState,
+  retry: Schema.optionalKey(count("Which retry it waits for; left out unless it is `waiting`.", 1)),
+  recording_uuid: Schema.NullOr(Schema.String).annotate({
+    description: "The recording that it tells of; null for audit entries and send-tests.",
+    format: "uuid",
+    examples: [exampleId]
+  }),
+  audit_entry_id: Schema.NullOr(Schema.Int).annotate({
+    description: "The audit entry that it tells of; null for recordings.",
+    examples: [null]
+  }),
+  redelivery_of: Schema.NullOr(Schema.String).annotate({
+    description: "The delivery whose payload somebody had sent once more.",
+    examples: [null]
+  }),
+  created_at: dateTime("When it was made."),
+  next_attempt_at: nullableDateTime("When the next attempt is due; null where none is.", "2026-01-01T09:01:00.000Z"),
+  attempts: listOf(Attempt, "The attempts that have ended, in order.")
+}).annotate({ identifier: "Delivery", description: "A webhook on its way to its receiver, and its log." })
+export type Delivery = typeof Delivery.Type
+
+export const DeliveryPage = Schema.Struct({
+  pagination: Pagination,
+  deliveries: listOf(Delivery, "The deliveries of this page, newest first.")
+}).annotate({ identifier: "DeliveryPage", description: "A page of an execution log." })
+
+const TestVerdict = DomainTestVerdict.annotate({
+  identifier: "TestVerdict",
+  description: "`success`: 2xx. `warning`: any other status, with a body. `failed`: anything else.",
+  examples: ["success"]
+})
+
+const sendTestExample = {
+  result: "success" as const,
+  delivery: {
+    id: exampleId,
+    event: "recording.added_to_folder",
+    test: true,
+    state: "delivered" as const,
+    recording_uuid: null,
+    audit_entry_id: null,
+    redelivery_of: null,
+    created_at: "2026-01-01T09:00:00.000Z",
+    next_attempt_at: null,
+    attempts: [
+      {
+        attempt: 1,
+        timestamp: "2026-01-01T09:00:00.000Z",
+        elapsed_ms: 0,
+        duration_ms: 120,
+        outcome: "success" as const,
+        status_code: 204,
+        request: {
+          method: "POST",
+          url: "https://hooks.example.com/tapedeck",
+          headers: { "content-type": "application/json", "x-tapedeck-signature": "••••••••" },
+          body: '{"event":"recording.added_to_folder"}'
+        },
+        response: { headers: {}, body: "", truncated: false },
+        error: null
+      }
+    ]
+  }
+}
+
+export const SendTest = Schema.Struct({
+  result: TestVerdict,
+  delivery: Delivery
+}).annotate({
+  identifier: "SendTest",
+  description: "What came of a send-test. It is never retried.",
+  examples: [sendTestExample]
+})
+export type SendTest = typeof SendTest.Type

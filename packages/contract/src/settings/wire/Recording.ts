@@ -1,0 +1,157 @@
+import { Schema } from "effect"
+import { count, nullableCount, nullableEmail, nullableText, text, uuid } from "../../wire/fields.ts"
+import { Pagination } from "../../wire/Pagination.ts"
+import { RecordingType, Recording as RecordingV2, TechnicalDetails } from "../../wire/Recording.ts"
+import { TranscriptSegment, TranscriptStatus } from "../../wire/Transcript.ts"
+import { listOf, optional } from "../fields.ts"
+
+const VideoFile = Schema.Struct({
+  content_type: text("Media type, as it came in.", "video/webm"),
+  size_bytes: count("Size in bytes.", 1_048_576)
+}).annotate({ identifier: "VideoFile", description: "A stored video file." })
+
+const videoFile = (description: string) => Schema.NullOr(VideoFile).annotate({ description })
+
+const Video = Schema.Struct({
+  original: videoFile("The upload."),
+  processed: videoFile("Comes before the original."),
+  edited: videoFile("Comes before the others.")
+}).annotate({
+  identifier: "Video",
+  description: "The files of a recording; a download is the first of edited, processed, original."
+})
+
+/** A recording as v2 shows it, and what the settings screens need besides. */
+export const Recording = Schema.Struct({
+  ...RecordingV2.fields,
+  folder_id: Schema.NullOr(Schema.String).annotate({ description: "The folder that it is in.", examples: ["vip"] }),
+  transcript_status: TranscriptStatus,
+  video: Video
+}).annotate({
+  identifier: "Recording",
+  description: "A screen or video recording, as v2 shows it, and where it is filed."
+})
+export type Recording = typeof Recording.Type
+
+export const RecordingPage = Schema.Struct({
+  pagination: Pagination,
+  records: listOf(Recording, "The recordings of this page, newest first.")
+}).annotate({ identifier: "RecordingPage", description: "A page of recordings." })
+
+const Helpdesk = Schema.Struct(
+  optional({
+    platform: text("The helpdesk; the service's own app unless it is said.", "zendesk"),
+    ticket_id: nullableText("Ticket, conversation, issue or object id: alone, it sets the platform's own id.", "4711"),
+    active_ticket_id: nullableText("Follow-up ticket (Zendesk).", "4712"),
+    conversation_id: nullableText("Own id of Intercom, Help Scout and Freshdesk Chat.", "215470012"),
+    issue_id: nullableText("Own id of Jira.", "SUP-128"),
+    object_id: nullableText("Own id of HubSpot.", "1633480912"),
+    user_id: nullableText("Id of the user in the helpdesk.", "881204"),
+    operator_id: nullableText("Id of the operator in the helpdesk.", "5521"),
+    customer_id: nullableText("Id of the customer in the helpdesk.", "990017")
+  })
+).annotate({ identifier: "Helpdesk", description: "What a recording is linked to." })
+
+const capturedErrors = (description: string, example: Schema.Json) =>
+  Schema.NullOr(Schema.Array(Schema.Unknown)).annotate({ description, examples: [[example]] })
+
+const limited = (description: string, example: string, maxLength: number) =>
+  Schema.NullOr(Schema.String.annotate({ maxLength })).annotate({ description, examples: [example] })
+
+export const RecordingInput = Schema.Struct(
+  optional({
+    user: nullableEmail(
+      "E-mail address of the owner. The caller unless it is said; only admins make recordings of others."
+    ),
+    title: limited("Title: not blank.", "Checkout fails", 255),
+    summary: limited("Short summary.", "The pay button does nothing in Safari.", 10_000),
+    description: limited("Longer description.", "Open the cart and press Pay.", 65_535),
+    recording_type: RecordingType,
+    recording_source: nullableText("A label; it follows from the helpdesk unless it is said.", "Zendesk ticket"),
+    helpdesk: Helpdesk,
+    duration: nullableCount("Length in seconds.", 42),
+    customer: Schema.Struct({ email: nullableEmail("E-mail address.") }).annotate({ description: "The customer." }),
+    technical_details: Schema.Struct(optional(TechnicalDetails.fields)).annotate({
+      description: "The machine and network on which it was recorded."
+    }),
+    v1_platform: nullableText("`platform` in v1: the browser platform.", "Win32"),
+    console_logs: nullableText("Raw console output.", "[error] TypeError: x is null"),
+    console_errors: capturedErrors("Any JSON; the error lines of `console_logs` unless they are given.", "TypeError"),
+    network_errors: capturedErrors("Any JSON.", { url: "https://shop.example.com/api/cart", status: 503 }),
+    browser: nullableText("Browser, for webhooks.", "Firefox 140"),
+    os: nullableText("Operating system, for webhooks.", "Linux"),
+    room_insights: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+      description: "The call's room, with the keys of v2's `RoomInsights`: `Live` recordings only.",
+      examples: [null]
+    })
+  })
+).annotate({
+  identifier: "RecordingInput",
+  description: "What is told of a recording as it is made. Everything may be left out.",
+  examples: [
+    {
+      title: "Checkout fails",
+      recording_type: "Received",
+      helpdesk: { platform: "zendesk", ticket_id: "4711" },
+      duration: 42,
+      customer: { email: "customer@example.com" },
+      browser: "Safari 19",
+      os: "macOS 15"
+    }
+  ]
+})
+
+export const RecordingChange = Schema.Struct(
+  optional({
+    title: Schema.String.annotate({
+      description: "New title: not blank.",
+      examples: ["Checkout fails"],
+      maxLength: 255
+    }),
+    summary: limited("New summary; null removes it.", "The pay button does nothing.", 10_000),
+    description: limited("New description; null removes it.", "Open the cart and press Pay.", 65_535)
+  })
+).annotate({
+  identifier: "RecordingChange",
+  description: "What to change of a recording; at least one of these.",
+  minProperties: 1
+})
+
+export const FolderChoice = Schema.Struct({
+  folder_id: text("Id of the folder.", "vip")
+}).annotate({ identifier: "FolderChoice", description: "Where a recording goes." })
+
+/** A whole transcript, as it is after a change. */
+export const Transcript = Schema.Struct({
+  recording_uuid: uuid("The recording."),
+  status: TranscriptStatus,
+  language: nullableText("Detected language, as a BCP 47 code.", "en"),
+  speaker_map: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Display names by diarization speaker index.",
+    examples: [{ "0": "Ada", "1": "Customer" }]
+  }),
+  segments: listOf(TranscriptSegment, "All segments, in order.")
+}).annotate({ identifier: "Transcript", description: "A recording's transcript." })
+export type Transcript = typeof Transcript.Type
+
+const Segment = Schema.Struct({
+  start_seconds: count("Where it begins, in seconds from the start.", 0),
+  end_seconds: Schema.optionalKey(nullableCount("Where it ends.", 4)),
+  text: text("What was said.", "Hello, the checkout does not work."),
+  sentences: Schema.optionalKey(
+    Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+      description: "Timing and speakers by sentence: any JSON objects.",
+      examples: [[{ text: "Hello,", start: 0, end: 0.8, speaker: "0" }]]
+    })
+  )
+}).annotate({ identifier: "Segment", description: "A stretch of speech." })
+
+export const TranscriptInput = Schema.Struct({
+  segments: listOf(Segment, "The whole transcript. An empty list takes the edits back."),
+  speaker_map: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description: "Display names by diarization speaker index; as they were unless they are given.",
+      examples: [{ "0": "Ada", "1": "Customer" }]
+    })
+  )
+}).annotate({ identifier: "TranscriptInput", description: "An edited transcript, as a whole." })

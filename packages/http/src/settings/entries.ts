@@ -1,0 +1,58 @@
+import { settings } from "@tapedeck/contract"
+import { AuditTrail, type AuditTrailEntry } from "@tapedeck/core"
+import { classify, type Instant, parseIso, toIso, UserId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../CurrentCaller.ts"
+import { wirePagination } from "../wire/pagination.ts"
+import { refused } from "./refusals.ts"
+
+const wireEntry = ({ entry, user }: AuditTrailEntry): settings.AuditEntry => {
+  const { category, severity } = classify(entry.eventType)
+  const { changes, targetId, targetType } = entry.metadata
+  return {
+    id: entry.id,
+    event_type: entry.eventType,
+    category,
+    severity,
+    status: entry.status,
+    timestamp: toIso(entry.at),
+    user: user === null ? null : { id: user.id, name: user.name, email: user.email },
+    ip_address: entry.ipAddress,
+    user_agent: entry.userAgent,
+    metadata: { target_type: targetType, target_id: targetId, changes }
+  }
+}
+
+/** The contract has checked that it is one. */
+const instant = (text: string | undefined): Instant | undefined => (text === undefined ? undefined : parseIso(text))
+
+/** The audit log, to read (A3 to A7). */
+export const entries = HttpApiBuilder.group(settings.Api, "audit_entries", (handlers) =>
+  handlers
+    .handle(
+      "list",
+      Effect.fnUntraced(function* ({ query }) {
+        const { list } = yield* AuditTrail
+        const since = instant(query.since)
+        const until = instant(query.until)
+        const page = yield* list(yield* CurrentCaller, {
+          page: query.page ?? 1,
+          ...(query.category !== undefined && { category: query.category }),
+          ...(query.event_type !== undefined && { eventType: query.event_type }),
+          ...(query.severity !== undefined && { severity: query.severity }),
+          ...(query.user !== undefined && { userId: UserId.make(query.user) }),
+          ...(since !== undefined && { since }),
+          ...(until !== undefined && { until })
+        })
+        return { pagination: wirePagination(page.pagination), audit_entries: page.items.map(wireEntry) }
+      })
+    )
+    .handle(
+      "read",
+      Effect.fnUntraced(function* ({ params }) {
+        const { get } = yield* AuditTrail
+        return wireEntry(yield* Effect.mapError(get(yield* CurrentCaller, params.id), refused))
+      })
+    )
+)

@@ -1,0 +1,138 @@
+import { BadRequest, settings } from "@tapedeck/contract"
+import { type OwnedRecording, RecordingSettings, Recordings, ServiceConfig, TranscriptSettings } from "@tapedeck/core"
+import { type Provider, platformOfProvider } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../CurrentCaller.ts"
+import { downloadVideo } from "../download.ts"
+import { notFound } from "../refusals.ts"
+import { changesIn } from "../v2/changes.ts"
+import { wirePagination } from "../wire/pagination.ts"
+import { objectBody } from "./body.ts"
+import { refused } from "./refusals.ts"
+import { uploadOf } from "./upload.ts"
+import { wireManagedRecording, wireWholeTranscript } from "./wire/recording.ts"
+
+const shown = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
+  Effect.zipWith(owned, ServiceConfig, (one, config) => wireManagedRecording(one, config))
+
+interface TicketQuery {
+  readonly ticket_id?: string
+  readonly provider?: Provider
+}
+
+const ticketSearch = ({ provider, ticket_id: ticketId }: TicketQuery) => {
+  if (ticketId === undefined) return {}
+  return { ticket: provider === undefined ? { ticketId } : { ticketId, platform: platformOfProvider(provider) } }
+}
+
+const changeable = ["title", "summary", "description"]
+
+/** How recordings come, move, change and go (S2). */
+export const recordings = HttpApiBuilder.group(settings.Api, "recordings", (handlers) =>
+  handlers
+    .handle(
+      "list",
+      Effect.fnUntraced(function* ({ query }) {
+        const config = yield* ServiceConfig
+        const { list } = yield* Recordings
+        const page = yield* list(yield* CurrentCaller, { page: query.page ?? 1, ...ticketSearch(query) })
+        const records = page.recordings.map((owned) => wireManagedRecording(owned, config))
+        return { pagination: wirePagination(page.pagination), records }
+      })
+    )
+    .handleRaw(
+      "create",
+      Effect.fnUntraced(function* ({ request }) {
+        const { create } = yield* RecordingSettings
+        const input = yield* objectBody(request)
+        return yield* shown(Effect.mapError(create(yield* CurrentCaller, input), refused))
+      })
+    )
+    .handle(
+      "read",
+      Effect.fnUntraced(function* ({ params }) {
+        const { get } = yield* Recordings
+        return yield* shown(Effect.mapError(get(yield* CurrentCaller, params.uuid), notFound))
+      })
+    )
+    .handleRaw(
+      "update",
+      Effect.fnUntraced(function* ({ params, request }) {
+        const caller = yield* CurrentCaller
+        const { get, update } = yield* Recordings
+        const body = yield* objectBody(request)
+        if (!changeable.some((field) => Object.hasOwn(body, field))) {
+          return yield* new BadRequest({ message: `The body must have at least one of ${changeable.join(", ")}` })
+        }
+        const lookUp = Effect.mapError(get(caller, params.uuid), notFound)
+        const changes = yield* changesIn({ recording: body }, lookUp)
+        return yield* shown(Effect.mapError(update(caller, params.uuid, changes), notFound))
+      })
+    )
+    .handle(
+      "download",
+      Effect.fnUntraced(function* ({ params, request }) {
+        const { download } = yield* Recordings
+        return yield* downloadVideo(download(yield* CurrentCaller, params.uuid), request)
+      })
+    )
+    .handleRaw(
+      "upload",
+      Effect.fnUntraced(function* ({ params, request }) {
+        const { upload } = yield* RecordingSettings
+        const file = yield* uploadOf(request)
+        const uploaded = upload(yield* CurrentCaller, params.uuid, file)
+        return yield* shown(Effect.mapError(uploaded, refused))
+      })
+    )
+    .handleRaw(
+      "move",
+      Effect.fnUntraced(function* ({ params, request }) {
+        const { move } = yield* RecordingSettings
+        const input = yield* objectBody(request)
+        return yield* shown(Effect.mapError(move(yield* CurrentCaller, params.uuid, input), refused))
+      })
+    )
+    .handle(
+      "leave",
+      Effect.fnUntraced(function* ({ params }) {
+        const { leave } = yield* RecordingSettings
+        return yield* Effect.mapError(leave(yield* CurrentCaller, params.uuid), refused)
+      })
+    )
+    .handle(
+      "delete",
+      Effect.fnUntraced(function* ({ params }) {
+        const { remove } = yield* RecordingSettings
+        return yield* Effect.mapError(remove(yield* CurrentCaller, params.uuid), refused)
+      })
+    )
+)
+
+/** What people do with transcripts (R14, R15). */
+export const transcripts = HttpApiBuilder.group(settings.Api, "transcripts", (handlers) =>
+  handlers
+    .handle(
+      "read",
+      Effect.fnUntraced(function* ({ params }) {
+        const { read } = yield* TranscriptSettings
+        return wireWholeTranscript(yield* Effect.mapError(read(yield* CurrentCaller, params.uuid), refused))
+      })
+    )
+    .handleRaw(
+      "edit",
+      Effect.fnUntraced(function* ({ params, request }) {
+        const { edit } = yield* TranscriptSettings
+        const input = yield* objectBody(request)
+        return wireWholeTranscript(yield* Effect.mapError(edit(yield* CurrentCaller, params.uuid, input), refused))
+      })
+    )
+    .handle(
+      "request",
+      Effect.fnUntraced(function* ({ params }) {
+        const { request } = yield* TranscriptSettings
+        return wireWholeTranscript(yield* Effect.mapError(request(yield* CurrentCaller, params.uuid), refused))
+      })
+    )
+)

@@ -1,0 +1,68 @@
+import type { settings } from "@tapedeck/contract"
+import { MASK, type SentTest } from "@tapedeck/core"
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryStateName,
+  deliveryStateName,
+  deliveryStateTag,
+  type HeaderList,
+  nextAttemptAt,
+  toIso
+} from "@tapedeck/domain"
+
+/** What of a request's headers is neither custom nor a signature (S3). */
+const shownHeaders = new Set(["content-type", "webhook-id", "webhook-timestamp"])
+
+/** Headers of the same name are joined, as RFC 9110 (5.3) has it. */
+const headerMap = (headers: HeaderList): Record<string, string> => {
+  const map = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const before = map.get(name)
+    map.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(map)
+}
+
+const wireAttempt = (attempt: Attempt): settings.Delivery["attempts"][number] => {
+  const { request, response } = attempt
+  const sent = request.headers.map(([name, value]) => [name, shownHeaders.has(name) ? value : MASK] as const)
+  return {
+    attempt: attempt.attempt,
+    timestamp: toIso(attempt.at),
+    elapsed_ms: attempt.elapsedMs,
+    duration_ms: attempt.endedAt - attempt.at,
+    outcome: attempt.outcome,
+    status_code: attempt.statusCode,
+    request: { method: request.method, url: request.url, headers: headerMap(sent), body: request.body },
+    response: response === null ? null : { ...response, headers: headerMap(response.headers) },
+    error: attempt.error
+  }
+}
+
+/** A delivery as its execution log shows it (Events; W9). */
+export const wireDelivery = (delivery: Delivery): settings.Delivery => {
+  const at = nextAttemptAt(delivery.state)
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    test: delivery.test,
+    state: deliveryStateName(delivery.state),
+    ...(delivery.state._tag === "Waiting" && { retry: delivery.state.retry }),
+    recording_uuid: delivery.recordingUuid,
+    audit_entry_id: delivery.auditEntryId,
+    redelivery_of: delivery.redeliveryOf,
+    created_at: toIso(delivery.createdAt),
+    next_attempt_at: at === null ? null : toIso(at),
+    attempts: delivery.attempts.map(wireAttempt)
+  }
+}
+
+export const wireTest = ({ delivery, verdict }: SentTest): settings.SendTest => ({
+  result: verdict,
+  delivery: wireDelivery(delivery)
+})
+
+/** The state that a log is asked for, as core's filter has it. */
+export const inState = (name: DeliveryStateName | undefined) =>
+  name === undefined ? {} : { state: deliveryStateTag(name) }

@@ -1,0 +1,12 @@
+import { MASK } from "@tapedeck/core"
+
+/** Shorter ones would be given away by their end. */
+const shortestWithEnd = 20
+
+/** A secret as answers show it: masked, with its last four characters to tell it by (S3). */
+export const maskedSecret = (secret: string): string =>
+  secret.length < shortestWithEnd ? MASK : MASK + [...secret].slice(-4).join("")
+
+/** Headers by their names alone (S3). */
+export const maskedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]))

@@ -1,0 +1,58 @@
+import type { settings } from "@tapedeck/contract"
+import {
+  type AuditDestination,
+  type Automation,
+  type Instant,
+  livePreviousSecrets,
+  type SigningSecrets,
+  toIso
+} from "@tapedeck/domain"
+import { maskedHeaders, maskedSecret } from "./mask.ts"
+
+/** Those that still sign, without their text. */
+const wirePrevious = (secrets: SigningSecrets, at: Instant) =>
+  livePreviousSecrets(secrets, at).map(({ expiresAt }) => ({ expires_at: toIso(expiresAt) }))
+
+/** An automation, its secrets masked (S3). */
+export const wireAutomation = (automation: Automation, at: Instant): settings.Automation => ({
+  id: automation.id,
+  folder_id: automation.folderId,
+  url: automation.url,
+  method: automation.method,
+  headers: maskedHeaders(automation.headers),
+  payload: automation.payloadTemplate,
+  secret: maskedSecret(automation.secret),
+  previous_secrets: wirePrevious(automation, at),
+  enabled: automation.enabled,
+  created_at: toIso(automation.createdAt)
+})
+
+/** An audit destination, its secrets masked (S3). */
+export const wireDestination = (destination: AuditDestination, at: Instant): settings.AuditDestination => ({
+  id: destination.id,
+  name: destination.name,
+  url: destination.url,
+  description: destination.description,
+  headers: maskedHeaders(destination.headers),
+  secret: destination.secret === null ? null : maskedSecret(destination.secret),
+  previous_secrets: wirePrevious(destination, at),
+  filters: {
+    categories: destination.filters.categories,
+    event_types: destination.filters.eventTypes,
+    severities: destination.filters.severities
+  },
+  timeout_seconds: destination.timeoutMs / 1000,
+  max_retries: destination.maxRetries,
+  signature: destination.signature,
+  enabled: destination.enabled,
+  created_at: toIso(destination.createdAt)
+})
+
+/** The secrets themselves: for the one answer that shows them. */
+export const wireSecret = (secrets: SigningSecrets, at: Instant): settings.Secret => ({
+  secret: secrets.secret,
+  previous_secrets: livePreviousSecrets(secrets, at).map(({ expiresAt, secret }) => ({
+    secret,
+    expires_at: toIso(expiresAt)
+  }))
+})
