@@ -1,5 +1,9 @@
-import type { Instant } from "@tapedeck/domain"
+import { type Instant, parseIso } from "@tapedeck/domain"
+import type { Clock } from "effect"
 import { wallClock } from "./VirtualClock.ts"
+
+/** Beyond it no timestamp can be written: a clock that runs gets here, and no further. */
+const lastInstant = parseIso("9999-12-31T23:59:59.999Z")!
 
 /** Wall time that carries virtual time, times `rate`, from a pair of instants on. */
 interface Carrier {
@@ -14,9 +18,11 @@ export class WorldClock {
   moving = false
   private instant: Instant
   private carrier: Carrier | null = null
+  private readonly wall: Clock.Clock
 
-  constructor(start: Instant) {
+  constructor(start: Instant, wall: Clock.Clock = wallClock) {
     this.instant = start
+    this.wall = wall
   }
 
   /** The present instant. What carries it does not carry it past `nextDue`, which has not fired yet. */
@@ -25,21 +31,28 @@ export class WorldClock {
     return Math.max(this.instant, Math.min(this.carried(), nextDue ?? Number.POSITIVE_INFINITY)) as Instant
   }
 
+  /** The present instant where nothing carries it; null where it has to be worked out. */
+  get standing(): Instant | null {
+    return this.carrier === null || this.moving ? this.instant : null
+  }
+
   get rate(): number | null {
     return this.carrier?.rate ?? null
   }
 
   /** The instant to which wall time has carried virtual time; the present one when it is stopped. */
   carried(): Instant {
-    return Math.floor(this.carriedMs(wallClock.currentTimeMillisUnsafe())) as Instant
+    return Math.min(Math.floor(this.carriedMs(this.wallMs())), lastInstant) as Instant
   }
 
+  /** Moves it on to an instant; from one that has passed it does not go back. */
   set(instant: Instant) {
-    this.instant = instant
+    this.instant = Math.max(this.instant, instant) as Instant
   }
 
+  /** Lets wall time carry it from where it stands; one that is carried already is stopped first. */
   run(rate: number) {
-    this.carrier = { rate, sinceWallMs: wallClock.currentTimeMillisUnsafe(), sinceVirtualMs: this.instant }
+    this.carrier = { rate, sinceWallMs: this.wallMs(), sinceVirtualMs: this.instant }
   }
 
   /** Stops it where it is. */
@@ -62,7 +75,7 @@ export class WorldClock {
     this.instant = this.now(nextDue)
     this.moving = true
     const carrier = this.carrier
-    const startedWallMs = wallClock.currentTimeMillisUnsafe()
+    const startedWallMs = this.wallMs()
     const startedVirtualMs = this.carriedMs(startedWallMs)
     return {
       endMove: () => {
@@ -70,9 +83,13 @@ export class WorldClock {
         // Stopped, or set to run anew, meanwhile.
         if (carrier === null || this.carrier !== carrier) return
         const sinceVirtualMs = Math.max(startedVirtualMs, this.instant)
-        this.carrier = { ...carrier, sinceWallMs: wallClock.currentTimeMillisUnsafe(), sinceVirtualMs }
+        this.carrier = { ...carrier, sinceWallMs: this.wallMs(), sinceVirtualMs }
       }
     }
+  }
+
+  private wallMs(): number {
+    return this.wall.currentTimeMillisUnsafe()
   }
 
   private carriedMs(wallMs: number): number {

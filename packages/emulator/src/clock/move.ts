@@ -22,7 +22,7 @@ export class MoveUnderWay extends Schema.TaggedError<MoveUnderWay>()("MoveUnderW
   }
 }
 
-export const defaultMaxEvents = 10_000
+const defaultMaxEvents = 10_000
 
 /** Keeps moves, resets and what else must not meet a move of the same world apart: the second is refused, not queued. */
 export const whileStill = <A, E, R>(

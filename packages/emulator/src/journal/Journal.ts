@@ -81,7 +81,7 @@ export class Journal {
   }
 
   get dropped(): number {
-    return Math.max(0, this.length - this.size)
+    return Math.max(this.before, this.length - this.size)
   }
 
   write(at: string, note: JournalNote): Journal {
