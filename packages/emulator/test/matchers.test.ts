@@ -59,15 +59,24 @@ describe("toHaveAttemptsAt", () => {
     )
   })
 
-  test("tells two deliveries at one sink apart, and names the one that differs", async ({ world }) => {
-    await world.fixtures({ automations: [{ id: "a2", folder: "vip", url: "sink:crm", secret: "s3cret" }] })
-    // The two automations take turns: failure, success, then what is left for the first one.
-    await delivered(world, [500, 200, 200])
+  test("tells deliveries at one sink apart, each by its own first attempt, and names the one that differs", async ({
+    world
+  }) => {
+    await delivered(world, [500, 200, 500, 200, 200])
+    const deliverAnHourLater = async (uuid: string) => {
+      await world.fixtures({ recordings: [{ uuid, user: "ada@acme.test" }] })
+      await world.clock.advance({ by: "PT1H" })
+      await world.addToFolder("vip", uuid)
+      await world.clock.advance({ until: "idle" })
+    }
+    await deliverAnHourLater("7d0f3c1e-0000-4000-8000-000000000002")
+    expect(await world.sinks.get("crm")).toHaveAttemptsAt("0", "1m")
+    await deliverAnHourLater("7d0f3c1e-0000-4000-8000-000000000003")
     const sink = await world.sinks.get("crm")
-    expect(sink.requests).toHaveLength(3)
     const message = failure(() => expect(sink).toHaveAttemptsAt("0", "1m"))
-    expect(message).toContain("Of 2 logs, 1 is not as expected:")
-    expect(message.match(/Sink crm, delivery /g)).toHaveLength(1)
+    expect(message).toContain("Of 3 logs, 1 is not as expected:")
+    const [, , third] = await world.deliveries()
+    expect(message.match(/Sink crm, delivery .*/g)).toEqual([`Sink crm, delivery ${third!.id}`])
   })
 
   test("refuses what is no time", () => {

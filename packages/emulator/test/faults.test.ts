@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest"
+import { addFault, type Faults, noFaults, removeFault, takeFault } from "../src/faults/Faults.ts"
+
+const request = { method: "GET", path: "/api/v2/recordings", token: "t1" }
+
+const outcomes = (faults: Faults, count: number, asked = request) => {
+  let left = faults
+  return Array.from({ length: count }, () => {
+    const taken = takeFault(left, asked)
+    left = taken?.faults ?? left
+    return taken?.outcome ?? null
+  })
+}
+
+describe("Faults", () => {
+  test("meet requests that have all of what is given", () => {
+    for (const match of [
+      {},
+      { method: "GET" },
+      { method: "get", path: "/api/v2/recordings" },
+      { path: "/api/v2/recordings", token: "t1" }
+    ]) {
+      expect(takeFault(addFault(noFaults, match, [503]).faults, request)).toMatchObject({ id: "fault1", outcome: 503 })
+    }
+    for (const match of [
+      { method: "POST" },
+      { path: "/api/v2" },
+      { token: "t2" },
+      { path: request.path, token: "t2" }
+    ]) {
+      expect(takeFault(addFault(noFaults, match, [503]).faults, request)).toBeNull()
+    }
+    expect(takeFault(addFault(noFaults, { token: "t1" }, [503]).faults, { ...request, token: undefined })).toBeNull()
+  })
+
+  test("use each outcome once, in order, and are gone then", () => {
+    const { faults } = addFault(noFaults, {}, [500, "reset", { status: 429, headers: { "retry-after": "1" } }])
+    expect(outcomes(faults, 5)).toEqual([500, "reset", { status: 429, headers: { "retry-after": "1" } }, null, null])
+  })
+
+  test("answer oldest first, each for what it matches", () => {
+    const first = addFault(noFaults, { path: "/other" }, [501])
+    const second = addFault(first.faults, {}, [502])
+    const third = addFault(second.faults, {}, [503])
+    expect(outcomes(third.faults, 3)).toEqual([502, 503, null])
+    expect(outcomes(third.faults, 4, { ...request, path: "/other" })).toEqual([501, 502, 503, null])
+  })
+
+  test("are values: taking from them, or removing one, leaves the old ones as they were", () => {
+    const { faults } = addFault(noFaults, {}, [500, 501])
+    takeFault(faults, request)
+    expect(removeFault(faults, "fault1").list).toEqual([])
+    expect(removeFault(faults, "fault2")).toEqual(faults)
+    expect(outcomes(faults, 2)).toEqual([500, 501])
+    expect(noFaults.list).toEqual([])
+  })
+
+  test("have ids that are never used again", () => {
+    const first = addFault(noFaults, {}, [500])
+    const second = addFault(removeFault(first.faults, first.fault.id), {}, [500])
+    expect([first.fault.id, second.fault.id]).toEqual(["fault1", "fault2"])
+  })
+})

@@ -1,0 +1,55 @@
+import { emptyWorld, makeMemoryStore } from "@tapedeck/core"
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { seededIds, seededKey, seededRequestIds } from "../src/seeded.ts"
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
+
+const source = (seed: number) => {
+  const memory = makeMemoryStore(emptyWorld())
+  const ids = seededIds(seed, memory)
+  return { memory, draw: (kind: "delivery" | "token", length = 16) => hex(Effect.runSync(ids.bytes(kind, length))) }
+}
+
+describe("Seeded ids", () => {
+  test("are the same for the same seed, and different for another", () => {
+    const [one, same, other] = [source(1), source(1), source(2)]
+    const three = (from: typeof one) => [from.draw("delivery"), from.draw("delivery"), from.draw("token")]
+    const drawn = three(one)
+    expect(three(same)).toEqual(drawn)
+    expect(new Set([...drawn, ...three(other)]).size).toBe(6)
+  })
+
+  test("count by kind: one more of a kind shifts no other kind", () => {
+    const [one, other] = [source(1), source(1)]
+    other.draw("token")
+    other.draw("token")
+    expect(other.draw("delivery")).toBe(one.draw("delivery"))
+  })
+
+  test("come again after what was rolled back or put back: the count is part of the state", () => {
+    const { draw, memory } = source(1)
+    const before = memory.state()
+    const first = draw("delivery")
+    memory.replace(before)
+    expect(draw("delivery")).toBe(first)
+    expect(draw("delivery")).not.toBe(first)
+  })
+
+  test("have as many bytes as are asked for, past one digest too", () => {
+    const { draw } = source(-7)
+    expect([1, 16, 32, 33, 100].map((length) => draw("token", length).length / 2)).toEqual([1, 16, 32, 33, 100])
+  })
+})
+
+describe("What else comes from the seed", () => {
+  test("request ids, in a stream of their own, and the key of the vault", () => {
+    const [one, other] = [seededRequestIds(1), seededRequestIds(1)]
+    const ids = [one.next(), one.next()]
+    expect(ids[0]).toMatch(/^[0-9a-f]{24}$/)
+    expect([other.next(), other.next()]).toEqual(ids)
+    expect(ids[0]).not.toBe(ids[1])
+    expect(seededRequestIds(2).next()).not.toBe(ids[0])
+    expect([seededKey(1).length, hex(seededKey(1)) === hex(seededKey(2))]).toEqual([32, false])
+  })
+})
