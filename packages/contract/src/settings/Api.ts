@@ -12,6 +12,8 @@ import { AccountGroup, Users } from "./Users.ts"
 export class Api extends HttpApi.make("tapedeck-settings")
   .add(Folders, Recordings, Transcripts, Automations, AuditDestinations, AuditEntries, Tokens, Users, AccountGroup)
   .prefix("/api/settings")
+  // A refusal names every parameter that is wrong, not the first alone.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Settings API",

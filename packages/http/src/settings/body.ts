@@ -12,3 +12,10 @@ export const objectBody = Effect.fnUntraced(function* (request: HttpServerReques
   }
   return body as SettingsInput
 })
+
+/** The same, where everything may be left out: no body at all says so too. */
+export const optionalObjectBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const bytes = yield* Effect.orElseSucceed(request.arrayBuffer, () => undefined)
+  const input: SettingsInput = bytes?.byteLength === 0 ? {} : yield* objectBody(request)
+  return input
+})

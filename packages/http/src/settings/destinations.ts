@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
 import { secretJson } from "../responses.ts"
 import { wirePagination } from "../wire/pagination.ts"
-import { objectBody } from "./body.ts"
+import { objectBody, optionalObjectBody } from "./body.ts"
 import { refused } from "./refusals.ts"
 import { inState, wireDelivery, wireTest } from "./wire/delivery.ts"
 import { wireDestination, wireSecret } from "./wire/webhook.ts"
@@ -71,7 +71,7 @@ export const destinations = HttpApiBuilder.group(settings.Api, "audit_destinatio
       "rotate_secret",
       Effect.fnUntraced(function* ({ params, request }) {
         const { rotateSecret } = yield* DestinationSettings
-        const input = yield* objectBody(request)
+        const input = yield* optionalObjectBody(request)
         return yield* shown(Effect.mapError(rotateSecret(yield* CurrentCaller, params.id, input), refused))
       })
     )
