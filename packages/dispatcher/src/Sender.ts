@@ -8,6 +8,8 @@ export interface WebhookRequest {
   /** Lower-case names. Host, length and connection headers are the transport's. */
   readonly headers: HeaderList
   readonly body: Uint8Array
+  /** The same as the text that it is, for who keeps it: attempts of one delivery share it. */
+  readonly text: string
 }
 
 export interface SendOptions {

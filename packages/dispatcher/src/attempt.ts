@@ -62,7 +62,13 @@ const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Servi
     signature: target.signature,
     standardWebhooks: config.standardWebhooks
   })
-  return { method: target.method, url: target.url, headers: [...contentType, ...custom, ...signature], body }
+  return {
+    method: target.method,
+    url: target.url,
+    headers: [...contentType, ...custom, ...signature],
+    body,
+    text: delivery.body
+  }
 }
 
 export const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({

@@ -183,7 +183,7 @@ describe("the deadline ends an attempt (W4)", () => {
       asked = resolve
     })
     const receiver = await httpReceiver(() => asked())
-    const request = { method: "POST", url: receiver.url, headers: [], body: Buffer.from("x") }
+    const request = { method: "POST", url: receiver.url, headers: [], body: Buffer.from("x"), text: "x" }
     const fiber = Effect.runFork(sendOverNetwork(network.agent, request, 20_000))
     await isAsked
     await Effect.runPromise(Fiber.interrupt(fiber))
@@ -265,7 +265,7 @@ describe("an error is named by the stage at which it happened", () => {
     ["reset", "HPE_INVALID_CONSTANT"],
     ["reset", "SOMETHING_NEW"]
   ])("%s: %s", async (outcome, code) => {
-    const request = { method: "POST", url: "https://receiver.test/", headers: [], body: Buffer.from("x") }
+    const request = { method: "POST", url: "https://receiver.test/", headers: [], body: Buffer.from("x"), text: "x" }
     const error = Object.assign(new Error("with a secret in it"), { code })
     for (const thrown of [error, new Error("wrapped", { cause: error })]) {
       const answer = await Effect.runPromise(sendOverNetwork(failing(thrown), request, 20_000))

@@ -45,7 +45,9 @@ export class World {
   onNote: ((entry: JournalEntry) => void) | null = null
   private readonly agent: NetworkAgent
   /** Done with the next entry of the journal; the one after that has its own. */
-  private journalGrows = Deferred.makeUnsafe<void>()
+  /** Who waits for the next entry of the journal, if anybody does. */
+  private awaited: Deferred.Deferred<void> | null = null
+  private lastIso: { readonly at: Instant | null; readonly text: string } = { at: null, text: "" }
   private start: WorldMoment
 
   constructor(id: string, settings: WorldSettings, agent: NetworkAgent) {
@@ -64,7 +66,7 @@ export class World {
 
   /** The world's present instant. */
   now(): Instant {
-    return this.clock.now(this.nextDueAt())
+    return this.clock.standing ?? this.clock.now(this.nextDueAt())
   }
 
   nextDueAt(): Instant | undefined {
@@ -77,18 +79,26 @@ export class World {
 
   /** Writes to the journal; `at` is now unless it is said. */
   note(note: JournalNote, at: Instant = this.now()) {
-    const instant = toIso(at)
+    const instant = this.isoOf(at)
     const journal = this.surroundings.journal.write(instant, note)
     this.update({ journal })
     this.onNote?.({ seq: journal.length, at: instant, ...note })
-    const grown = this.journalGrows
-    this.journalGrows = Deferred.makeUnsafe<void>()
+    if (this.awaited === null) return
+    const grown = this.awaited
+    this.awaited = null
     Deferred.doneUnsafe(grown, Exit.void)
   }
 
   /** Completes at the next entry after it was asked for. */
   get nextNote(): Effect.Effect<void> {
-    return Deferred.await(this.journalGrows)
+    this.awaited ??= Deferred.makeUnsafe<void>()
+    return Deferred.await(this.awaited)
+  }
+
+  /** Time mostly stands: the last instant's text is at hand. */
+  private isoOf(at: Instant): string {
+    if (at !== this.lastIso.at) this.lastIso = { at, text: toIso(at) }
+    return this.lastIso.text
   }
 
   /** From here on this is what `reset` comes back to. */

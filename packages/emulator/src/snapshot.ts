@@ -9,7 +9,7 @@ import {
   WorldStateDocument,
   worldStateOfDocument
 } from "@tapedeck/core"
-import { Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
+import { HeaderList, Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
 import { Result, Schema } from "effect"
 import { AppendLog } from "./AppendLog.ts"
 import { Journal, type JournalEntry } from "./journal/Journal.ts"
@@ -28,8 +28,8 @@ const SinkDocument = Schema.Struct({
       at: Instant,
       method: Schema.String,
       path: Schema.String,
-      headers: Schema.Record(Schema.String, Schema.String),
-      base64: Schema.String,
+      headers: HeaderList,
+      body: Schema.String,
       outcome: Outcome
     })
   )
@@ -99,9 +99,7 @@ const documentOf = ({ now, store, surroundings }: WorldMoment): typeof MomentDoc
     id,
     respond,
     used,
-    requests: requests
-      .toArray()
-      .map(({ body, ...request }) => ({ ...request, base64: Buffer.from(body).toString("base64") }))
+    requests: requests.toArray()
   })),
   read_scripts: [...surroundings.readScripts].map(([recording, { reads, steps }]) => ({ recording, reads, steps })),
   faults: surroundings.faults,
@@ -131,7 +129,7 @@ const sinkOf = ({ id, requests, respond, used }: typeof SinkDocument.Type): Sink
   respond,
   used,
   requests: requests.reduce(
-    (log, { base64, ...request }) => log.push({ ...request, body: new Uint8Array(Buffer.from(base64, "base64")) }),
+    (log, request) => log.push(request),
     AppendLog.empty<Sink["requests"] extends AppendLog<infer Item> ? Item : never>()
   )
 })

@@ -35,9 +35,16 @@ const sendToSink = (
   const outcome = nextOutcome(sink)
   // A receiver does not see what never got through to it.
   const seen = outcome !== "refused" && outcome !== "dns" && outcome !== "tls"
-  const { body, headers, method } = request
+  const { headers, method, text } = request
   const requests = seen
-    ? sink.requests.push({ at: options.startedAt, method, path, headers: Object.fromEntries(headers), body, outcome })
+    ? sink.requests.push({
+        at: options.startedAt,
+        method,
+        path,
+        headers,
+        body: text,
+        outcome
+      })
     : sink.requests
   world.update({ sinks: new Map(world.surroundings.sinks).set(id, { ...sink, used: sink.used + 1, requests }) })
   return sinkAnswer(outcome, options)

@@ -1,4 +1,4 @@
-import { type AccessToken, type AuditEntry, Instant, type User, type UserId } from "@tapedeck/domain"
+import type { AccessToken, AuditEntry, Instant, User, UserId } from "@tapedeck/domain"
 import { Clock, Context, Effect, Exit, type Fiber, Latch, Semaphore, Stream } from "effect"
 import { type AuditEntryFilter, partOf, Store } from "../Store.ts"
 import * as Deliveries from "./deliveries.ts"
@@ -71,7 +71,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
 
   /** For what the store's own clock decides. */
   const writeAt = <A>(f: (draft: Draft, now: Instant) => A): Effect.Effect<A> =>
-    Effect.flatMap(Clock.currentTimeMillis, (ms) => write((draft) => f(draft, Instant.make(ms))))
+    Effect.flatMap(Clock.currentTimeMillis, (ms) => write((draft) => f(draft, ms as Instant)))
 
   const store = Store.of({
     transaction,

@@ -1,4 +1,4 @@
-import { type Delivery, decideDelivery, Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
+import { type Delivery, decideDelivery, type Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
 import { Result } from "effect"
 import type { AttemptResult, Claim, DeliveryFilter, Due, TranscriptStep } from "../Store.ts"
 import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"
@@ -59,7 +59,7 @@ export const updateDelivery = (draft: Draft, delivery: Delivery) => {
 
 export const claimDeliveries = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<Claim> => {
   const claims: Array<Claim> = []
-  const leaseEnd = Instant.make(now + leaseMs)
+  const leaseEnd = (now + leaseMs) as Instant
   draft.state.agenda.forRange(lowest, { at: now, order: Infinity }, true, (_place, due) => {
     if (claims.length === limit) return { break: true }
     if (due.kind === "transcript") return

@@ -18,7 +18,11 @@ export const openNetwork = async (): Promise<Network> => {
     agent,
     send: (url, known = {}, deadlineMs = plentyMs) =>
       Effect.runPromise(
-        sendOverNetwork(agent, { method: "POST", url, headers: [], body: Buffer.from("x"), ...known }, deadlineMs)
+        sendOverNetwork(
+          agent,
+          { method: "POST", url, headers: [], body: Buffer.from("x"), text: "x", ...known },
+          deadlineMs
+        )
       ),
     close: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }

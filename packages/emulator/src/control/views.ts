@@ -90,8 +90,8 @@ export const sinkLogView = (sink: Sink) => ({
     at: toIso(at),
     method,
     path,
-    headers,
-    body: Buffer.from(body).toString("utf8"),
+    headers: headerMap(headers),
+    body,
     body_base64: Buffer.from(body).toString("base64"),
     outcome
   }))

@@ -1,5 +1,5 @@
 import type { Outcome } from "@tapedeck/core"
-import type { Instant } from "@tapedeck/domain"
+import type { HeaderList, Instant } from "@tapedeck/domain"
 import { AppendLog } from "../AppendLog.ts"
 
 /** Sinks live at these addresses, which nobody outside the emulator serves, and which each world resolves for itself. */
@@ -12,8 +12,8 @@ export interface SinkRequest {
   readonly at: Instant
   readonly method: string
   readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly headers: HeaderList
+  readonly body: string
   readonly outcome: Outcome
 }
 

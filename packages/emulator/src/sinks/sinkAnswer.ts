@@ -1,6 +1,6 @@
 import { durationMs, type Outcome } from "@tapedeck/core"
 import { type Answer, type SendOptions, timedOut } from "@tapedeck/dispatcher"
-import { Instant } from "@tapedeck/domain"
+import { type Instant, outcomeOfStatus } from "@tapedeck/domain"
 
 const brokenOff = {
   reset: "the connection was closed before the response was complete",
@@ -14,29 +14,26 @@ const keptBodyBytes = 64 * 1024
 
 /** What an attempt gets from a sink that has this outcome. What takes virtual time ends at its own instant. */
 export const sinkAnswer = (outcome: Outcome, { startedAt, timeoutMs }: SendOptions): Answer => {
-  const timeout: Answer = { ...timedOut(timeoutMs), endsAt: Instant.make(startedAt + timeoutMs) }
-  if (outcome === "timeout") return timeout
+  const after = (ms: number) => (startedAt + ms) as Instant
+  const timeout = (): Answer => ({ ...timedOut(timeoutMs), endsAt: after(timeoutMs) })
+  if (outcome === "timeout") return timeout()
   if (typeof outcome === "string") return { outcome, statusCode: null, response: null, error: brokenOff[outcome] }
-  const { after, body, headers, status } =
-    typeof outcome === "number" ? responseWith(outcome) : { ...responseWith(outcome.status), ...outcome }
-  const afterMs = after === undefined ? 0 : durationMs(after)
+  if (typeof outcome === "number") return answered(outcome, nothing)
+  const afterMs = outcome.after === undefined ? 0 : durationMs(outcome.after)
   // An answer at the very instant of the deadline is still in time.
-  if (afterMs > timeoutMs) return timeout
-  return {
-    outcome: status >= 200 && status < 300 ? "success" : "failure",
-    statusCode: status,
-    response: { headers: Object.entries(headers), ...kept(body) },
-    error: null,
-    endsAt: Instant.make(startedAt + afterMs)
-  }
+  if (afterMs > timeoutMs) return timeout()
+  const response = { headers: Object.entries(outcome.headers ?? {}), ...kept(outcome.body ?? "") }
+  return { ...answered(outcome.status, response), endsAt: after(afterMs) }
 }
 
-const responseWith = (
-  status: number
-): Exclude<Outcome, number | string> & { headers: Record<string, string>; body: string } => ({
-  status,
-  headers: {},
-  body: ""
+/** A response without headers and body: one object for all of them. */
+const nothing: NonNullable<Answer["response"]> = { headers: [], body: "", truncated: false }
+
+const answered = (statusCode: number, response: NonNullable<Answer["response"]>): Answer => ({
+  outcome: outcomeOfStatus(statusCode),
+  statusCode,
+  response,
+  error: null
 })
 
 const kept = (body: string) => {
