@@ -1,0 +1,3 @@
+module example.test/tapedeck
+
+go 1.19

@@ -1,0 +1,204 @@
+import { execFile, execFileSync, spawn } from "node:child_process"
+import { chmodSync, readFileSync } from "node:fs"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { parse } from "yaml"
+import { buildImage, commandIn, filesOf, type Image } from "../../src/support/dockerfile.ts"
+import { type Folder, temporaryFolder } from "../../src/support/process.ts"
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
+const page = readFileSync(join(root, "docs/container.md"), "utf8")
+
+/** The page's code block in a language that holds `text`. */
+const blockWith = (language: string, text: string): string => {
+  const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language)
+  const found = blocks.map(([, , code]) => code!).filter((code) => code.includes(text))
+  expect(found, `one ${language} block with ${text}`).toHaveLength(1)
+  return found[0]!
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** What has no network cannot install, and so cannot build. */
+const isOffline = (error: unknown): boolean =>
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|META_FETCH_FAIL/.test(String(error))
+
+describe("The Dockerfile", () => {
+  let folder: Folder
+  let image: Image | undefined
+
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+    chmodSync(folder.path, 0o755)
+    try {
+      image = await buildImage(join(root, "packages/emulator/Dockerfile"), root, folder.path)
+    } catch (error) {
+      if (!isOffline(error)) throw error
+      console.warn("the Dockerfile's steps are not done: packages cannot be installed from here")
+    }
+  }, 300_000)
+  afterAll(() => folder.remove())
+
+  /** The image, and a container of it: its entry command with what is said after the image's name. */
+  const container = async (args: ReadonlyArray<string>, skip: (condition: boolean, note: string) => void) => {
+    skip(image === undefined, "packages cannot be installed from here")
+    const port = await freePort()
+    // Names that the container's hosts file would have: they all mean this machine.
+    await folder.write(
+      "hosts.mjs",
+      `import dns from "node:dns"
+      const { lookup } = dns
+      dns.lookup = (name, ...rest) => lookup(/^receiver$|\\.internal$/.test(name) ? "127.0.0.1" : name, ...rest)`
+    )
+    const [file = "", ...entry] = commandIn(image!, image!.entrypoint)
+    const options = {
+      cwd: join(image!.root, image!.workdir),
+      env: { ...process.env, NODE_OPTIONS: `--import=${folder.path}/hosts.mjs` },
+      // Not as the superuser, where the tests are run by one.
+      ...(process.getuid?.() === 0 && { uid: 1000, gid: 1000 })
+    }
+    const child = spawn(file, [...entry, ...args, "--port", String(port)], {
+      ...options,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)))
+    const isHealthy = () => {
+      const [program = "", ...rest] = image!.healthcheck.map((part) => part.replace("4010", String(port)))
+      return promisify(execFile)(program, rest).then(
+        () => true,
+        () => false
+      )
+    }
+    return { child, ended, isHealthy, nextLine: async () => (await output.next()).value, port }
+  }
+
+  test("makes an image of nothing but the command, for a user without rights", ({ skip }) => {
+    skip(image === undefined, "packages cannot be installed from here")
+    const files = filesOf(image!)
+    expect(files).toContain("emulator/package.json")
+    expect(files).toContain("emulator/dist/main.js")
+    expect(files.filter((file) => !/^emulator\/(package\.json$|dist\/)/.test(file))).toEqual([])
+    expect(image).toMatchObject({ base: expect.stringMatching(/^node:24-slim$/), user: "node", ports: [4010] })
+    expect(image!.healthcheck.join(" ")).toContain("http://127.0.0.1:4010/_emulator'")
+  })
+
+  test("starts an emulator that is healthy once it listens, and ends when it is stopped", async ({ skip }) => {
+    const { child, ended, isHealthy, nextLine, port } = await container(["--demo"], skip)
+    expect(await nextLine()).toMatch(/^Tapedeck emulator /)
+    expect(await isHealthy()).toBe(true)
+    // On every address of the container.
+    expect((await fetch(`http://127.0.0.2:${port}/_emulator`)).status).toBe(200)
+    child.kill("SIGTERM")
+    expect(await ended).toBe(0)
+    expect(await isHealthy()).toBe(false)
+  })
+
+  test("starts what the page's compose file says, which calls the neighbour that the fixtures name", async ({
+    skip
+  }) => {
+    const { services } = parse(blockWith("yaml", "services:")) as {
+      services: Record<string, { command: ReadonlyArray<string>; volumes: ReadonlyArray<string> }>
+    }
+    const received: Array<IncomingHttpHeaders> = []
+    const receiver = createServer((request, response) => {
+      received.push(request.headers)
+      response.end()
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => void receiver.close())
+    const address = `receiver:${(receiver.address() as AddressInfo).port}`
+    await folder.write("world.yaml", blockWith("yaml", "allow_receivers").replace("receiver:8080", address))
+    expect(services.emulator!.volumes).toEqual(["./fixtures:/fixtures:ro"])
+    const command = services.emulator!.command.map((part) => part.replace("/fixtures/", `${folder.path}/`))
+
+    const { nextLine, port } = await container(command, skip)
+    await nextLine()
+    const script = blockWith("sh", "clock/advance").replaceAll("http://emulator:4010", `http://127.0.0.1:${port}`)
+    const asNamed = script.replaceAll("curl ", "curl --silent --fail-with-body -H 'Host: emulator:4010' ")
+    const { stdout } = await promisify(execFile)("sh", ["-ec", asNamed])
+    expect(stdout).toContain('"outcome":"success","status_code":200')
+    expect(received).toMatchObject([{ host: address, "x-tapedeck-signature": expect.stringMatching(/^sha256=/) }])
+    // Without --allow-host, that name is a stranger's.
+    const foreign = await promisify(execFile)("sh", [
+      "-c",
+      asNamed.replaceAll("emulator:4010'", "stranger:4010'")
+    ]).catch((error: { stdout: string }) => error)
+    expect(foreign.stdout).toContain("--allow-host")
+  })
+
+  test("starts what the page's test in Node does with Testcontainers", async ({ skip }) => {
+    const { nextLine, port } = await container([], skip)
+    await nextLine()
+    const tests = await temporaryFolder()
+    onTestFinished(() => tests.remove())
+    await tests.write("snippet.mts", blockWith("ts", "testcontainers"))
+    // Testcontainers, as far as the page uses it, for the container that runs already.
+    await tests.write(
+      "preload.mjs",
+      `import { registerHooks } from "node:module"
+      registerHooks({
+        resolve: (name, context, next) =>
+          name === "testcontainers" ? { url: new URL("testcontainers.mjs", import.meta.url).href, shortCircuit: true } : next(name, context)
+      })`
+    )
+    await tests.write(
+      "testcontainers.mjs",
+      `
+      const is = (found, wanted) => { if (JSON.stringify(found) !== JSON.stringify(wanted)) throw new Error(JSON.stringify(found)) }
+      let exposed = 0
+      export const TestContainers = { exposeHostPorts: async (port) => { exposed = port } }
+      export const Wait = { forHttp: (...where) => (is(where, ["/_emulator", 4010]), { forStatusCode: (status) => is(status, 200) }) }
+      export class GenericContainer {
+        constructor(image) { is(image, "tapedeck-emulator") }
+        withExposedPorts(port) { is(port, 4010); return this }
+        withWaitStrategy() { return this }
+        async start() { if (exposed === 0) throw new Error("start() before exposeHostPorts()"); return this }
+        getHost() { return "localhost" }
+        getMappedPort(port) { is(port, 4010); return ${port} }
+        async stop() {}
+      }`
+    )
+    const { stdout } = await promisify(execFile)(process.execPath, ["--import", "./preload.mjs", "snippet.mts"], {
+      cwd: tests.path
+    })
+    expect(stdout).toBe("6 6\n")
+  })
+})
+
+const javac = (() => {
+  try {
+    execFileSync("javac", ["-version"], { stdio: "ignore" })
+    return true
+  } catch {
+    console.warn("the page's test in Java is not looked at: there is no javac")
+    return false
+  }
+})()
+
+test.skipIf(!javac)("The page's test in Java can be parsed", async () => {
+  const folder = await temporaryFolder()
+  onTestFinished(() => folder.remove())
+  const file = await folder.write("WebhookRetriesInAContainerTest.java", blockWith("java", "GenericContainer"))
+  const { stderr } = await promisify(execFile)("javac", ["-XDrawDiagnostics", "-d", folder.path, file]).catch(
+    (error: { stderr: string }) => error
+  )
+  // JUnit and Testcontainers are not here. What does not parse would be complained of in other words, and in these alone.
+  const complaints = [...stderr.matchAll(/: (compiler\.err\.[\w.]+)/g)].map(([, kind]) => kind)
+  expect(complaints.length).toBeGreaterThan(0)
+  expect(complaints.filter((kind) => !/^compiler\.err\.(doesnt\.exist|cant\.resolve|static\.imp)/.test(kind!))).toEqual(
+    []
+  )
+})
