@@ -1,0 +1,46 @@
+import { uuid } from "../../support/acme.ts"
+import type { Played } from "../Player.ts"
+import { members, tokens } from "./startDocument.ts"
+
+/** What the generator knows of one world, so that its requests are about things that are there. It need not be right. */
+export class Known {
+  readonly prefix: string
+  readonly tokens: Array<string>
+  readonly sessions: Array<string>
+  readonly recordings: Array<string>
+  readonly folders: Array<string>
+  readonly sinks: Array<string>
+  readonly automations: Array<string>
+  readonly destinations: Array<string>
+  readonly deliveries: Array<string>
+  readonly faults: Array<string>
+  now: string
+
+  constructor(prefix: string, now: string, like?: Known) {
+    this.prefix = prefix
+    this.now = now
+    this.tokens = [...(like?.tokens ?? tokens)]
+    this.sessions = [...(like?.sessions ?? [])]
+    this.recordings = [...(like?.recordings ?? [1, 2, 3, 4, 5, 6, 7, 8].map(uuid))]
+    this.folders = [...(like?.folders ?? ["f1", "f2", "f3"])]
+    this.sinks = [...(like?.sinks ?? ["s1", "s2", "s3"])]
+    this.automations = [...(like?.automations ?? ["a1", "a2", "a3"])]
+    this.destinations = [...(like?.destinations ?? ["d1", "d2"])]
+    this.deliveries = [...(like?.deliveries ?? [])]
+    this.faults = [...(like?.faults ?? [])]
+  }
+
+  get members(): ReadonlyArray<string> {
+    return members
+  }
+}
+
+/** A JSON answer, or nothing where it is none. */
+export const jsonOf = (played: Played): Readonly<Record<string, unknown>> => {
+  try {
+    const body: unknown = JSON.parse(Buffer.from(played.text, "latin1").toString("utf8"))
+    return typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest"
+import { Model } from "../src/determinism/model/Model.ts"
+import { playOnce, playTwice } from "../src/determinism/playTwice.ts"
+
+/** Random sequences of calls: by fixed seeds, or by `TAPEDECK_SEED`; `TAPEDECK_OPERATIONS` says how long. */
+
+// The fixed ones go through forks, snapshots, resets, max_events, filters and attempts that last longer than their retry's delay.
+const { TAPEDECK_SEED: own, TAPEDECK_OPERATIONS: length } = process.env
+const seeds = own === undefined ? [2, 11, 34] : own.split(",").map(Number)
+const operations = Number(length ?? 400)
+
+describe("Determinism: the same calls, in process and over HTTP in another process, give the same bytes", () => {
+  test.each(seeds)("seed %i", async (seed) => {
+    const statuses = await playTwice({ seed, operations })
+    expect(statuses["200"] ?? 0).toBeGreaterThan(operations / 4)
+  })
+})
+
+describe("The model: an independent one of the deliveries, from the specification's tables, agrees after each call", () => {
+  test.each(seeds)("seed %i", async (seed) => {
+    const exchanges = await playOnce({ seed, operations }, ({ start }) => new Model(start))
+    expect(exchanges.length).toBeGreaterThan(operations)
+  })
+})
