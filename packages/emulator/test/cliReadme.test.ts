@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs"
+import { expect, onTestFinished, test } from "vitest"
+import { usage } from "../src/cli/commandLine.ts"
+import { parseFixtures } from "../src/cli/fixturesFile.ts"
+import { makeHost } from "../src/Host.ts"
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+
+test("The README shows the help as it is", () => {
+  expect(readme).toContain(`\`\`\`text\n${usage}\`\`\``)
+})
+
+test("The README's start document is one", async () => {
+  const [, text = ""] = /^```yaml\n([\s\S]*?)^```$/m.exec(readme) ?? []
+  const host = await makeHost({ allowHosts: [] })
+  onTestFinished(() => host.close())
+  const fixtures = await parseFixtures("world.yaml", text)
+  const videos: Array<string> = []
+  const readFile = (path: string) => {
+    videos.push(path)
+    return new Uint8Array(4)
+  }
+  const { world } = await host.run(host.emulator.create({ id: "default", fixtures }, readFile))
+  expect(world.config.page_size).toBe(25)
+  expect(videos).toEqual(["videos/checkout.webm"])
+})
