@@ -1,35 +1,65 @@
+import { copyFile } from "node:fs/promises"
+import { join } from "node:path"
 import { defineConfig, type UserConfig } from "tsdown"
+import { declarations } from "./declarations.ts"
 
 const shared: UserConfig = {
   platform: "node",
   fixedExtension: false,
   // Workspace packages are bundled from their source.
-  inputOptions: { resolve: { conditionNames: ["source", "import", "node", "default"] } },
+  inputOptions: {
+    resolve: { conditionNames: ["source", "import", "node", "default"] },
+    checks: { pluginTimings: false }
+  },
   dts: false
 }
 
 /** What a test runner or Effect brings along stays theirs: a second copy of any would not be the one that the user has. */
 const theirs = ["@tapedeck/emulator", "vitest", "expect", /^effect(\/|$)/]
 
-export default defineConfig([
-  {
+export default defineConfig(() => {
+  const { entry, plugins } = declarations()
+  const types: UserConfig = {
     ...shared,
-    // The command and the library, each with all that it needs inside: who installs the package installs nothing else.
-    entry: { index: "src/index.ts", main: "src/main.ts" },
-    deps: { alwaysBundle: [/.*/], onlyBundle: false },
-    // The page's files are read beside the code, in the sources and here.
-    copy: [{ from: "src/ui/assets" }]
-  },
-  {
-    ...shared,
-    entry: { vitest: "src/vitest.ts", effect: "src/effect.ts" },
-    deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
-  },
-  {
-    ...shared,
-    entry: { jest: "src/jest.ts" },
-    // jest loads CommonJS unless it is started with Node's flag for modules in its sandbox.
-    format: ["esm", "cjs"],
-    deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
+    dts: { dtsInput: true, emitDtsOnly: true, generator: "oxc" },
+    plugins,
+    clean: false
   }
-])
+  return [
+    {
+      ...shared,
+      // The command and the library, each with all that it needs inside: who installs the package installs nothing else.
+      entry: { index: "src/index.ts", main: "src/main.ts" },
+      deps: { alwaysBundle: [/.*/], onlyBundle: false },
+      // The page's files are read beside the code, in the sources and here.
+      copy: [{ from: "src/ui/assets" }]
+    },
+    {
+      ...shared,
+      entry: { vitest: "src/vitest.ts", effect: "src/effect.ts" },
+      deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
+    },
+    {
+      ...shared,
+      entry: { jest: "src/jest.ts" },
+      // jest loads CommonJS unless it is started with Node's flag for modules in its sandbox.
+      format: ["esm", "cjs"],
+      deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
+    },
+    { ...types, entry: { index: entry("index") }, deps: { alwaysBundle: [/.*/], onlyBundle: false } },
+    {
+      ...types,
+      entry: { vitest: entry("vitest"), effect: entry("effect") },
+      deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
+    },
+    {
+      ...types,
+      entry: { jest: entry("jest") },
+      deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] },
+      hooks: {
+        // TypeScript wants the types of a CommonJS file under a name of their own.
+        "build:done": ({ options: { outDir } }) => copyFile(join(outDir, "jest.d.ts"), join(outDir, "jest.d.cts"))
+      }
+    }
+  ]
+})

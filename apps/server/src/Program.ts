@@ -15,7 +15,8 @@ import {
   Vault,
   type WorldConfig
 } from "@tapedeck/core"
-import { Dispatcher, layerTestSender, layerUndici, worker } from "@tapedeck/dispatcher"
+import { Dispatcher, layerTestSender, worker } from "@tapedeck/dispatcher"
+import { layerUndici } from "@tapedeck/dispatcher/network"
 import { makeProductApp, serverOptions } from "@tapedeck/http"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"

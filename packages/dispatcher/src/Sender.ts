@@ -35,3 +35,11 @@ export class Sender extends Context.Service<
     readonly send: (request: WebhookRequest, options: SendOptions) => Effect.Effect<Answer>
   }
 >()("@tapedeck/dispatcher/Sender") {}
+
+/** An attempt that had no answer within its time. */
+export const timedOut = (afterMs: number): Answer => ({
+  outcome: "timeout",
+  statusCode: null,
+  response: null,
+  error: `timed out after ${afterMs} ms`
+})

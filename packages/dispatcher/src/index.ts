@@ -1,7 +1,5 @@
 export * from "./Dispatcher.ts"
 export * from "./Guard.ts"
-export { acquireAgent, type NetworkAgent } from "./receiverAgent.ts"
 export * from "./Sender.ts"
 export { layerTestSender } from "./testSender.ts"
-export * from "./undiciSender.ts"
 export * from "./Worker.ts"

@@ -2,7 +2,7 @@ import type { AttemptOutcome, HeaderList } from "@tapedeck/domain"
 import { Clock, Effect, Layer } from "effect"
 import { type Dispatcher as UndiciDispatcher, request as undiciRequest } from "undici"
 import { acquireAgent, type NetworkAgent } from "./receiverAgent.ts"
-import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
+import { type Answer, Sender, timedOut, type WebhookRequest } from "./Sender.ts"
 
 /** As much of a response's body as is read and kept (W4). */
 const keptBodyBytes = 64 * 1024
@@ -36,13 +36,6 @@ export const layerUndici = Layer.effect(
     return Sender.of({ send: (request, { timeoutMs }) => sendOverNetwork(agent, request, timeoutMs) })
   })
 )
-
-export const timedOut = (afterMs: number): Answer => ({
-  outcome: "timeout",
-  statusCode: null,
-  response: null,
-  error: `timed out after ${afterMs} ms`
-})
 
 const exchange = async (agent: NetworkAgent, request: WebhookRequest, signal: AbortSignal): Promise<Answer> => {
   const { body, headers, statusCode } = await undiciRequest(request.url, {

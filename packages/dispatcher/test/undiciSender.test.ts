@@ -1,7 +1,7 @@
 import { Effect, Fiber } from "effect"
 import { Dispatcher } from "undici"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { sendOverNetwork } from "../src/index.ts"
+import { sendOverNetwork } from "../src/network.ts"
 import { type Network, openNetwork } from "./support/network.ts"
 import { closeReceivers, httpReceiver, nobody, onRequest, rawReceiver, writes } from "./support/receivers.ts"
 

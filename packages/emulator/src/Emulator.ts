@@ -1,11 +1,11 @@
 import { defaultWorldConfig, loadStartDocument, PartialWorldConfig, type Problem } from "@tapedeck/core"
-import type { NetworkAgent } from "@tapedeck/dispatcher"
 import { parseIso } from "@tapedeck/domain"
 import { Deferred, Effect, Exit, type Fiber } from "effect"
 import { type MoveUnderWay, whileStill } from "./clock/move.ts"
 import { running } from "./clock/running.ts"
 import { NewWorld } from "./control/bodies.ts"
 import { badRequest, type ControlRefusal, decode, refused } from "./control/requests.ts"
+import type { Network } from "./network.ts"
 import { receiverRules } from "./receivers.ts"
 import { makeSink, sinkUrl } from "./sinks/Sinks.ts"
 import { World } from "./World.ts"
@@ -18,7 +18,7 @@ const defaultSeed = 1
 export type ReadFile = (path: string) => Uint8Array
 
 export interface EmulatorOptions {
-  readonly agent: NetworkAgent
+  readonly network: Network
   /** Host names, besides loopback, by which the control plane lets itself be called. */
   readonly allowHosts: ReadonlyArray<string>
   /** Told of each world once it is there. */
@@ -39,14 +39,14 @@ export class Emulator {
   readonly worlds = new Map<string, World>()
   /** Where the emulator is reached, once it has a socket. */
   origin = "http://localhost"
-  private readonly agent: NetworkAgent
+  private readonly network: Network
   private readonly onWorld: (world: World) => void
   private readonly ended = Deferred.makeUnsafe<never, ControlRefusal>()
   private readonly runners = new Map<World, Fiber.Fiber<never>>()
   private named = 0
 
-  constructor({ agent, allowHosts, onWorld = () => {} }: EmulatorOptions) {
-    this.agent = agent
+  constructor({ network, allowHosts, onWorld = () => {} }: EmulatorOptions) {
+    this.network = network
     this.allowHosts = allowHosts
     this.onWorld = onWorld
   }
@@ -110,7 +110,7 @@ export class Emulator {
         seed: call.seed ?? defaultSeed,
         config: { ...defaultWorldConfig, ...documentKnobs, ...call.config }
       }
-      const world = new World(call.id ?? this.freeId(), settings, this.agent)
+      const world = new World(call.id ?? this.freeId(), settings, this.network)
       const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
       if (problems.length > 0) return yield* badRequest(...problems)
       world.markStart()
@@ -123,7 +123,7 @@ export class Emulator {
     if (id !== undefined && this.worlds.has(id)) return Effect.fail(refused(409, `world ${id} exists already`))
     return Effect.sync(() => {
       const image = origin.image()
-      const world = new World(id ?? this.freeId(), image.settings, this.agent)
+      const world = new World(id ?? this.freeId(), image.settings, this.network)
       world.become(image)
       if (id === undefined) this.named++
       this.add(world)

@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:http"
 import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { acquireAgent } from "@tapedeck/dispatcher"
 import { serverOptions } from "@tapedeck/http"
 import { Effect, Exit, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { makeEmulatorApp } from "./app.ts"
 import { Emulator, type EmulatorOptions } from "./Emulator.ts"
 import { wasReset } from "./faults/answerFault.ts"
+import { networkWithin } from "./network.ts"
 
 /** An emulator that is alive: it answers `fetch` at once, and a socket when one is opened. */
 export interface Host {
@@ -23,11 +23,11 @@ export interface Host {
 }
 
 /** Brings an emulator without any world to life. */
-export const makeHost = async (options: Omit<EmulatorOptions, "agent">): Promise<Host> => {
+export const makeHost = async (options: Omit<EmulatorOptions, "network">): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
-  const agent = await run(acquireAgent)
-  const emulator = new Emulator({ agent, ...options })
+  const network = networkWithin(scope)
+  const emulator = new Emulator({ network, ...options })
   const app = await run(makeEmulatorApp(emulator))
   const answer = HttpEffect.toWebHandler(app)
   let closed = false

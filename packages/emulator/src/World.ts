@@ -1,10 +1,10 @@
 import { emptyWorld, type MemoryStore, makeMemoryStore, type WorldConfig, type WorldState } from "@tapedeck/core"
-import type { NetworkAgent } from "@tapedeck/dispatcher"
 import { type Instant, toIso } from "@tapedeck/domain"
 import { type Context, Deferred, Effect, Exit } from "effect"
 import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
 import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
+import type { Network } from "./network.ts"
 import { noSurroundings, type Surroundings } from "./Surroundings.ts"
 import { servicesOf, type WorldServices } from "./services.ts"
 
@@ -43,20 +43,20 @@ export class World {
   readonly answeredMoves = new Map<string, MoveView | "under way">()
   /** Told of each entry as it is written, whether the journal has room for it or not. */
   onNote: ((entry: JournalEntry) => void) | null = null
-  private readonly agent: NetworkAgent
+  private readonly network: Network
   /** Done with the next entry of the journal; the one after that has its own. */
   /** Who waits for the next entry of the journal, if anybody does. */
   private awaited: Deferred.Deferred<void> | null = null
   private lastIso: { readonly at: Instant | null; readonly text: string } = { at: null, text: "" }
   private start: WorldMoment
 
-  constructor(id: string, settings: WorldSettings, agent: NetworkAgent) {
+  constructor(id: string, settings: WorldSettings, network: Network) {
     this.id = id
-    this.agent = agent
+    this.network = network
     this.settings = settings
     this.clock = new WorldClock(settings.startedAt)
     this.surroundings = noSurroundings(settings.config.journal_size)
-    this.services = servicesOf(this, agent)
+    this.services = servicesOf(this, network)
     this.start = this.moment()
   }
 
@@ -119,7 +119,7 @@ export class World {
   /** Becomes what another world is, or was: settings, start and present. */
   become({ present, settings, start }: WorldImage) {
     this.settings = settings
-    this.services = servicesOf(this, this.agent)
+    this.services = servicesOf(this, this.network)
     this.start = start
     this.put(present)
     this.answeredMoves.clear()

@@ -21,11 +21,12 @@ import {
   Vault,
   WebhookRules
 } from "@tapedeck/core"
-import { Dispatcher, Guard, type NetworkAgent, Sender } from "@tapedeck/dispatcher"
+import { Dispatcher, Guard, Sender } from "@tapedeck/dispatcher"
 import { RequestLog, type RequestLogEntry } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
 import { virtualClock } from "./clock/VirtualClock.ts"
 import type { JournalNote } from "./journal/Journal.ts"
+import type { Network } from "./network.ts"
 import { receiverGuard, receiverRules } from "./receivers.ts"
 import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
 import { journaledTestSender } from "./sendTests.ts"
@@ -61,14 +62,14 @@ const requestNote = ({ caller, method, status, url }: RequestLogEntry): JournalN
 })
 
 /** The production code's services on a world's store, clock, random source and sinks. */
-export const servicesOf = (world: World, agent: NetworkAgent): Context.Context<WorldServices> => {
+export const servicesOf = (world: World, network: Network): Context.Context<WorldServices> => {
   const { config, seed } = world.settings
   const ports = Context.make(Store, world.memory.store).pipe(
     Context.add(ServiceConfig, serviceConfigOf(config)),
     Context.add(Ids, seededIds(seed, world.memory)),
     Context.add(RequestIds, seededRequestIds(seed)),
     Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),
-    Context.add(Sender, worldSender(world, agent)),
+    Context.add(Sender, worldSender(world, network)),
     Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),
     Context.add(Guard, receiverGuard(config.allow_receivers)),
     Context.add(WebhookRules, { allowHttp: receiverRules(config.allow_receivers) }),

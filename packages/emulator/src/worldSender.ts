@@ -1,25 +1,18 @@
-import {
-  type Answer,
-  type NetworkAgent,
-  Sender,
-  type SendOptions,
-  sendOverNetwork,
-  timedOut,
-  type WebhookRequest
-} from "@tapedeck/dispatcher"
+import { type Answer, Sender, type SendOptions, timedOut, type WebhookRequest } from "@tapedeck/dispatcher"
 import { type HeaderList, Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
+import type { Network } from "./network.ts"
 import { nextOutcome, sinkAt } from "./sinks/Sinks.ts"
 import { sinkAnswer } from "./sinks/sinkAnswer.ts"
 import type { World } from "./World.ts"
 
 /** Sends a world's deliveries: to its sinks, in virtual time; to real receivers over the network, while virtual time stands still. */
-export const worldSender = (world: World, agent: NetworkAgent): Sender["Service"] =>
+export const worldSender = (world: World, network: Network): Sender["Service"] =>
   Sender.of({
     send: (request, options) => {
       const address = sinkAt(request.url)
       return address === null
-        ? sendForReal(world, agent, request, options)
+        ? sendForReal(world, network, request, options)
         : Effect.sync(() => sendToSink(world, address, request, options))
     }
   })
@@ -51,15 +44,10 @@ const sendToSink = (
 }
 
 /** While the receiver takes its time, `inFlight` counts it. Silence for `real_timeout_ms` is a timeout in virtual time. */
-const sendForReal = (
-  world: World,
-  agent: NetworkAgent,
-  request: WebhookRequest,
-  { startedAt, timeoutMs }: SendOptions
-) =>
+const sendForReal = (world: World, network: Network, request: WebhookRequest, { startedAt, timeoutMs }: SendOptions) =>
   Effect.suspend(() => {
     world.inFlight++
-    return sendOverNetwork(agent, request, world.config.real_timeout_ms)
+    return network(request, world.config.real_timeout_ms)
   }).pipe(
     Effect.map((answer): Answer => {
       if (answer.outcome === "timeout") return { ...timedOut(timeoutMs), endsAt: Instant.make(startedAt + timeoutMs) }

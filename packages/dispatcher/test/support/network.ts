@@ -1,5 +1,6 @@
 import { Effect, Exit, Scope } from "effect"
-import { type Answer, acquireAgent, type NetworkAgent, sendOverNetwork, type WebhookRequest } from "../../src/index.ts"
+import type { Answer, WebhookRequest } from "../../src/index.ts"
+import { acquireAgent, type NetworkAgent, sendOverNetwork } from "../../src/network.ts"
 
 /** Long enough for any answer that comes at all. */
 const plentyMs = 20_000
