@@ -15,7 +15,7 @@ const bin = (file: string) => join(import.meta.dirname, "../node_modules", file)
 let installed: Awaited<ReturnType<typeof installInProjects>>
 beforeAll(async () => {
   installed = await installInProjects()
-})
+}, 60_000)
 afterAll(() => installed.remove())
 
 test("the library needs nothing besides itself", async () => {
@@ -25,7 +25,12 @@ test("the library needs nothing besides itself", async () => {
 
 describe("beside what a project brings along", { concurrent: true }, () => {
   beforeAll(async () => {
-    for (const name of ["effect", "vitest"]) await installed.bring(name)
+    for (const name of ["effect", "vitest", "expect", "@types/node"]) await installed.bring(name)
+  })
+
+  test("TypeScript is told all types, by what is installed alone", async () => {
+    const tsc = join(import.meta.dirname, "../../../node_modules/.bin/tsc")
+    await promisify(execFile)(tsc, ["-p", join(installed.folder, "types")])
   })
 
   test("the layer is one of the project's Effect", async () => {

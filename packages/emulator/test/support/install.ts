@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 
 const root = join(import.meta.dirname, "../..")
@@ -20,7 +20,11 @@ export const installInProjects = async () => {
   return {
     folder,
     /** Has the projects bring along a package that this one has as a dev dependency. */
-    bring: (name: string) => symlink(join(root, "node_modules", name), join(folder, "node_modules", name)),
+    bring: async (name: string) => {
+      const place = join(folder, "node_modules", name)
+      await mkdir(dirname(place), { recursive: true })
+      await symlink(join(root, "node_modules", name), place)
+    },
     remove: () => rm(folder, { recursive: true })
   }
 }

@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import type { UserConfig } from "tsdown"
+
+type Plugin = Extract<NonNullable<UserConfig["plugins"]>, { readonly name: string }>
+
+const root = import.meta.dirname
+const workspace = resolve(root, "../..")
+
+/** The packages whose types the library's own are made of. */
+const packages = ["emulator", "dispatcher", "core", "domain", "signing"]
+
+/**
+ * Has tsc declare the types of the sources, this package's and those that it bundles. tsdown bundles from them, as it
+ * bundles the code: who installs the package needs neither the workspace's packages nor Effect to be told the types.
+ */
+export const declarations = () => {
+  const folder = mkdtempSync(join(root, "node_modules/.declarations-"))
+  process.once("exit", () => rmSync(folder, { recursive: true }))
+  const project = join(folder, "tsconfig.json")
+  const settings = {
+    extends: join(workspace, "tooling/tsconfig/base.json"),
+    include: packages.map((name) => join(workspace, "packages", name, "src")),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      // What is wrong is found by the type check.
+      noCheck: true,
+      rootDir: workspace,
+      outDir: folder,
+      typeRoots: [join(root, "node_modules/@types")]
+    }
+  }
+  writeFileSync(project, JSON.stringify(settings))
+  execFileSync(join(workspace, "node_modules/.bin/tsc"), ["-p", project], { stdio: "inherit" })
+  const fileOf = (name: string, path: string) => join(folder, "packages", name, "src", path)
+  return {
+    entry: (name: string) => fileOf("emulator", `${name}.d.ts`),
+    plugins: [declaredModules(fileOf), globalNames]
+  }
+}
+
+/** Finds the declarations of a workspace package, and those of a module that is imported by its source's name. */
+const declaredModules = (fileOf: (name: string, path: string) => string): Plugin => ({
+  name: "declared-modules",
+  resolveId: {
+    order: "pre",
+    handler(id, importer) {
+      const [, name] = /^@tapedeck\/([a-z]+)$/.exec(id) ?? []
+      if (name !== undefined && name !== "emulator") return fileOf(name, "index.d.ts")
+      if (importer === undefined || !/^\.{1,2}\/.*\.ts$/.test(id)) return null
+      const file = resolve(dirname(importer), id.replace(/(\.d)?\.ts$/, ".d.ts"))
+      return existsSync(file) ? file : null
+    }
+  }
+})
+
+/**
+ * Effect's Schema has values named like global types. Where both are used in one bundle, the bundler takes the type for
+ * the value, and renames it along.
+ */
+const globalNames: Plugin = {
+  name: "global-names",
+  renderChunk: (code) => code.replaceAll(/\b(PropertyKey)\$1\b(?!:)/g, "$1").replaceAll(/\b(Record)\$1(?=<)/g, "$1")
+}
