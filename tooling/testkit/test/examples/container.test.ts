@@ -178,21 +178,22 @@ describe("The Dockerfile", () => {
   })
 })
 
-const javac = (() => {
+const compiler = "javac"
+const hasCompiler = (() => {
   try {
-    execFileSync("javac", ["-version"], { stdio: "ignore" })
+    execFileSync(compiler, ["-version"], { stdio: "ignore" })
     return true
   } catch {
-    console.warn("the page's test in Java is not looked at: there is no javac")
+    console.warn(`the page's test in Java is not looked at: there is no ${compiler}`)
     return false
   }
 })()
 
-test.skipIf(!javac)("The page's test in Java can be parsed", async () => {
+test.skipIf(!hasCompiler)("The page's test in Java can be parsed", async () => {
   const folder = await temporaryFolder()
   onTestFinished(() => folder.remove())
   const file = await folder.write("WebhookRetriesInAContainerTest.java", blockWith("java", "GenericContainer"))
-  const { stderr } = await promisify(execFile)("javac", ["-XDrawDiagnostics", "-d", folder.path, file]).catch(
+  const { stderr } = await promisify(execFile)(compiler, ["-XDrawDiagnostics", "-d", folder.path, file]).catch(
     (error: { stderr: string }) => error
   )
   // JUnit and Testcontainers are not here. What does not parse would be complained of in other words, and in these alone.
