@@ -1,0 +1,116 @@
+import { auditEventTypes, type Delivery } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  AccountSettings,
+  AutomationSettings,
+  DestinationSettings,
+  FolderSettings,
+  MASK,
+  RecordingSettings,
+  UserSettings
+} from "../src/index.ts"
+import { aDestination, ada } from "./examples.ts"
+import { admin, type Change, one, rows } from "./settingsChanges.ts"
+import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
+
+const targetOf = (world: SettingsWorld, at: number) => {
+  const { eventType, metadata } = world.entries()[at]!
+  const { changes, targetId, targetType } = metadata
+  return { eventType, target: `${targetType} ${targetId}`, changes }
+}
+
+describe("each change, and its audit entry (A4, A7)", () => {
+  it.each(rows)("$does: $entry.0", async ({ after, change, entry }) => {
+    const world = await makeSettingsWorld()
+    if (after !== undefined) await world.run(after)
+    const before = world.entries().length
+    await world.run(change)
+    const [eventType, target, changes] = entry
+    expect(world.entries()).toHaveLength(before + 1)
+    const written = targetOf(world, before)
+    expect(written).toMatchObject({ eventType, target: expect.stringContaining(target) })
+    expect(written.changes).toEqual(changes)
+    expect(world.entries()[before]).toMatchObject({ userId: ada.id, accountId: 1, status: "success" })
+  })
+
+  it.each(rows)(
+    "$does: all of it or none, the entry and its deliveries included (A5)",
+    async ({ after, change, entry }) => {
+      const world = await makeSettingsWorld()
+      if (after !== undefined) await world.run(after)
+      // The last thing that a change writes is the delivery of its entry. Another destination is told of this one's end.
+      const { store } = world
+      await world.run(store.destinations.save(aDestination("other")))
+      const insert = store.deliveries.insert
+      const failing = (delivery: Delivery) => (delivery.kind === "audit" ? Effect.die("full") : insert(delivery))
+      Object.assign(store.deliveries, { insert: failing })
+      const before = world.memory.state()
+      expect((await world.run(Effect.exit(change)))._tag, entry[0]).toBe("Failure")
+      const { counters, files, ...tables } = world.memory.state()
+      for (const [name, table] of Object.entries(tables)) {
+        expect(table, name).toBe(before[name as keyof typeof tables])
+      }
+      expect(files.keysArray()).toEqual(before.files.keysArray())
+      expect(counters.audit_entry).toBe(before.counters.audit_entry)
+    }
+  )
+
+  it("tells nothing secret: neither secrets, nor header values, nor paths of URLs, nor payload templates", async () => {
+    const world = await makeSettingsWorld()
+    for (const { after, change } of rows) {
+      if (after !== undefined) await world.run(Effect.ignore(after))
+      await world.run(Effect.ignore(change))
+    }
+    const told = JSON.stringify(world.entries())
+    for (const secret of ["k-4711", "secret/path", "key=1", "/hook", "whsec_", "tdk_", '"secret"']) {
+      expect(told).not.toContain(secret)
+    }
+    expect(told).not.toContain(MASK)
+  })
+
+  it("is there for every event type that the settings can cause", () => {
+    const made = new Set(rows.map(({ entry }) => entry[0]))
+    expect(auditEventTypes.filter((eventType) => !made.has(eventType))).toEqual([
+      // Signing in is the console's.
+      "user.login",
+      "user.logout",
+      "user.login_failed",
+      "user.password_changed",
+      "access.denied",
+      "recording.downloaded",
+      // settings.webhooks.test.ts
+      "automation.tested",
+      "audit_destination.tested",
+      "audit_destination.redelivered"
+    ])
+  })
+})
+
+describe("a change that changes nothing", () => {
+  const nothing: ReadonlyArray<readonly [string, Change]> = [
+    ["a folder's name", Effect.flatMap(FolderSettings, ({ rename }) => rename(admin, "vip", { name: "Folder vip" }))],
+    [
+      "an automation's settings",
+      Effect.flatMap(AutomationSettings, ({ update }) =>
+        update(admin, "crm", { enabled: true, headers: { "X-Key": MASK }, payload: null })
+      )
+    ],
+    [
+      "a destination's settings",
+      Effect.flatMap(DestinationSettings, ({ update }) => update(admin, "siem", { max_retries: 6, filters: {} }))
+    ],
+    ["a user's role", Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", { role: "member" }))],
+    ["an active user", Effect.flatMap(UserSettings, ({ reactivate }) => reactivate(admin, "12"))],
+    ["the account's name", Effect.flatMap(AccountSettings, ({ rename }) => rename(admin, { name: "Acme" }))],
+    ["a recording that is in no folder", Effect.flatMap(RecordingSettings, ({ leave }) => leave(admin, one))]
+  ]
+
+  it.each(nothing)("%s: writes nothing", async (_what, change) => {
+    const world = await makeSettingsWorld()
+    const before = world.memory.state()
+    await world.run(change)
+    expect(world.memory.state()).toEqual(before)
+    expect(world.entries()).toEqual([])
+  })
+})

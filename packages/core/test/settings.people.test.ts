@@ -1,0 +1,207 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { AccessTokens, AccountSettings, TokenSettings, UserSettings } from "../src/index.ts"
+import { acme, ada, after, bob, callerOf, otto } from "./examples.ts"
+import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
+
+const admin = callerOf(ada, { kind: "session" })
+const member = callerOf(bob, { kind: "session" })
+
+const tokens = Effect.flatMap(TokenSettings, Effect.succeed)
+const users = Effect.flatMap(UserSettings, Effect.succeed)
+
+const authenticate = (text: string) => Effect.flatMap(AccessTokens, ({ authenticate }) => authenticate(text))
+
+describe("access tokens (R19)", () => {
+  const issue = (world: SettingsWorld, name: string, caller = admin) =>
+    world.run(Effect.flatMap(tokens, ({ create }) => create(caller, { name })))
+
+  it("stand for who made them, can be viewed again, and are 401 once they are revoked", async () => {
+    const world = await makeSettingsWorld()
+    const { text, token } = await issue(world, "CI")
+    expect(text).toMatch(/^tdk_[0-9A-Za-z]{46}$/)
+    expect(await world.run(authenticate(text))).toMatchObject({ user: ada, kind: "access", tokenId: token.id })
+    expect(await world.run(Effect.flatMap(tokens, ({ view }) => view(admin, token.id)))).toEqual({ text, token })
+    await world.run(Effect.flatMap(tokens, ({ revoke }) => revoke(admin, token.id)))
+    expect(await world.refusal(authenticate(text))).toMatchObject({ _tag: "Unauthenticated" })
+    expect(await world.refusal(Effect.flatMap(tokens, ({ view }) => view(admin, token.id)))).toMatchObject({
+      _tag: "NotFound"
+    })
+  })
+
+  it("are listed newest first: one's own, no sessions, none that is revoked", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(
+      Effect.flatMap(AccessTokens, ({ create }) => create({ user: ada, name: "Session", kind: "session" }))
+    )
+    await issue(world, "Bob's", member)
+    for (const [n, name] of ["one", "two", "three"].entries()) {
+      await world.setTime(after(n))
+      const { token } = await issue(world, name)
+      if (name === "two") await world.run(Effect.flatMap(tokens, ({ revoke }) => revoke(admin, token.id)))
+    }
+    const page = await world.run(Effect.flatMap(tokens, ({ list }) => list(admin, 1)))
+    expect(page.items.map(({ token }) => token.name)).toEqual(["three", "one"])
+    expect(page.pagination.count).toBe(2)
+  })
+
+  it("are nobody else's to view, rename or revoke; nor is a session a token", async () => {
+    const world = await makeSettingsWorld()
+    const { token } = await issue(world, "Bob's", member)
+    const session = await world.run(
+      Effect.flatMap(AccessTokens, ({ issue }) => issue({ user: ada, name: "Session", kind: "session" }))
+    )
+    for (const id of [token.id, session.token.id, "none"]) {
+      const calls = [
+        Effect.flatMap(tokens, ({ view }) => view(admin, id)),
+        Effect.flatMap(tokens, ({ rename }) => rename(admin, id, { name: "Mine" })),
+        Effect.flatMap(tokens, ({ revoke }) => revoke(admin, id))
+      ]
+      for (const call of calls)
+        expect(await world.refusal<unknown, { readonly _tag: string }>(call)).toMatchObject({ _tag: "NotFound" })
+    }
+  })
+
+  it.each([
+    [{}, "name is required"],
+    [{ name: "\t" }, "name must not be blank"],
+    [{ name: "x".repeat(256) }, "name must be at most 255 characters long"]
+  ])("are refused as %j", async (input, message) => {
+    const world = await makeSettingsWorld()
+    const refusal = await world.refusal(Effect.flatMap(tokens, ({ create }) => create(admin, input)))
+    expect(refusal.message).toBe(message)
+  })
+})
+
+describe("inviting", () => {
+  const invite = (input: Readonly<Record<string, unknown>>) =>
+    Effect.flatMap(users, ({ invite }) => invite(admin, input))
+
+  it("adds an active member who is notified of everything, unless it is said", async () => {
+    const world = await makeSettingsWorld()
+    await world.setTime(after(3))
+    const user = await world.run(invite({ email: "Grace@acme.test", name: "Grace" }))
+    expect(user).toMatchObject({
+      accountId: acme.id,
+      email: "Grace@acme.test",
+      role: "member",
+      active: true,
+      notifications: { notifyFirstView: "Enabled", notifyAllRecordings: "Enabled", notifyOwnRecordings: "Enabled" },
+      createdAt: after(3),
+      updatedAt: after(3)
+    })
+    expect(await world.run(world.store.users.byEmail("grace@ACME.test"))).toEqual(user)
+    const other = await world.run(
+      invite({ email: "h@acme.test", name: "H", role: "admin", notifications: { notify_first_view: "Disabled" } })
+    )
+    expect(other).toMatchObject({
+      role: "admin",
+      notifications: { notifyFirstView: "Disabled", notifyAllRecordings: "Enabled" }
+    })
+  })
+
+  it.each([
+    [{}, "email is required; name is required"],
+    [{ email: "BOB@acme.test", name: "B" }, "email is the address of a user already"],
+    [{ email: "OTTO@other.test", name: "O" }, "email is the address of a user already"],
+    [{ email: `${"x".repeat(251)}@a.b`, name: "B" }, "email must be at most 254 characters long"],
+    [
+      { email: "no", name: "", role: "owner", notifications: { notify_first_view: true } },
+      "email must be an e-mail address; name must not be blank; role must be one of admin, member; " +
+        "notifications.notify_first_view must be one of Enabled, Disabled"
+    ]
+  ])("refuses %j", async (input, message) => {
+    const world = await makeSettingsWorld()
+    expect((await world.refusal(invite(input))).message).toBe(message)
+  })
+})
+
+describe("an account keeps an active admin", () => {
+  const demote = (id: string) => Effect.flatMap(users, ({ update }) => update(admin, id, { role: "member", name: "N" }))
+  const promote = Effect.flatMap(users, ({ update }) => update(admin, "12", { role: "admin" }))
+  const deactivate = (id: string) => Effect.flatMap(users, ({ deactivate }) => deactivate(admin, id))
+  const active = (world: SettingsWorld) => world.run(world.store.users.countActiveAdmins(acme.id))
+
+  it.each([
+    ["demote", demote("11")],
+    ["deactivate", deactivate("11")]
+  ] as const)("and so does not let its last one be taken: %s", async (_what, take) => {
+    const world = await makeSettingsWorld()
+    const before = world.memory.state()
+    expect(await world.refusal<unknown, { readonly _tag: string }>(take)).toMatchObject({ _tag: "Conflicting" })
+    expect(world.memory.state()).toBe(before)
+    await world.run(promote)
+    await world.run<unknown, unknown>(take)
+    expect(await active(world)).toBe(1)
+  })
+
+  it("does not count one who is deactivated, and says so before it looks at the values (R1)", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(promote)
+    await world.run(deactivate("12"))
+    expect(await world.refusal(demote("11"))).toMatchObject({ _tag: "Conflicting" })
+    const alsoWrong = Effect.flatMap(users, ({ update }) => update(admin, "11", { role: "member", name: "" }))
+    expect(await world.refusal(alsoWrong)).toMatchObject({ _tag: "Conflicting" })
+    // One who is no active admin can be demoted.
+    await world.run(demote("12"))
+    expect(await active(world)).toBe(1)
+  })
+})
+
+describe("users", () => {
+  it("have their tokens refused while they are deactivated (R19)", async () => {
+    const world = await makeSettingsWorld()
+    const { text } = await world.run(Effect.flatMap(tokens, ({ create }) => create(member, { name: "Bob's" })))
+    const deactivated = await world.run(Effect.flatMap(users, ({ deactivate }) => deactivate(admin, "12")))
+    expect(deactivated.active).toBe(false)
+    expect(await world.refusal(authenticate(text))).toMatchObject({ _tag: "Unauthenticated" })
+    await world.run(Effect.flatMap(users, ({ reactivate }) => reactivate(admin, "12")))
+    expect(await world.run(authenticate(text))).toMatchObject({ user: { id: bob.id } })
+  })
+
+  it("keep what is not changed; updated_at moves only when something is", async () => {
+    const world = await makeSettingsWorld()
+    await world.setTime(after(4))
+    const update = (input: Readonly<Record<string, unknown>>) =>
+      world.run(Effect.flatMap(users, ({ update }) => update(admin, "12", input)))
+    expect(await update({ name: "Bob" })).toEqual(bob)
+    const changed = await update({ notifications: { notify_own_recordings: "Disabled" }, role: "admin" })
+    expect(changed).toEqual({
+      ...bob,
+      role: "admin",
+      notifications: { ...bob.notifications, notifyOwnRecordings: "Disabled" },
+      updatedAt: after(4)
+    })
+    expect(world.entries().map(({ eventType }) => eventType)).toEqual(["user.updated", "user.role_changed"])
+  })
+
+  it.each(["0", "-1", "1.0", "1e1", "012", "99999999999999999999", "ada@acme.test", String(otto.id)])(
+    "are not found as %s",
+    async (id) => {
+      const world = await makeSettingsWorld()
+      const get = Effect.flatMap(users, ({ get }) => get(admin, id))
+      expect(await world.refusal(get)).toMatchObject({ _tag: "NotFound" })
+    }
+  )
+
+  it("are changed by at least one field", async () => {
+    const world = await makeSettingsWorld()
+    const nothing = Effect.flatMap(users, ({ update }) => update(admin, "12", { email: "new@acme.test" }))
+    expect(await world.refusal(nothing)).toMatchObject({
+      _tag: "Malformed",
+      message: "The body must have at least one of name, role, notifications"
+    })
+  })
+})
+
+describe("the account", () => {
+  it("is renamed; whether it has API access can only be read", async () => {
+    const world = await makeSettingsWorld()
+    const rename = (input: Readonly<Record<string, unknown>>) =>
+      Effect.flatMap(AccountSettings, ({ rename }) => rename(admin, input))
+    expect(await world.run(rename({ name: "Acme Inc.", api_access: false }))).toEqual({ ...acme, name: "Acme Inc." })
+    expect(await world.refusal(rename({ api_access: false }))).toMatchObject({ _tag: "Malformed" })
+    expect((await world.refusal(rename({ name: null }))).message).toBe("name must be a string")
+    expect(await world.run(world.store.accounts.byId(acme.id))).toEqual({ ...acme, name: "Acme Inc." })
+  })
+})

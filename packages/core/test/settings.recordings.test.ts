@@ -1,0 +1,277 @@
+import { createHash } from "node:crypto"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import { describe, expect, it } from "vitest"
+import { RecordingSettings, TranscriptSettings, UploadLimit } from "../src/index.ts"
+import { ada, after, bob, callerOf, startInstant, uuidOf } from "./examples.ts"
+import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
+
+const admin = callerOf(ada)
+const member = callerOf(bob)
+const one = uuidOf(1)
+
+const settings = Effect.flatMap(RecordingSettings, Effect.succeed)
+const create = (caller: typeof admin, input: Readonly<Record<string, unknown>>) =>
+  Effect.flatMap(settings, ({ create }) => create(caller, input))
+
+const bytesOf = (world: SettingsWorld, fileId: string) =>
+  world.run(
+    Effect.flatMap(world.store.files.read(fileId, 0, 1000), (bytes) =>
+      Effect.map(Stream.runCollect(bytes ?? Stream.empty), (all) => Buffer.concat(all))
+    )
+  )
+
+const filesIn = (world: SettingsWorld) => world.memory.state().files.keysArray()
+
+describe("a recording that is made", () => {
+  it("has everything that it was given, belongs to the caller, and has no video yet", async () => {
+    const world = await makeSettingsWorld()
+    await world.setTime(after(7))
+    const { owner, recording } = await world.run(
+      create(member, {
+        title: "Checkout fails",
+        recording_type: "Live",
+        helpdesk: { platform: "jira", ticket_id: "SUP-1" },
+        duration: 42,
+        customer: { email: "c@example.com" },
+        technical_details: { isp: "Example" },
+        console_logs: "[error] x",
+        browser: "Firefox",
+        room_insights: { started_at: "2026-01-01T09:00:00Z", ended_at: "2026-01-01T09:01:00Z" },
+        created_at: "2020-01-01T00:00:00Z"
+      })
+    )
+    expect(owner).toEqual(bob)
+    expect(recording).toMatchObject({
+      ownerId: bob.id,
+      title: "Checkout fails",
+      type: "Live",
+      helpdesk: { platform: "jira", issueId: "SUP-1" },
+      durationSeconds: 42,
+      customerEmail: "c@example.com",
+      technicalDetails: { isp: "Example", vendor: null },
+      consoleLogs: "[error] x",
+      browser: "Firefox",
+      createdAt: after(7),
+      updatedAt: after(7),
+      impressionsCount: 0,
+      folderId: null,
+      video: { original: null, processed: null, edited: null },
+      transcript: null
+    })
+    expect(await world.run(world.store.recordings.byUuid(recording.uuid))).toEqual(recording)
+  })
+
+  it("may be another's, or nobody's, if an admin makes it", async () => {
+    const world = await makeSettingsWorld()
+    expect((await world.run(create(admin, { user: "BOB@acme.test" }))).owner).toEqual(bob)
+    expect((await world.run(create(admin, { user: null }))).owner).toBeNull()
+    expect((await world.run(create(member, { user: "bob@acme.test" }))).owner).toEqual(bob)
+  })
+
+  it.each([
+    [member, { user: "ada@acme.test" }, "user must be yourself: only admins make recordings of others"],
+    [member, { user: null }, "user must be yourself: only admins make recordings of others"],
+    [member, { user: "ghost@acme.test" }, "user must be yourself: only admins make recordings of others"],
+    [admin, { user: "ghost@acme.test" }, "user is not the e-mail address of a user"],
+    [admin, { user: "otto@other.test" }, "user is not the e-mail address of a user"],
+    [admin, { title: " " }, "title must not be blank"],
+    [admin, { title: "🎥".repeat(256) }, "title must be at most 255 characters long"],
+    [
+      admin,
+      { description: "x".repeat(65_536), summary: 7 },
+      "description must be at most 65535 characters long; summary must be a string or null"
+    ],
+    [admin, { helpdesk: { ticket_id: "1" } }, "helpdesk.ticket_id the own app has no tickets: give a platform"],
+    [admin, { room_insights: {} }, "room_insights only Live recordings have room insights"],
+    [admin, { console_errors: "x" }, "console_errors must be a list or null"]
+  ] as const)("is refused by field: %#", async (caller, input, message) => {
+    const world = await makeSettingsWorld()
+    expect((await world.refusal(create(caller, input))).message).toBe(message)
+  })
+
+  it("takes a title of 255 characters, each of which may be an emoji", async () => {
+    const world = await makeSettingsWorld()
+    const title = "🎥".repeat(255)
+    expect((await world.run(create(admin, { title }))).recording.title).toBe(title)
+  })
+})
+
+describe("an upload", () => {
+  const upload = (bytes: Stream.Stream<Uint8Array, "broke off">, contentType = "video/mp4") =>
+    Effect.flatMap(settings, ({ upload }) => upload(member, one, { contentType, bytes }))
+
+  it("becomes the original in pieces, with its type as it came; what was made of the file before goes with it", async () => {
+    const world = await makeSettingsWorld()
+    const before = await world.recording(1)
+    const video = { original: aFile("f1"), processed: aFile("f2"), edited: aFile("f3") }
+    await world.run(world.store.recordings.save({ ...before, video }))
+    for (const id of ["f2", "f3"]) await world.run(world.store.files.save(id, { kind: "made_up", sizeBytes: 1 }))
+    await world.setTime(after(9))
+    const pieces = [Buffer.from("abc"), Buffer.from("de")]
+    const { recording } = await world.run(upload(Stream.fromIterable(pieces), "video/webm; codecs=vp9"))
+    const { original } = recording.video
+    const etag = createHash("sha256").update("abcde").digest("hex").slice(0, 32)
+    expect(recording.video).toEqual({ original, processed: null, edited: null })
+    expect(original).toMatchObject({ contentType: "video/webm; codecs=vp9", sizeBytes: 5, etag })
+    expect(recording.updatedAt).toBe(after(9))
+    expect(await bytesOf(world, original!.fileId)).toEqual(Buffer.from("abcde"))
+    expect(filesIn(world)).toEqual([original!.fileId])
+  })
+
+  it.each([
+    ["breaks off", Stream.concat(Stream.succeed(Buffer.from("ab")), Stream.fail("broke off" as const)), "broke off"],
+    ["is empty", Stream.empty, expect.objectContaining({ _tag: "Malformed" })],
+    [
+      "is too large",
+      Stream.succeed(Buffer.alloc(11)),
+      expect.objectContaining({ _tag: "UploadTooLarge", limitBytes: 10 })
+    ]
+  ] as const)("that %s leaves everything as it was", async (_what, bytes, refusal) => {
+    const world = await makeSettingsWorld()
+    const { recordings, auditEntries } = world.memory.state()
+    const limited = Effect.provideService(upload(bytes), UploadLimit, { maxBytes: 10 })
+    expect(await world.refusal(limited)).toEqual(refusal)
+    expect(world.memory.state()).toMatchObject({ recordings, auditEntries })
+    expect(filesIn(world)).toEqual(["f1"])
+  })
+
+  it("of just the limit is taken", async () => {
+    const world = await makeSettingsWorld()
+    const limited = Effect.provideService(upload(Stream.succeed(Buffer.alloc(10))), UploadLimit, { maxBytes: 10 })
+    expect((await world.run(limited)).recording.video.original?.sizeBytes).toBe(10)
+  })
+
+  it("that nobody waits for any more leaves nothing", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(
+      Effect.gen(function* () {
+        const reading = yield* Deferred.make<void>()
+        const endless = Stream.concat(
+          Stream.succeed(Buffer.from("ab")),
+          Stream.fromEffect(Effect.andThen(Deferred.succeed(reading, undefined), Effect.never))
+        )
+        const fiber = yield* Effect.forkChild(upload(endless), { startImmediately: true })
+        yield* Deferred.await(reading)
+        yield* Fiber.interrupt(fiber)
+      })
+    )
+    expect(filesIn(world)).toEqual(["f1"])
+    expect((await world.recording(1)).video.original?.fileId).toBe("f1")
+  })
+
+  it("of a recording that is deleted meanwhile finds none, and leaves no file", async () => {
+    const world = await makeSettingsWorld()
+    const deletedMeanwhile = Stream.fromEffect(
+      Effect.as(world.store.recordings.remove(one), Buffer.from("abc") as Uint8Array)
+    )
+    expect(await world.refusal(upload(deletedMeanwhile))).toMatchObject({ _tag: "NotFound" })
+    expect(filesIn(world)).toEqual(["f1"])
+  })
+
+  it("reads nothing of a body that is for no recording of the caller's", async () => {
+    const world = await makeSettingsWorld()
+    const unread = Stream.fromEffect(Effect.die(new Error("it was read")))
+    const refused = Effect.flatMap(settings, ({ upload }) =>
+      upload(member, uuidOf(2), { contentType: "video/mp4", bytes: unread })
+    )
+    expect(await world.refusal(refused)).toMatchObject({ _tag: "NotFound" })
+  })
+})
+
+describe("filing a recording (W13)", () => {
+  const move = (folder_id: unknown, n = 1) =>
+    Effect.flatMap(settings, ({ move }) => move(admin, uuidOf(n), { folder_id }))
+
+  it("moves it, fires the folder's automations, and fires nothing where it is already", async () => {
+    const world = await makeSettingsWorld()
+    expect((await world.run(move("vip"))).recording.folderId).toBe("vip")
+    await world.run(move("vip"))
+    const fired = () => world.deliveries().then((all) => all.filter(({ kind }) => kind === "automation"))
+    expect(await fired()).toMatchObject([
+      { automationId: "crm", recordingUuid: one, event: "recording.added_to_folder" }
+    ])
+    await world.run(move("bugs"))
+    await world.run(move("vip"))
+    expect(await fired()).toHaveLength(2)
+    expect(world.entries().map(({ metadata }) => metadata.changes.folder_id)).toEqual([
+      { from: null, to: "vip" },
+      { from: "vip", to: "bugs" },
+      { from: "bugs", to: "vip" }
+    ])
+  })
+
+  it.each([
+    [undefined, "folder_id is required"],
+    ["", "folder_id must not be empty"],
+    [null, "folder_id must be a string"],
+    ["nowhere", "folder_id is not the id of a folder"]
+  ])("refuses the folder %j", async (folder, message) => {
+    const world = await makeSettingsWorld()
+    expect((await world.refusal(move(folder))).message).toBe(message)
+  })
+})
+
+describe("deleting a recording", () => {
+  it("takes its files along, and lets what is under way be delivered", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(Effect.flatMap(settings, ({ move }) => move(member, one, { folder_id: "vip" })))
+    await world.run(Effect.flatMap(settings, ({ remove }) => remove(member, one)))
+    expect(await world.recording(1)).toBeUndefined()
+    expect(filesIn(world)).toEqual([])
+    const own = (await world.deliveries()).filter(({ recordingUuid }) => recordingUuid === one)
+    expect(own.map(({ state }) => state._tag)).toEqual(["Scheduled"])
+  })
+})
+
+describe("a transcript", () => {
+  const transcripts = Effect.flatMap(TranscriptSettings, Effect.succeed)
+  const edit = (input: Readonly<Record<string, unknown>>, n = 1) =>
+    Effect.flatMap(transcripts, ({ edit }) => edit(admin, uuidOf(n), input))
+  const request = (n = 1) => Effect.flatMap(transcripts, ({ request }) => request(admin, uuidOf(n)))
+  const segments = [{ start_seconds: 1, end_seconds: 2, text: "Said", sentences: [{ speaker: "0" }] }]
+
+  it("that is edited has the edited source, which comes first; an empty list takes it back", async () => {
+    const world = await makeSettingsWorld()
+    const edited = [{ startSeconds: 1, endSeconds: 2, text: "Said", sentences: [{ speaker: "0" }] }]
+    const { transcript } = await world.run(edit({ segments, speaker_map: { "0": "Bob" } }))
+    expect(transcript).toMatchObject({ status: "ready", edited, speakerMap: { "0": "Bob" } })
+    expect(transcript?.processed).toHaveLength(1)
+    expect((await world.run(edit({ segments: [] }))).transcript).toMatchObject({
+      edited: null,
+      speakerMap: { "0": "Bob" }
+    })
+  })
+
+  it("that is not ready cannot be edited, and one that is being made cannot be asked for (R15)", async () => {
+    const world = await makeSettingsWorld()
+    expect(await world.refusal(edit({ segments }, 2))).toMatchObject({
+      _tag: "Conflicting",
+      message: "The transcript is unavailable: only one that is ready can be edited"
+    })
+    expect((await world.run(request(2))).transcript?.status).toBe("processing")
+    expect(await world.refusal(request(2))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(edit({ segments: 1 }, 2))).toMatchObject({ _tag: "Conflicting" })
+  })
+
+  it("that is asked for again keeps its edits, and does not change its recording's dates", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(edit({ segments }))
+    await world.setTime(after(5))
+    const { transcript, updatedAt } = await world.run(request())
+    expect(transcript).toMatchObject({ status: "processing", edited: [{ text: "Said" }] })
+    expect(updatedAt).toBe(startInstant)
+  })
+
+  it.each([
+    [{}, "segments is required"],
+    [{ segments: {} }, "segments must be a list"],
+    [
+      { segments: [{ start_seconds: 5, end_seconds: 2, text: "x" }, { start_seconds: -1 }], speaker_map: { 0: 1 } },
+      "segments[0].end_seconds is before start_seconds; segments[1].start_seconds must be an integer of at least 0; " +
+        "segments[1].text is required; speaker_map.0 must be a string"
+    ]
+  ])("refuses %j", async (input, message) => {
+    const world = await makeSettingsWorld()
+    expect((await world.refusal(edit(input))).message).toBe(message)
+  })
+})

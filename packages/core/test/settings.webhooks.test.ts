@@ -1,0 +1,398 @@
+import { type Delivery, SAMPLE_RECORDING_UUID } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  AuditTrail,
+  AutomationSettings,
+  DeliveryLog,
+  DestinationSettings,
+  FolderSettings,
+  MASK,
+  RecordingSettings,
+  WebhookRules
+} from "../src/index.ts"
+import { ada, after, callerOf, startInstant, uuidOf } from "./examples.ts"
+import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
+
+const admin = callerOf(ada)
+const crm = { kind: "automation", id: "crm" } as const
+const siem = { kind: "audit_destination", id: "siem" } as const
+const day = 24 * 3_600_000
+
+const file = (world: SettingsWorld, n: number) =>
+  world.run(Effect.flatMap(RecordingSettings, ({ move }) => move(admin, uuidOf(n), { folder_id: "vip" })))
+
+const logOf = async (world: SettingsWorld, owner: typeof crm | typeof siem): Promise<ReadonlyArray<Delivery>> =>
+  (await world.run(Effect.flatMap(DeliveryLog, ({ list }) => list(admin, owner, { page: 1 })))).items
+
+const automations = Effect.flatMap(AutomationSettings, Effect.succeed)
+const destinations = Effect.flatMap(DestinationSettings, Effect.succeed)
+
+describe("an automation that is made", () => {
+  it("fires for the next recording that is added, with a secret of its own, POST and the default payload", async () => {
+    const world = await makeSettingsWorld()
+    const made = await world.run(
+      Effect.flatMap(automations, ({ create }) => create(admin, { folder_id: "vip", url: "https://x.test/" }))
+    )
+    expect(made).toMatchObject({
+      method: "POST",
+      headers: {},
+      payloadTemplate: null,
+      enabled: true,
+      previousSecrets: []
+    })
+    expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    await file(world, 1)
+    const fired = (await world.deliveries()).filter(({ kind }) => kind === "automation")
+    expect(fired.map(({ automationId }) => automationId)).toEqual(["crm", made.id])
+  })
+
+  it.each([
+    [{}, ["folder_id is required", "url is required"]],
+    [{ folder_id: "theirs", url: "https://x.test/" }, ["folder_id is not the id of a folder"]],
+    [{ folder_id: "", url: "https://x.test/" }, ["folder_id must not be empty"]],
+    [{ folder_id: "vip", url: "http://x.test/" }, ["url must begin with https://"]],
+    [
+      { folder_id: "vip", url: "https://u:p@x.test/" },
+      ["url must not contain a user name or password (use an Authorization header)"]
+    ],
+    [{ folder_id: "vip", url: `https://x.test/${"x".repeat(2048)}` }, ["url must be at most 2048 characters long"]],
+    [{ folder_id: "vip", url: "https://x.test/", method: "GET" }, ["method must be one of POST, PUT, PATCH, DELETE"]],
+    [
+      {
+        folder_id: "vip",
+        url: "https://x.test/",
+        headers: { Host: "x", "X-Tapedeck-Signature": "x", "a b": "x", "X-N": 1 }
+      },
+      [
+        "headers.Host is set by the service and cannot be a custom header",
+        "headers.X-Tapedeck-Signature is set by the service and cannot be a custom header",
+        'headers["a b"] is not a valid header name',
+        "headers.X-N must be a string"
+      ]
+    ],
+    [
+      { folder_id: "vip", url: "https://x.test/", payload: '{\n "a": {{recording.nope}},\n "b": }' },
+      [
+        "payload line 2, column 7: there is no variable recording.nope",
+        'payload line 3, column 7: a JSON value or a placeholder must stand here, not "}"'
+      ]
+    ],
+    [{ folder_id: "vip", url: "https://x.test/", secret: "" }, ["secret must not be empty"]],
+    [{ folder_id: "vip", url: "https://x.test/", secret: "whsec_no" }, ["secret must be base64 after whsec_"]],
+    [
+      { folder_id: "vip", url: "https://x.test/", enabled: 1, payload: {} },
+      ["enabled must be true or false", "payload must be a string or null"]
+    ]
+  ])("is refused with everything that is wrong with it: %j", async (input, problems) => {
+    const world = await makeSettingsWorld()
+    const refusal = await world.refusal(Effect.flatMap(automations, ({ create }) => create(admin, input)))
+    expect(refusal).toMatchObject({ _tag: "Invalid" })
+    expect(refusal.message.split("; ")).toEqual(problems)
+  })
+
+  it("may be sent to by HTTP where the emulator's rules say so", async () => {
+    const world = await makeSettingsWorld()
+    const create = (url: string) =>
+      Effect.flatMap(automations, ({ create }) => create(admin, { folder_id: "vip", url })).pipe(
+        Effect.provideService(WebhookRules, { allowHttp: (given) => given.startsWith("http://localhost") })
+      )
+    await world.run(create("http://localhost:1/"))
+    expect((await world.refusal(create("http://example.com/"))).message).toContain("must begin with https://")
+  })
+})
+
+describe("custom headers that come back masked", () => {
+  const update = (input: Readonly<Record<string, unknown>>) =>
+    Effect.flatMap(automations, ({ update }) => update(admin, "crm", input))
+
+  it("keep the values that they had, whatever the case of their names", async () => {
+    const world = await makeSettingsWorld()
+    const updated = await world.run(update({ headers: { "x-key": MASK, "X-New": "n" } }))
+    expect(updated.headers).toEqual({ "x-key": "k-4711", "X-New": "n" })
+  })
+
+  it("are refused where there was no such header", async () => {
+    const world = await makeSettingsWorld()
+    const refusal = await world.refusal(update({ headers: { "X-Other": MASK } }))
+    expect(refusal.message).toBe("headers.X-Other is masked, and there is no such header yet: give its value")
+  })
+})
+
+describe("turning off, and deleting (W11)", () => {
+  const ends = {
+    "turning an automation off": Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })),
+    "deleting an automation": Effect.flatMap(automations, ({ remove }) => remove(admin, "crm")),
+    "deleting its folder": Effect.flatMap(FolderSettings, ({ remove }) => remove(admin, "vip"))
+  }
+
+  it.each(Object.entries(ends))(
+    "%s calls off what it had still to deliver, and the log says so",
+    async (_what, end) => {
+      const world = await makeSettingsWorld()
+      await file(world, 1)
+      await world.setTime(after(5))
+      await world.run(end)
+      const own = (await world.deliveries()).filter(({ automationId }) => automationId === "crm")
+      expect(own).toMatchObject([{ state: { _tag: "Cancelled", at: after(5) } }])
+      const agenda = await world.run(world.store.agenda.list)
+      expect(agenda.filter((due) => due.kind === "attempt" && due.deliveryId === own[0]!.id)).toEqual([])
+    }
+  )
+
+  it("leaves a delivery that is done as it is, and those of others", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [done] = await logOf(world, crm)
+    await world.run(world.store.deliveries.update({ ...done!, state: { _tag: "Delivered", at: startInstant } }))
+    const audits = (await world.deliveries()).filter(({ kind }) => kind === "audit")
+    await world.run(ends["turning an automation off"])
+    const states = new Map((await world.deliveries()).map(({ id, state }) => [id, state._tag]))
+    expect(states.get(done!.id)).toBe("Delivered")
+    expect(audits.map(({ id }) => states.get(id))).toEqual(["Scheduled"])
+  })
+
+  it("is the same for audit destinations", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { enabled: false })))
+    expect((await logOf(world, siem)).map(({ state }) => state._tag)).toEqual(["Cancelled"])
+  })
+
+  it("takes the recordings of a deleted folder out of it, and its automations away", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    await file(world, 2)
+    await world.run(ends["deleting its folder"])
+    expect((await world.recording(1)).folderId).toBeNull()
+    expect((await world.recording(2)).folderId).toBeNull()
+    expect(await world.run(world.store.automations.ofAccount(admin.account.id))).toEqual([])
+    expect(
+      world
+        .entries()
+        .map(({ eventType }) => eventType)
+        .slice(-2)
+    ).toEqual(["automation.deleted", "folder.deleted"])
+    expect(world.entries().at(-1)?.metadata.changes.recordings).toEqual({ from: 2, to: null })
+  })
+})
+
+describe("rotating a secret", () => {
+  const rotate = (input: Readonly<Record<string, unknown>> = {}) =>
+    Effect.flatMap(automations, ({ rotateSecret }) => rotateSecret(admin, "crm", input))
+
+  it("makes a new one, and lets the old one sign along for a day", async () => {
+    const world = await makeSettingsWorld()
+    const rotated = await world.run(rotate())
+    expect(rotated.secret).toMatch(/^whsec_/)
+    expect(rotated.previousSecrets).toEqual([{ secret: "secret", expiresAt: after(day) }])
+  })
+
+  it("takes a given secret and a given overlap", async () => {
+    const world = await makeSettingsWorld()
+    const rotated = await world.run(rotate({ secret: "mine", overlap_seconds: 60 }))
+    expect(rotated).toMatchObject({ secret: "mine", previousSecrets: [{ secret: "secret", expiresAt: after(60_000) }] })
+  })
+
+  it("with an overlap of 0 stops every old secret at once", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(rotate())
+    expect((await world.run(rotate({ overlap_seconds: 0 }))).previousSecrets).toEqual([])
+  })
+
+  it("is refused while four old secrets sign along, until one expires or all are stopped", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(rotate({ overlap_seconds: 1 }))
+    for (let n = 0; n < 3; n++) await world.run(rotate())
+    expect(await world.refusal(rotate())).toMatchObject({ _tag: "Conflicting" })
+    await world.setTime(after(1000))
+    await world.run(rotate())
+    expect(await world.refusal(rotate())).toMatchObject({ _tag: "Conflicting" })
+    expect((await world.run(rotate({ overlap_seconds: 0 }))).previousSecrets).toEqual([])
+  })
+
+  it.each([
+    [{ overlap_seconds: 604_801 }, "overlap_seconds must be an integer from 0 to 604800"],
+    [{ overlap_seconds: 1.5 }, "overlap_seconds must be an integer from 0 to 604800"],
+    [{ secret: "" }, "secret must not be empty"]
+  ])("refuses %j", async (input, message) => {
+    const world = await makeSettingsWorld()
+    expect((await world.refusal(rotate(input))).message).toBe(message)
+  })
+
+  it("gives a destination without a secret its first, and removing it stops the old ones too", async () => {
+    const world = await makeSettingsWorld()
+    const onSiem = (call: "rotateSecret" | "removeSecret") =>
+      Effect.flatMap(destinations, (them) =>
+        call === "rotateSecret" ? Effect.asVoid(them.rotateSecret(admin, "siem", {})) : them.removeSecret(admin, "siem")
+      )
+    const get = Effect.flatMap(destinations, ({ get }) => get(admin, "siem"))
+    await world.run(onSiem("rotateSecret"))
+    expect((await world.run(get)).previousSecrets).toHaveLength(1)
+    await world.run(onSiem("removeSecret"))
+    expect(await world.run(get)).toMatchObject({ secret: null, previousSecrets: [] })
+    await world.run(onSiem("rotateSecret"))
+    expect(await world.run(get)).toMatchObject({ secret: expect.stringMatching(/^whsec_/), previousSecrets: [] })
+  })
+})
+
+describe("a send-test (W9)", () => {
+  const testCrm = Effect.flatMap(automations, ({ test }) => test(admin, "crm"))
+  const testSiem = Effect.flatMap(destinations, ({ test }) => test(admin, "siem"))
+
+  it("sends a made-up recording, reports what came of it, and is marked in the log", async () => {
+    const world = await makeSettingsWorld()
+    const { delivery, verdict } = await world.run(testCrm)
+    expect(verdict).toBe("success")
+    expect(JSON.parse(delivery.body)).toMatchObject({
+      event: "recording.added_to_folder",
+      recording: { id: SAMPLE_RECORDING_UUID, url: `https://tapedeck.test/r/${SAMPLE_RECORDING_UUID}` },
+      folder: { id: "vip", name: "Folder vip" },
+      account: { id: "1", name: "Acme" }
+    })
+    expect(await logOf(world, crm)).toEqual([delivery])
+    expect(delivery).toMatchObject({ test: true, recordingUuid: null, state: { _tag: "Delivered" } })
+  })
+
+  it("renders the automation's own payload", async () => {
+    const world = await makeSettingsWorld()
+    const payload = '{"title": "{{recording.title}}", "seconds": {{recording.duration}}}'
+    await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { payload })))
+    expect(JSON.parse((await world.run(testCrm)).delivery.body)).toEqual({ title: "Sample recording", seconds: 42 })
+  })
+
+  it("is not retried, and leaves nothing on the agenda", async () => {
+    const world = await makeSettingsWorld()
+    world.answerTests(500)
+    const { delivery, verdict } = await world.run(testCrm)
+    expect(verdict).toBe("failed")
+    expect(delivery.state._tag).toBe("PermanentlyFailed")
+    const agenda = await world.run(world.store.agenda.list)
+    expect(agenda.filter((due) => due.kind !== "transcript" && due.deliveryId === delivery.id)).toEqual([])
+  })
+
+  it("is sent where it is turned off too", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })))
+    expect((await world.run(testCrm)).verdict).toBe("success")
+  })
+
+  it("of a destination sends the audit entry of the test itself, whatever its filters let through", async () => {
+    const world = await makeSettingsWorld()
+    const filters = { categories: ["authentication"] }
+    await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { filters })))
+    const { delivery } = await world.run(testSiem)
+    const entry = world.entries().at(-1)!
+    expect(entry).toMatchObject({ eventType: "audit_destination.tested", metadata: { targetId: "siem" } })
+    expect(delivery).toMatchObject({ test: true, auditEntryId: entry.id, event: "audit_destination.tested" })
+    expect(JSON.parse(delivery.body)).toMatchObject({ event: "audit_destination.tested", audit_log: { id: entry.id } })
+    expect((await logOf(world, siem)).filter(({ test }) => !test)).toEqual([])
+  })
+
+  it("is an audit entry: automation.tested", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(testCrm)
+    expect(world.entries()).toMatchObject([
+      { eventType: "automation.tested", metadata: { targetType: "automation", targetId: "crm" } }
+    ])
+  })
+})
+
+describe("delivering again", () => {
+  const again = (owner: typeof crm | typeof siem, id: string) =>
+    Effect.flatMap(DeliveryLog, ({ redeliver }) => redeliver(admin, owner, id))
+
+  it("is a new delivery with the same body, due now, with a schedule of its own", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [before] = await logOf(world, crm)
+    const failed: Delivery = { ...before!, state: { _tag: "PermanentlyFailed", at: after(1) } }
+    await world.run(world.store.deliveries.update(failed))
+    await world.setTime(after(day))
+    const redelivered = await world.run(again(crm, failed.id))
+    expect(redelivered).toEqual({
+      ...failed,
+      id: redelivered.id,
+      redeliveryOf: failed.id,
+      createdAt: after(day),
+      state: { _tag: "Scheduled", dueAt: after(day) }
+    })
+    expect(redelivered.id).not.toBe(failed.id)
+    expect(await logOf(world, crm)).toEqual([redelivered, failed])
+  })
+
+  it("takes the place of a delivery that still has attempts to come", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [before] = await logOf(world, crm)
+    await world.run(again(crm, before!.id))
+    expect((await logOf(world, crm)).map(({ state }) => state._tag)).toEqual(["Scheduled", "Cancelled"])
+  })
+
+  it("has a destination's retries of today", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [before] = await logOf(world, siem)
+    expect(before?.maxRetries).toBe(6)
+    await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { max_retries: 1 })))
+    const redelivered = await world.run(again(siem, before!.id))
+    expect(redelivered).toMatchObject({ maxRetries: 1, auditEntryId: before!.auditEntryId, body: before!.body })
+    expect(world.entries().at(-1)?.eventType).toBe("audit_destination.redelivered")
+  })
+
+  it("is refused for a send-test, for who is turned off, and for another's delivery", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [own] = await logOf(world, crm)
+    const test = await world.run(Effect.flatMap(automations, ({ test }) => test(admin, "crm")))
+    expect(await world.refusal(again(crm, test.delivery.id))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(again(siem, own!.id))).toMatchObject({ _tag: "NotFound" })
+    await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })))
+    expect(await world.refusal(again(crm, own!.id))).toMatchObject({
+      _tag: "Conflicting",
+      message: "The automation is turned off"
+    })
+  })
+})
+
+describe("an execution log", () => {
+  it("is newest first, a page at a time, of one state where it is asked for", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    await file(world, 2)
+    const list = (state?: "Scheduled" | "Delivered") =>
+      Effect.flatMap(DeliveryLog, (log) => log.list(admin, crm, { page: 1, ...(state === undefined ? {} : { state }) }))
+    const all = await world.run(list())
+    expect(all.items.map(({ recordingUuid }) => recordingUuid)).toEqual([uuidOf(2), uuidOf(1)])
+    expect(all.pagination).toMatchObject({ count: 2, page: 1 })
+    const done: Delivery = { ...all.items[0]!, state: { _tag: "Delivered", at: startInstant } }
+    await world.run(world.store.deliveries.update(done))
+    expect((await world.run(list("Delivered"))).items).toEqual([done])
+    expect((await world.run(list("Scheduled"))).items).toEqual([all.items[1]])
+  })
+})
+
+describe("the audit log, to read", () => {
+  it("is newest first, and holds what every filter lets through", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    await world.setTime(after(10))
+    await world.run(Effect.flatMap(automations, ({ viewSecret }) => viewSecret(admin, "crm")))
+    await world.setTime(after(20))
+    await world.run(Effect.flatMap(automations, ({ remove }) => remove(admin, "crm")))
+    const list = async (options: Parameters<AuditTrail["Service"]["list"]>[1]) => {
+      const page = await world.run(Effect.flatMap(AuditTrail, ({ list }) => list(admin, options)))
+      return page.items.map(({ entry }) => entry.eventType)
+    }
+    const [filed, viewed, deleted] = ["recording.added_to_folder", "automation.secret_viewed", "automation.deleted"]
+    expect(await list({ page: 1 })).toEqual([deleted, viewed, filed])
+    expect(await list({ page: 2 })).toEqual([])
+    expect(await list({ page: 1, category: "security" })).toEqual([viewed])
+    expect(await list({ page: 1, severity: "medium" })).toEqual([deleted, viewed])
+    expect(await list({ page: 1, severity: "medium", category: "data_changes" })).toEqual([])
+    expect(await list({ page: 1, eventType: "automation.deleted" })).toEqual([deleted])
+    expect(await list({ page: 1, userId: ada.id })).toEqual([deleted, viewed, filed])
+    expect(await list({ page: 1, userId: callerOf(ada).user.id, since: after(10) })).toEqual([deleted, viewed])
+    expect(await list({ page: 1, until: after(10) })).toEqual([filed])
+  })
+})

@@ -1,0 +1,159 @@
+import { settings } from "@tapedeck/contract"
+import { describe, expect, it } from "vitest"
+import { ids } from "./fixtures.ts"
+import { makeSettings } from "./settingsWorld.ts"
+
+/** Who asks: ada is Acme's admin, bob a member; ned and nia are admin and member of an account without API access. */
+const callers = {
+  "an admin's session": { as: "ada", by: "session" },
+  "an admin's token": { as: "ada", by: "token" },
+  "a member's session": { as: "bob", by: "session" },
+  "a member's token": { as: "bob", by: "token" },
+  "an admin's session without API access": { as: "ned", by: "session" },
+  "a member's session without API access": { as: "nia", by: "session" },
+  "an admin's token without API access": { as: "ned", by: "token" },
+  "a member's token without API access": { as: "nia", by: "token" }
+} as const
+type Who = keyof typeof callers
+
+const noApi = "API access is not enabled for this account"
+const adminsOnly = "This operation is for admins only"
+const sessionsOnly = "Access tokens are managed in a signed-in session, not with an access token"
+
+/** The whole of S1: who is refused, with which words; null: let through, whatever comes then. */
+const refusalOf = (needs: "member" | "admin" | "session", who: Who): string | null => {
+  const { as, by } = callers[who]
+  if (by === "token" && (as === "ned" || as === "nia")) return noApi
+  if (needs === "session" && by === "token") return sessionsOnly
+  if (needs === "admin" && (as === "bob" || as === "nia")) return adminsOnly
+  return null
+}
+
+const members = [
+  "GET /folders",
+  "GET /folders/:id",
+  "GET /folders/:id/recordings",
+  "GET /recordings",
+  "POST /recordings",
+  "GET /recordings/:uuid",
+  "DELETE /recordings/:uuid",
+  "GET /recordings/:uuid/video",
+  "PUT /recordings/:uuid/video",
+  "PUT /recordings/:uuid/folder",
+  "DELETE /recordings/:uuid/folder",
+  "GET /recordings/:uuid/transcript",
+  "PUT /recordings/:uuid/transcript",
+  "POST /recordings/:uuid/transcript/request"
+]
+
+const endpoints = Object.values(settings.Api.groups).flatMap((group) =>
+  Object.values(group.endpoints).map(({ method, path }) => `${method} ${path.slice("/api/settings".length)}`)
+)
+
+const needsOf = (call: string) => (members.includes(call) ? "member" : /^\w+ \/tokens/.test(call) ? "session" : "admin")
+
+describe("who may call what (S1)", () => {
+  it.each(endpoints)("%s", async (call) => {
+    const world = await makeSettings()
+    for (const who of Object.keys(callers) as ReadonlyArray<Who>) {
+      const before = world.entries().length
+      // Nothing of this name is there: a refusal comes before the body and the record are looked at (R1).
+      const answer = await world.ask(call.replace(/:\w+/g, "none"), callers[who])
+      const refusal = refusalOf(needsOf(call), who)
+      if (refusal === null) expect(answer.status, who).not.toBe(403)
+      else {
+        expect(answer, who).toMatchObject({ status: 403, body: { error: refusal } })
+        expect(world.entries().slice(before), who).toMatchObject([{ eventType: "access.denied", status: "failure" }])
+      }
+    }
+  })
+
+  it("knows every endpoint that a member may call", () => {
+    expect(members.filter((call) => !endpoints.includes(call))).toEqual([])
+  })
+
+  it("wants somebody: 401 without a token, on unknown paths too", async () => {
+    const world = await makeSettings()
+    for (const path of ["/folders", "/nothing"]) {
+      const answer = await world.ask(`GET ${path}`, { headers: { authorization: "Bearer nobody" } })
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+    }
+    expect((await world.fetch("/api/settings/openapi.json", { as: null })).status).toBe(200)
+  })
+
+  it("is not for v2: a session opens the settings API alone", async () => {
+    const world = await makeSettings()
+    const headers = { authorization: "Bearer ada-session" }
+    expect((await world.fetch("/api/v2/recordings", { as: null, headers })).status).toBe(401)
+  })
+})
+
+describe("what a member sees", () => {
+  const ofBob = ids.bobs
+  const notBobs = [ids.adas, ids.nobodys, ids.freshchat, ids.foreign, ids.unknown, "no-uuid"]
+  const calls = [
+    ["GET", ""],
+    ["DELETE", ""],
+    ["GET", "/video"],
+    ["PUT", "/video"],
+    ["PUT", "/folder"],
+    ["DELETE", "/folder"],
+    ["GET", "/transcript"],
+    ["PUT", "/transcript"],
+    ["POST", "/transcript/request"]
+  ] as const
+
+  it.each(calls)("is their own recordings: %s /recordings/{uuid}%s", async (method, below) => {
+    const world = await makeSettings()
+    const json = method === "PUT" && below !== "/video" ? { json: { folder_id: "vip", segments: [] } } : {}
+    const sent = below === "/video" && method === "PUT" ? { body: "x" } : json
+    for (const uuid of notBobs) {
+      const answer = await world.ask(`${method} /recordings/${uuid}${below}`, { as: "bob", ...sent })
+      expect(answer, uuid).toMatchObject({ status: 404, body: { error: "Recording not found" } })
+    }
+    const own = await world.ask(`${method} /recordings/${ofBob.toUpperCase()}${below}`, { as: "bob", ...sent })
+    expect([200, 204]).toContain(own.status)
+  })
+
+  it("is their own recordings in lists and folders; an admin sees all", async () => {
+    const world = await makeSettings()
+    for (const uuid of [ids.bobs, ids.adas]) {
+      await world.ask(`PUT /recordings/${uuid}/folder`, { json: { folder_id: "vip" } })
+    }
+    const uuidsOf = async (call: string, as: string) =>
+      (await world.ask(call, { as })).body.records.map(({ uuid }: { uuid: string }) => uuid)
+    expect(await uuidsOf("GET /recordings", "bob")).toEqual([ids.live, ids.bobs])
+    expect(await uuidsOf("GET /folders/vip/recordings", "bob")).toEqual([ids.bobs])
+    expect(await uuidsOf("GET /folders/vip/recordings", "ada")).toEqual([ids.adas, ids.bobs])
+    expect(await uuidsOf("GET /folders/bugs/recordings", "ada")).toEqual([])
+  })
+})
+
+describe("what is another account's does not exist", () => {
+  const calls = endpoints.filter((call) => call.includes(":id") && !call.includes("tokens"))
+  const foreign: Readonly<Record<string, string>> = {
+    folders: "theirs",
+    automations: "foreign",
+    "audit-destinations": "abroad",
+    users: "5",
+    "audit-entries": "1"
+  }
+
+  it.each(calls)("%s", async (call) => {
+    const world = await makeSettings()
+    // Other's first audit entry, and its user oz, who made it.
+    await world.ask("POST /folders", { as: "oz", json: { name: "Made" } })
+    const kind = /\/([\w-]+)\//.exec(call)?.[1] ?? ""
+    const path = call.replace(":id", foreign[kind] ?? "none").replace(":delivery_id", "none")
+    const json = { name: "x", url: "https://x.test/", role: "admin" }
+    const hasBody = /^(POST|PATCH|PUT)/.test(call)
+    const before = world.memory.state()
+    const answer = await world.ask(path, hasBody ? { json } : {})
+    expect(answer.status).toBe(404)
+    expect(world.memory.state()).toBe(before)
+    // Their own admin finds it.
+    const own = await world.ask(path, { as: "oz", ...(hasBody ? { json } : {}) })
+    if (!call.includes(":delivery_id")) expect(own.status).not.toBe(404)
+  })
+})
