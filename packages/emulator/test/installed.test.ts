@@ -40,7 +40,7 @@ describe("beside what a project brings along", { concurrent: true }, () => {
 
   test("vitest: one emulator for the files of a worker, set up by the project's configuration", async () => {
     await node([bin("vitest/vitest.mjs"), "run", "--reporter=json", "--outputFile=report.json"], "vitest")
-    expect(JSON.parse(await read("vitest/report.json"))).toMatchObject({ success: true, numPassedTests: 2 })
+    expect(JSON.parse(await read("vitest/report.json"))).toMatchObject({ success: true, numPassedTests: 3 })
     const [first, second] = (await read("vitest/emulators.txt")).trim().split("\n")
     expect(first).toMatch(/^http:/)
     expect(second).toBe(first)
@@ -52,7 +52,8 @@ describe("beside what a project brings along", { concurrent: true }, () => {
 
   test("jest, ES modules: emulator and matchers in the sandbox", async () => {
     const flag = "--experimental-vm-modules"
-    expect(await jest(flag, bin("jest/bin/jest.js"), "inProcess")).toEqual({ numFailedTests: 0, numPassedTests: 1 })
+    const files = ["inProcess", "readme"]
+    expect(await jest(flag, bin("jest/bin/jest.js"), ...files)).toEqual({ numFailedTests: 0, numPassedTests: 2 })
   })
 })
 

@@ -13,6 +13,7 @@ export const installInProjects = async () => {
   const installed = join(folder, "node_modules/@tapedeck/emulator")
   await cp(join(import.meta.dirname, "projects"), folder, { recursive: true })
   await mkdir(installed, { recursive: true })
+  await writeReadmeExamples(folder)
   const build = ["--out-dir", join(installed, "dist"), "--log-level", "error"]
   await run(join(root, "../../node_modules/.bin/tsdown"), build, { cwd: root })
   const { exports: _, publishConfig, ...manifest } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
@@ -27,4 +28,18 @@ export const installInProjects = async () => {
     },
     remove: () => rm(folder, { recursive: true })
   }
+}
+
+/** The README's code for each runner, where that runner finds it. */
+const writeReadmeExamples = async (folder: string) => {
+  const readme = await readFile(join(root, "README.md"), "utf8")
+  const code = (name: string) => {
+    const [, found] = new RegExp(`^\`\`\`[jt]s\\n// ${name}\\n([^]*?)^\`\`\`$`, "m").exec(readme) ?? []
+    if (found === undefined) throw new Error(`the README has no ${name}`)
+    return found
+  }
+  await writeFile(join(folder, "vitest/readme.test.ts"), code("delivery.test.ts"))
+  await writeFile(join(folder, "jest/readme.test.mjs"), code("delivery.test.mjs"))
+  await writeFile(join(folder, "types/readmeVitest.mts"), code("delivery.test.ts"))
+  await writeFile(join(folder, "types/readmeEffect.mts"), code("delivery.effect.ts"))
 }

@@ -3,10 +3,10 @@ import { fixtures } from "../fixtures.mjs"
 
 export default defineConfig({
   test: {
-    include: ["*.test.mjs"],
+    include: ["*.test.{mjs,ts}"],
     setupFiles: ["@tapedeck/emulator/vitest"],
     provide: { worldOptions: { fixtures } },
-    // Both files in one worker.
+    // All files in one worker.
     isolate: false,
     maxWorkers: 1
   }
