@@ -1,4 +1,10 @@
-import { type RunningEmulator, type RunningWorld, startEmulator, type WorldOptions } from "@tapedeck/emulator"
+import {
+  EmulatorError,
+  type RunningEmulator,
+  type RunningWorld,
+  startEmulator,
+  type WorldOptions
+} from "@tapedeck/emulator"
 import { expect, type TestAPI, test as vitestTest } from "vitest"
 import type { EmulatorMatchers } from "./matchers/index.ts"
 import * as matchers from "./matchers/index.ts"
@@ -45,9 +51,14 @@ export const withEmulator = <Context extends object>(
     world: async ({ emulator, worldOptions }, use) => {
       const world = await (await prepared(emulator, worldOptions)).fork()
       await use(world)
-      await world.remove()
+      await world.remove().catch(unlessGone)
     }
   }) as unknown as TestAPI<Context & EmulatorFixtures>
+
+/** A test may have removed its world itself. */
+const unlessGone = (error: unknown) => {
+  if (!(error instanceof EmulatorError && error.status === 404)) throw error
+}
 
 /** vitest's `test` with a world for each test: `test("…", async ({ world }) => { … })`. */
 export const test: TestAPI<EmulatorFixtures> = withEmulator(vitestTest)

@@ -34,11 +34,33 @@ describe("one test's changes", () => {
   })
 })
 
+test("a test may remove its world itself", async ({ world }) => {
+  await world.remove()
+  expect((await world.fetch("/_emulator")).status).toBe(404)
+})
+
 describe("options of a describe", () => {
   test.override({ worldOptions: { now: "2030-06-01T12:00:00.000Z", config: { vendor: "Acme" } } })
 
   test("replace the file's", async ({ world }) => {
     const view = await world.world()
     expect(view).toMatchObject({ now: "2030-06-01T12:00:00.000Z", config: { vendor: "Acme" }, tokens: {} })
+  })
+})
+
+describe("a world that is made in another way", () => {
+  test.override("world", async ({ emulator, worldOptions }, { onCleanup }) => {
+    const world = await emulator.createWorld(worldOptions)
+    onCleanup(() => world.remove())
+    await world.sinks.respond("crm", [500])
+    await world.addToFolder("vip", recordingUuid)
+    await world.clock.advance({ by: "PT2M" })
+    return world
+  })
+
+  test("takes the place of the fixture's, from the same options", async ({ world }) => {
+    const [delivery] = await world.deliveries()
+    expect(delivery).toHaveAttemptsAt("0", "1m")
+    expect(delivery).not.toBePermanentlyFailed()
   })
 })
