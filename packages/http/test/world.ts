@@ -97,7 +97,9 @@ export const makeWorld = async (
       ...sent.headers
     }
     const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json)
-    const request = new Request(`http://localhost${path}`, { method, headers, ...(body !== undefined && { body }) })
+    // `duplex` is asked for where a body is a stream.
+    const init = { method, headers, ...(body !== undefined && { body, duplex: "half" as const }) }
+    const request = new Request(`http://localhost${path}`, init)
     return handler(request, context)
   }
 

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest"
+import { ids } from "./fixtures.ts"
+import { makeSettings } from "./settingsWorld.ts"
+
+describe("what is wrong with a request, in R1's order", () => {
+  const bodied = ["POST /folders", "PATCH /automations/crm", "PUT /recordings/none/folder", "POST /tokens"]
+
+  it.each(bodied)("%s wants a JSON object: 415, 400", async (call) => {
+    const { ask } = await makeSettings()
+    const headers = { "content-type": "text/plain" }
+    expect(await ask(call, { body: "{}", headers })).toMatchObject({ status: 415 })
+    const message = async (body: string) => {
+      const answer = await ask(call, { body, headers: { "content-type": "application/json" } })
+      expect(answer.status).toBe(400)
+      return answer.body.error
+    }
+    expect(await message("")).toBe("The body must not be empty")
+    expect(await message("{")).toBe("The body must be valid JSON")
+    for (const body of ["[]", "null", '"x"', "7"]) expect(await message(body)).toBe("The body must be a JSON object")
+  })
+
+  it.each([
+    ["PATCH /folders/none", "name"],
+    ["PATCH /automations/none", "folder_id, url, method, headers, payload, enabled"],
+    [
+      "PATCH /audit-destinations/none",
+      "name, url, description, headers, timeout_seconds, max_retries, filters, signature, enabled"
+    ],
+    ["PATCH /users/none", "name, role, notifications"],
+    ["PATCH /tokens/none", "name"],
+    [`PATCH /recordings/${ids.unknown}`, "title, summary, description"],
+    ["PATCH /account", "name"]
+  ])("%s wants something to change: 400, before 404", async (call, fields) => {
+    const { ask } = await makeSettings()
+    for (const json of [{}, { other: 1 }]) {
+      const answer = await ask(call, { json })
+      expect(answer).toMatchObject({ status: 400, body: { error: `The body must have at least one of ${fields}` } })
+    }
+  })
+
+  it.each([
+    ["PATCH /folders/none", { name: "" }],
+    ["PATCH /automations/none", { method: "GET" }],
+    ["PATCH /users/99", { role: "owner" }],
+    [`PATCH /recordings/${ids.unknown}`, { title: "" }],
+    [`PUT /recordings/${ids.unknown}/transcript`, {}]
+  ])("%s: 404 before 422", async (call, json) => {
+    const { ask } = await makeSettings()
+    expect((await ask(call, { json })).status).toBe(404)
+  })
+
+  it("409 before 422: the last admin, a transcript that is not ready", async () => {
+    const { ask } = await makeSettings()
+    expect((await ask("PATCH /users/1", { json: { role: "member", name: "" } })).status).toBe(409)
+    expect((await ask(`PUT /recordings/${ids.adas}/transcript`, { json: {} })).status).toBe(409)
+  })
+
+  it("names every field that is wrong: 422", async () => {
+    const { ask } = await makeSettings()
+    const answer = await ask("POST /audit-destinations", {
+      json: {
+        name: " ",
+        url: "http://x.test/",
+        timeout_seconds: 0,
+        max_retries: 11,
+        filters: { categories: ["none"], severities: "low" },
+        signature: "md5",
+        headers: { "X-Webhook-Signature": "x" },
+        secret: 5,
+        enabled: null
+      }
+    })
+    expect(answer.status).toBe(422)
+    expect(answer.body.error.split("; ")).toEqual([
+      "name must not be blank",
+      "url must begin with https://",
+      "timeout_seconds must be an integer from 1 to 300",
+      "max_retries must be an integer from 0 to 10",
+      "filters.categories[0] must be one of authentication, authorization, data_access, data_changes, admin_actions, security",
+      "filters.severities must be a list",
+      "signature must be one of hex, sha256=hex, base64",
+      "headers.X-Webhook-Signature is set by the service and cannot be a custom header",
+      "secret must be a string or null",
+      "enabled must be true or false"
+    ])
+  })
+
+  it("names every query parameter that is wrong: 400", async () => {
+    const { ask } = await makeSettings()
+    const { body, status } = await ask(
+      "GET /audit-entries?page=0&severity=extreme&user=ada&since=yesterday&until=2026-02-30T00:00:00Z"
+    )
+    expect(status).toBe(400)
+    for (const name of ["page", "severity", "user", "since", "until"]) expect(body.error).toContain(`${name} must be`)
+  })
+
+  it("knows its paths and methods: 404, 405 with Allow", async () => {
+    const { ask } = await makeSettings()
+    expect((await ask("GET /nothing")).status).toBe(404)
+    const answer = await ask("PUT /folders/vip", { json: {} })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get("allow")).toBe("DELETE, GET, HEAD, PATCH")
+  })
+
+  it("limits JSON bodies to 1 MiB: 413, before 401", async () => {
+    const { ask } = await makeSettings()
+    const headers = { authorization: "Bearer nobody", "content-type": "application/json" }
+    const answer = await ask("POST /folders", { body: JSON.stringify({ name: "x".repeat(1024 * 1024) }), headers })
+    expect(answer).toMatchObject({ status: 413, body: { error: "The body is larger than 1 MiB" } })
+  })
+})
+
+describe("send-tests", () => {
+  it.each([
+    [{ status: 204 }, "success"],
+    [{ status: 302, body: "elsewhere" }, "warning"],
+    [{ status: 500, body: "" }, "failed"],
+    ["timeout", "failed"]
+  ] as const)("report what came of them: %j is %s (W9)", async (answer, result) => {
+    const { ask, sentTests } = await makeSettings({ testAnswer: () => answer })
+    for (const path of ["/automations/off", "/audit-destinations/siem"]) {
+      const { body, status } = await ask(`POST ${path}/test`)
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ result, delivery: { test: true, attempts: [{ attempt: 1 }] } })
+      expect((await ask(`GET ${path}/deliveries`)).body.deliveries).toContainEqual(body.delivery)
+    }
+    expect(sentTests.map(({ kind }) => kind)).toEqual(["automation", "audit"])
+  })
+})
+
+describe("lists", () => {
+  it("are paged as in v2, newest or oldest first", async () => {
+    const { ask } = await makeSettings()
+    expect((await ask("GET /folders")).body).toEqual({
+      pagination: { count: 2, page: 1, items: 100, pages: 1, last_page: 1, from: 1, to: 2 },
+      folders: [
+        { id: "vip", name: "VIP", created_at: "2026-03-01T12:00:00.000Z" },
+        { id: "bugs", name: "Bugs", created_at: "2026-03-01T12:00:00.000Z" }
+      ]
+    })
+    expect((await ask("GET /folders?page=3")).body).toMatchObject({
+      pagination: { prev_page: 1, from: 0 },
+      folders: []
+    })
+    expect((await ask("GET /automations?folder_id=bugs")).body.automations).toMatchObject([{ id: "off" }])
+    expect((await ask("GET /users")).body.users.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4])
+    expect((await ask("GET /recordings?ticket_id=4711&provider=zendesk")).body.records).toMatchObject([
+      { uuid: ids.bobs, folder_id: null, transcript_status: "ready" }
+    ])
+  })
+})
+
+interface Document {
+  readonly paths: Record<string, Record<string, { requestBody?: { content: Record<string, { example?: unknown }> } }>>
+}
+
+describe("the OpenAPI document", () => {
+  it("is there for everybody, and shows requests that the API takes", async () => {
+    const world = await makeSettings()
+    const { paths } = (await (await world.fetch("/api/settings/openapi.json", { as: null })).json()) as Document
+    const made = await world.ask("POST /tokens", { json: { name: "Example" } })
+    const here: Readonly<Record<string, string>> = {
+      "{uuid}": ids.bobs,
+      "/folders/{id}": "/folders/vip",
+      "/automations/{id}": "/automations/crm",
+      "/audit-destinations/{id}": "/audit-destinations/siem",
+      "/users/{id}": "/users/2",
+      "/tokens/{id}": `/tokens/${made.body.id}`
+    }
+    const statuses: Record<string, number> = {}
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, { requestBody }] of Object.entries(operations)) {
+        const json = requestBody?.content["application/json"]?.example
+        if (json === undefined) continue
+        let target = path
+        for (const [template, real] of Object.entries(here)) target = target.replace(template, real)
+        const call = `${method.toUpperCase()} ${target}`
+        statuses[call] = (await world.ask(call, { json })).status
+      }
+    }
+    expect(Object.keys(statuses)).toHaveLength(17)
+    expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([])
+  })
+})

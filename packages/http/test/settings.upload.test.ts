@@ -1,0 +1,75 @@
+import { UploadLimit } from "@tapedeck/core"
+import { Context } from "effect"
+import { describe, expect, it } from "vitest"
+import { ids } from "./fixtures.ts"
+import { makeSettings } from "./settingsWorld.ts"
+import { handler } from "./world.ts"
+
+describe("uploading a video", () => {
+  const at = `PUT /recordings/${ids.bobs}/video`
+  const stream = (pieces: ReadonlyArray<string>, error?: Error) =>
+    new ReadableStream({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(Buffer.from(piece))
+        if (error === undefined) controller.close()
+        else controller.error(error)
+      }
+    })
+
+  it("keeps the bytes and the type; the download gives them back, in v2 too", async () => {
+    const world = await makeSettings()
+    const headers = { "content-type": "video/webm; codecs=vp9" }
+    const uploaded = await world.ask(at, { as: "bob", body: stream(["abc", "def"]), headers })
+    expect(uploaded).toMatchObject({
+      status: 200,
+      body: {
+        video: { original: { content_type: "video/webm; codecs=vp9", size_bytes: 6 }, processed: null, edited: null }
+      }
+    })
+    const downloaded = await world.ask(`GET /recordings/${ids.bobs}/video`, {
+      as: "bob",
+      headers: { range: "bytes=1-3" }
+    })
+    expect(downloaded.status).toBe(206)
+    expect(downloaded.headers.get("content-type")).toBe("video/webm")
+    expect(Buffer.from(downloaded.body).toString()).toBe("bcd")
+    const v2 = await world.fetch(`/api/v2/recordings/${ids.bobs}/download`, { as: "bob" })
+    expect(await v2.text()).toBe("abcdef")
+  })
+
+  it("takes more than JSON may have, without a type too", async () => {
+    const { ask } = await makeSettings()
+    const body = new Uint8Array(2 * 1024 * 1024)
+    const uploaded = await ask(at, { body })
+    expect(uploaded.body.video.original).toEqual({
+      content_type: "application/octet-stream",
+      size_bytes: 2 * 1024 * 1024
+    })
+  })
+
+  it.each([
+    [{ body: "" }, 400, "The body must not be empty"],
+    [{ body: stream(["abc"], new Error("gone")) }, 400, "The body broke off"],
+    [{ body: "x", headers: { "content-type": "video" } }, 415, "Content-Type must be a media type such as video/webm"],
+    [{ body: "x", headers: { "content-encoding": "gzip" } }, 415, "The file must come without a Content-Encoding"]
+  ])("is refused, and the file before stays: %#", async (sent, status, error) => {
+    const { ask } = await makeSettings()
+    expect(await ask(at, sent)).toMatchObject({ status, body: { error } })
+    const { original } = (await ask(`GET /recordings/${ids.bobs}`)).body.video
+    expect(original).toEqual({ content_type: "video/webm", size_bytes: 14 })
+  })
+
+  it("has a limit: by what it says before 401, by what comes without", async () => {
+    const world = await makeSettings()
+    const context = Context.add(world.context, UploadLimit, { maxBytes: 5 })
+    const put = async (body: string | ReadableStream, headers: Record<string, string>) => {
+      const init = { method: "PUT", headers, body, duplex: "half" } as RequestInit
+      const response = await handler(new Request(`http://x/api/settings/recordings/${ids.bobs}/video`, init), context)
+      return [response.status, ((await response.json()) as { error?: string }).error]
+    }
+    const authorization = "Bearer ada-session"
+    expect(await put("123456", { "content-length": "6" })).toEqual([413, "The file is larger than 5 bytes"])
+    expect(await put(stream(["123", "456"]), { authorization })).toEqual([413, "The file is larger than 5 bytes"])
+    expect(await put("12345", { authorization })).toEqual([200, undefined])
+  })
+})
