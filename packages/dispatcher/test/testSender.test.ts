@@ -1,0 +1,71 @@
+import { TestSender } from "@tapedeck/core"
+import { Effect, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { layerTestSender, type Sender } from "../src/index.ts"
+import { type DispatcherWorld, endingAfter, headersOf, makeWorld } from "./dispatcherWorld.ts"
+import { aDelivery, aDestination, after, anAuditDelivery, anAutomation, answered, startInstant } from "./examples.ts"
+
+const send = (world: DispatcherWorld, delivery = aDelivery({ test: true })) =>
+  world.run(
+    Effect.flatMap(TestSender, (sender) => sender.send(delivery)).pipe(
+      // What the world's dispatcher is made with.
+      Effect.provide(Layer.provide(layerTestSender, Layer.effectContext(Effect.context<Sender>())))
+    )
+  )
+
+describe("the attempt of a send-test (W9)", () => {
+  it("is signed like every other, and gives the delivery as it ended, stored nowhere", async () => {
+    const world = await makeWorld()
+    world.script.replies = [answered(204)]
+    const ended = await send(world)
+    expect(ended).toMatchObject({
+      state: { _tag: "Delivered", at: startInstant },
+      attempts: [{ attempt: 1, at: startInstant, endedAt: startInstant, outcome: "success", statusCode: 204 }]
+    })
+    expect(Object.keys(headersOf(world.sent[0]!))).toEqual([
+      "content-type",
+      "x-tapedeck-signature",
+      "webhook-id",
+      "webhook-timestamp",
+      "webhook-signature"
+    ])
+    expect(await world.deliveries()).toEqual([])
+    expect(await world.run(world.store.agenda.list)).toEqual([])
+  })
+
+  it("is made where the automation is turned off, and is its only one", async () => {
+    const world = await makeWorld()
+    await world.run(world.store.automations.save(anAutomation({ enabled: false })))
+    const ended = await send(world)
+    expect(ended?.state).toEqual({ _tag: "PermanentlyFailed", at: startInstant })
+    expect(world.sent).toHaveLength(1)
+  })
+
+  it("tells of an end that lies in virtual time to come at once", async () => {
+    const world = await makeWorld()
+    world.script.replies = [endingAfter(12_000, answered(200))]
+    const ended = await send(world)
+    expect(ended?.state).toEqual({ _tag: "Delivered", at: after(12_000) })
+    expect(ended?.attempts[0]).toMatchObject({ at: startInstant, endedAt: after(12_000) })
+  })
+
+  it("has the destination's own timeout", async () => {
+    const world = await makeWorld()
+    await world.run(world.store.destinations.save(aDestination({ timeoutMs: 300_000 })))
+    await send(world, anAuditDelivery({ test: true }))
+    expect(world.sent[0]).toMatchObject({ timeoutMs: 300_000, startedAt: startInstant })
+  })
+
+  it("does not get past the guard: nothing is sent", async () => {
+    const world = await makeWorld()
+    world.script.blocked = "a private address"
+    expect((await send(world))?.attempts).toMatchObject([{ outcome: "blocked", error: "a private address" }])
+    expect(world.sent).toEqual([])
+  })
+
+  it("is not made when there is nobody to send to any more", async () => {
+    const world = await makeWorld()
+    await world.run(world.store.automations.remove(anAutomation().id))
+    expect(await send(world)).toBeNull()
+  })
+})
