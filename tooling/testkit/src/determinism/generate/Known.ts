@@ -14,6 +14,9 @@ export class Known {
   readonly destinations: Array<string>
   readonly deliveries: Array<string>
   readonly faults: Array<string>
+  /** Ids of access tokens, which only the settings API tells. */
+  readonly tokenIds: Array<string>
+  readonly users: Array<string>
   now: string
 
   constructor(prefix: string, now: string, like?: Known) {
@@ -28,10 +31,26 @@ export class Known {
     this.destinations = [...(like?.destinations ?? ["d1", "d2"])]
     this.deliveries = [...(like?.deliveries ?? [])]
     this.faults = [...(like?.faults ?? [])]
+    this.tokenIds = [...(like?.tokenIds ?? [])]
+    this.users = [...(like?.users ?? ["11", "12", "13"])]
   }
 
   get members(): ReadonlyArray<string> {
     return members
+  }
+
+  /** Ids of the things that a path of the settings API names. */
+  idsOf(collection: string): Array<string> {
+    const lists: Readonly<Record<string, Array<string>>> = {
+      folders: this.folders,
+      automations: this.automations,
+      "audit-destinations": this.destinations,
+      deliveries: this.deliveries,
+      recordings: this.recordings,
+      tokens: this.tokenIds,
+      users: this.users
+    }
+    return lists[collection] ?? []
   }
 }
 

@@ -123,6 +123,9 @@ export class Sequence {
       case "POST /_emulator/sessions":
         return void known.sessions.push(String(body.token))
     }
+    const [, collection] = /^POST \/api\/settings\/([a-z-]+)$/.exec(call) ?? []
+    if (collection !== undefined) known.idsOf(collection).push(String(body.uuid ?? body.id))
+    if (typeof body.redelivery_of === "string") known.deliveries.push(String(body.id))
     if (Array.isArray(body.deliveries)) {
       for (const each of body.deliveries as ReadonlyArray<string | { readonly id: string }>) {
         known.deliveries.push(typeof each === "string" ? each : each.id)

@@ -73,34 +73,11 @@ const named = (random: Random, known: Known, name: string): unknown => {
 const text = (random: Random, known: Known): string =>
   random.pick([random.text(), "name", random.pick(known.recordings), random.pick(known.folders)])
 
-const ids = (random: Random, known: Known): string =>
-  random.pick(
-    [
-      known.folders,
-      known.automations,
-      known.destinations,
-      known.deliveries,
-      known.recordings,
-      ["11", "12", "1", "nope"]
-    ]
-      .filter((each) => each.length > 0)
-      .map((each) => random.pick(each))
-  )
-
-/** Ids by what the path says before them: `/automations/{id}`. */
-const idFor = (random: Random, known: Known, before: string): string => {
-  const lists: Readonly<Record<string, ReadonlyArray<string>>> = {
-    folders: known.folders,
-    automations: known.automations,
-    audit_destinations: known.destinations,
-    "audit-destinations": known.destinations,
-    destinations: known.destinations,
-    deliveries: known.deliveries,
-    recordings: known.recordings,
-    users: ["11", "12", "13"]
-  }
-  const own = lists[before]
-  return own === undefined || own.length === 0 || random.chance(0.1) ? ids(random, known) : random.pick(own)
+/** An id by what the path says before it (`/automations/{id}`), now and then another. */
+const idFor = (random: Random, known: Known, collection: string): string => {
+  const own = known.idsOf(collection)
+  if (own.length > 0 && !random.chance(0.1)) return random.pick(own)
+  return random.pick(["1", "nope", random.pick(known.folders), random.pick(known.recordings)])
 }
 
 export const settingsCall = (random: Random, known: Known, api: SettingsApi | undefined): Operation => {
