@@ -53,12 +53,13 @@ export type WorldServices =
   | Users
   | Vault
 
-const requestNote = ({ caller, method, status, url }: RequestLogEntry): JournalNote => ({
+const requestNote = ({ caller, method, rule, status, url }: RequestLogEntry): JournalNote => ({
   kind: "request",
   method,
   path: url,
   status,
-  user: caller?.user.email ?? null
+  user: caller?.user.email ?? null,
+  ...(rule !== undefined && { rule })
 })
 
 /** The production code's services on a world's store, clock, random source and sinks. */

@@ -10,6 +10,8 @@ export interface RequestLogEntry {
   readonly status: number
   /** Null where nobody was authenticated. */
   readonly caller: Caller | null
+  /** The section or decision that refused it (`rules.ts`); undefined where it was not refused. */
+  readonly rule: string | undefined
 }
 
 /** Called once for each request, when its answer is known; null (the default) for no log at all. */

@@ -17,6 +17,7 @@ import { isApi, opensToSessions, pathOf, versionOf } from "./paths.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { tooManyRequests, unauthenticated } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
+import { ruleOf } from "./rules.ts"
 import { isUpload, limitUpload } from "./settings/upload.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -156,15 +157,22 @@ const afterFailure = <E, R>(
 }
 
 /** What every answer carries, and the log's entry. */
-const finish = ({ request, requestId, caller }: Passage, response: Response) =>
+const finish = ({ request, requestId, caller, path }: Passage, response: Response) =>
   Effect.withFiber((fiber) => {
     const now = Context.get(fiber.context, Clock.Clock).currentTimeMillisUnsafe()
     const finished = HttpServerResponse.setHeaders(response, { "x-request-id": requestId, date: httpDate(now) })
     const log = Context.get(fiber.context, RequestLog)
     if (log === null) return Effect.succeed(finished)
-    const entry = { requestId, method: request.method, url: request.url, status: response.status, caller }
+    const { method, url } = request
+    const { status } = response
+    const rule = status < 400 ? undefined : ruleOf({ method, path, status, message: messageOf(response) })
+    const entry = { requestId, method, url, status, caller, rule }
     return Effect.as(log(entry), finished)
   })
+
+/** What a refusal says, as text: for the log alone. */
+const messageOf = ({ body }: Response): string =>
+  body._tag === "Uint8Array" ? (body.text ?? Buffer.from(body.body).toString("utf8")) : ""
 
 /** Read by the audit log only, so looked up only then. */
 class Origin {

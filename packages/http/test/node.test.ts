@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { type ClientRequest, createServer, type IncomingMessage, request } from "node:http"
 import { type AddressInfo, connect } from "node:net"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Scope } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { serverOptions } from "../src/index.ts"

@@ -5,7 +5,7 @@ import { PageQuery, RecordingUuidParameter } from "../wire/parameters.ts"
 import { ApiAccess, Authentication, QueryValidation, RequestLimits } from "./middleware.ts"
 
 /** GET /api/v1/recordings */
-export const listFlatRecordings = HttpApiEndpoint.get("list", "/recordings", {
+const listFlatRecordings = HttpApiEndpoint.get("list", "/recordings", {
   query: PageQuery,
   success: FlatRecordingPage
 })
@@ -20,7 +20,7 @@ export const listFlatRecordings = HttpApiEndpoint.get("list", "/recordings", {
   .middleware(ApiAccess)
 
 /** GET /api/v1/recordings/{uuid} */
-export const getFlatRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
+const getFlatRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
   params: { uuid: RecordingUuidParameter },
   success: FlatRecording,
   error: errorV1("NotFound", "There is no such recording, or the caller may not see it.")

@@ -43,7 +43,7 @@ export const videoErrors = [
 ] as const
 
 /** GET /recordings */
-export const listRecordings = HttpApiEndpoint.get("list", "/recordings", {
+const listRecordings = HttpApiEndpoint.get("list", "/recordings", {
   query: RecordingQuery,
   success: RecordingPage
 })
@@ -60,7 +60,7 @@ export const listRecordings = HttpApiEndpoint.get("list", "/recordings", {
   .middleware(ApiAccess)
 
 /** GET /recordings/{uuid} */
-export const getRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
+const getRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
   params,
   success: Recording,
   error: noSuchRecording
@@ -75,7 +75,7 @@ export const getRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
   .middleware(ApiAccess)
 
 /** PATCH /recordings/{uuid}. A server takes the payload raw: what is wrong with it comes after 404 (R1, R11). */
-export const updateRecording = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
+const updateRecording = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
   params,
   payload: RecordingUpdate,
   success: Recording,
@@ -98,7 +98,7 @@ export const updateRecording = HttpApiEndpoint.patch("update", "/recordings/:uui
   .middleware(AdminOnly)
 
 /** GET /recordings/{uuid}/download */
-export const downloadRecording = HttpApiEndpoint.get("download", "/recordings/:uuid/download", {
+const downloadRecording = HttpApiEndpoint.get("download", "/recordings/:uuid/download", {
   params,
   headers: videoConditions,
   success: videoAnswers,
@@ -116,7 +116,7 @@ export const downloadRecording = HttpApiEndpoint.get("download", "/recordings/:u
   .middleware(ApiAccess)
 
 /** GET /recordings/{uuid}/transcript */
-export const getTranscript = HttpApiEndpoint.get("transcript", "/recordings/:uuid/transcript", {
+const getTranscript = HttpApiEndpoint.get("transcript", "/recordings/:uuid/transcript", {
   params,
   query: PageQuery,
   success: RecordingTranscript,

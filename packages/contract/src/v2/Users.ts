@@ -5,7 +5,7 @@ import { User, UserPage } from "../wire/User.ts"
 import { AdminOnly, Authentication, QueryValidation, RequestLimits } from "./middleware.ts"
 
 /** GET /users */
-export const listUsers = HttpApiEndpoint.get("list", "/users", {
+const listUsers = HttpApiEndpoint.get("list", "/users", {
   query: PageQuery,
   success: UserPage
 }).annotateMerge(
@@ -17,7 +17,7 @@ export const listUsers = HttpApiEndpoint.get("list", "/users", {
 )
 
 /** GET /users/search */
-export const searchUser = HttpApiEndpoint.get("search", "/users/search", {
+const searchUser = HttpApiEndpoint.get("search", "/users/search", {
   query: UserSearchQuery,
   success: User,
   error: errorV2("NotFound", "No user of the account has that e-mail address.")

@@ -18,7 +18,7 @@ import { Pagination } from "./Pagination.ts"
  * The nine helpdesks; the ninth is the service's own app, whose word is the vendor's, in lower case (N2, N3). So it is
  * a string here, and the OpenAPI document of a running service names the nine.
  */
-export const Platform = Schema.String.annotate({
+const Platform = Schema.String.annotate({
   identifier: "Platform",
   description: "The helpdesk that the recording belongs to, or the service's own app.",
   examples: ["zendesk"]
@@ -30,7 +30,7 @@ export const RecordingType = DomainRecordingType.annotate({
   examples: ["Received"]
 })
 
-export const HelpdeskInfo = Schema.Struct({
+const HelpdeskInfo = Schema.Struct({
   platform: Platform,
   conversation_id: nullableText("Native id of the conversation, for platforms that have conversations.", "215470012"),
   ticket_id: nullableText(
@@ -45,7 +45,7 @@ export const HelpdeskInfo = Schema.Struct({
   object_id: nullableText("Native id of the object (HubSpot).", "1633480912")
 }).annotate({ identifier: "HelpdeskInfo", description: "Where the recording is linked to in the helpdesk." })
 
-export const RecordingMetadata = Schema.Struct({
+const RecordingMetadata = Schema.Struct({
   created_at: dateTime("When the recording was made."),
   updated_at: dateTime("When the recording was last changed."),
   duration: nullableCount("Length in seconds.", 42),
@@ -64,16 +64,16 @@ export const TechnicalDetails = Schema.Struct({
   isp: nullableText("Internet service provider.", "Example Telecom")
 }).annotate({ identifier: "TechnicalDetails", description: "The machine and network on which it was recorded." })
 
-export const Customer = Schema.Struct({
+const Customer = Schema.Struct({
   email: nullableEmail("The customer's e-mail address.")
 }).annotate({ identifier: "Customer", description: "The customer whom the recording is about." })
 
-export const RecordingUser = Schema.Struct({
+const RecordingUser = Schema.Struct({
   email: email("The agent's e-mail address.", "bob@acme.test"),
   name: text("The agent's name.", "Bob")
 }).annotate({ identifier: "RecordingUser", description: "The agent who owns the recording." })
 
-export const ParticipantInsight = Schema.Struct({
+const ParticipantInsight = Schema.Struct({
   participant_id: text("Identifies the participant within the call.", "p-1"),
   display_name: nullableText("Name shown in the call.", "Ada"),
   role: nullableText("Part taken in the call.", "host"),
@@ -86,7 +86,7 @@ export const ParticipantInsight = Schema.Struct({
   left_at: nullableDateTime("When the participant left.", "2026-01-01T09:21:40.000Z")
 }).annotate({ identifier: "ParticipantInsight", description: "One participant of a live video call." })
 
-export const RoomInsights = Schema.Struct({
+const RoomInsights = Schema.Struct({
   started_at: nullableDateTime("When the call began.", "2026-01-01T09:00:00.000Z"),
   ended_at: nullableDateTime("When the call ended.", "2026-01-01T09:22:00.000Z"),
   duration: nullableCount("Length of the call in seconds, from `started_at` to `ended_at`.", 1320),

@@ -15,7 +15,7 @@ export const NotificationSetting = DomainNotificationSetting.annotate({
   examples: ["Enabled"]
 })
 
-export const NotificationSettings = Schema.Struct({
+const NotificationSettings = Schema.Struct({
   notify_first_view: NotificationSetting,
   notify_all_recordings: NotificationSetting,
   notify_own_recordings: NotificationSetting

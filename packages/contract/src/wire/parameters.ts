@@ -35,13 +35,13 @@ export const RecordingUuidParameter = Schema.String.annotate({
   examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
 })
 
-export const TicketId = Schema.String.check(Schema.isNonEmpty({ message: "must not be empty" })).annotate({
+const TicketId = Schema.String.check(Schema.isNonEmpty({ message: "must not be empty" })).annotate({
   description:
     "Exact helpdesk ticket, conversation, issue or object id. Finds recordings whose normalized " +
     "`metadata.helpdesk_info.ticket_id` or `active_ticket_id` it is."
 })
 
-export const Provider = DomainProvider.annotate({
+const Provider = DomainProvider.annotate({
   description:
     "Restricts `ticket_id` to one helpdesk, and is only allowed together with it. `freshchat` means `freshdesk_chat`.",
   message: `must be one of ${DomainProvider.literals.join(", ")}`,

@@ -6,7 +6,7 @@ import { type Sink, sinkUrl } from "../sinks/Sinks.ts"
 import type { World } from "../World.ts"
 import type { AttemptView, ClockView, DeliveryView, EventView, MoveView } from "./schemas.ts"
 
-export const eventView = (event: WorldEvent): EventView => {
+const eventView = (event: WorldEvent): EventView => {
   const { at, id, kind } = event
   if (event.kind === "transcript") return { at: toIso(at), kind, id, status: event.status }
   const numbered = { at: toIso(at), kind, id, attempt: event.attempt, elapsed_ms: event.elapsedMs }

@@ -130,4 +130,4 @@ addEventListener("hashchange", () => {
 
 draw().catch(showError)
 // Others move the clock too: tests, curl, wall time.
-setInterval(() => document.visibilityState === "visible" && draw().catch(showError), 1000)
+setInterval(() => document.visibilityState === "visible" && draw().catch(showError), 1000) // allow-clock: a browser polls in wall time
