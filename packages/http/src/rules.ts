@@ -36,7 +36,7 @@ const apiRule = ({ message, method, path, status }: RefusedRequest): string => {
     case 403:
       return /API access/.test(message) ? "General rules 1" : "Authentication 4"
     case 404:
-      return foundByPath.test(path ?? "") ? "R4" : "R2"
+      return notFoundRule(path ?? "")
     case 409:
       return "R12"
     case 422:
@@ -48,9 +48,17 @@ const apiRule = ({ message, method, path, status }: RefusedRequest): string => {
   }
 }
 
-/** Paths that exist; what is not found there is a record, or is not for this caller to see. */
-const foundByPath =
-  /^\/(?:api\/v[12]\/recordings\/[^/]+(?:\/(?:download|transcript))?|api\/v2\/users\/search|r\/[^/]+(?:\/(?:video|thumbnail))?)$/
+const recordingPath = /^\/api\/v[12]\/recordings\/([^/]+)(?:\/(?:download|transcript))?$/
+const publicPath = /^\/r\/[^/]+(?:\/(?:video|thumbnail))?$/
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What is not found at a path that exists is a record, or is not for this caller to see. */
+const notFoundRule = (path: string): string => {
+  const [, id] = recordingPath.exec(path) ?? []
+  if (id !== undefined) return uuid.test(id) ? "R4" : "R5"
+  if (publicPath.test(path)) return "W12"
+  return path === "/api/v2/users/search" ? "Errors" : "R2"
+}
 
 const settingsRule = ({ message, status }: RefusedRequest): string =>
   status === 403 && /API access/.test(message) ? "General rules 1" : "S1"
