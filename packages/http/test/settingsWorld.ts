@@ -81,5 +81,3 @@ export const makeSettings = async (options: { readonly testAnswer?: () => Receiv
     deliveries: (): Promise<ReadonlyArray<Delivery>> => world.run(world.memory.store.deliveries.list({}))
   }
 }
-
-export type SettingsWorld = Awaited<ReturnType<typeof makeSettings>>

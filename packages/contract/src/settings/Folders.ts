@@ -17,12 +17,12 @@ export const Folder = Schema.Struct({
 }).annotate({ identifier: "Folder", description: "A folder of recordings. What is added to it fires its automations." })
 export type Folder = typeof Folder.Type
 
-export const FolderPage = Schema.Struct({
+const FolderPage = Schema.Struct({
   pagination: Pagination,
   folders: listOf(Folder, "The folders of this page, in the order in which they were made.")
 }).annotate({ identifier: "FolderPage", description: "A page of folders." })
 
-export const FolderInput = Schema.Struct({
+const FolderInput = Schema.Struct({
   name: Schema.String.annotate({ description: "Label: not blank.", examples: ["VIP customers"], maxLength: 255 })
 }).annotate({ identifier: "FolderInput", description: "A folder to make, or its new name." })
 

@@ -58,9 +58,3 @@ export const auditedUrl = (url: string): AuditedField => ({ value: url, shown: n
 
 /** The names alone. */
 export const auditedHeaders = (headers: Headers): AuditedField => ({ value: headers, shown: Object.keys(headers) })
-
-/** Whether there is one. */
-export const auditedSecret = (secret: string | null): AuditedField => ({
-  value: secret,
-  shown: secret === null ? null : MASK
-})

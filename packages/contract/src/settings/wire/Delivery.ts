@@ -8,14 +8,14 @@ import { count, dateTime, nullableDateTime, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
 import { exampleId, flag, id, listOf } from "../fields.ts"
 
-export const AttemptOutcome = DomainAttemptOutcome.annotate({
+const AttemptOutcome = DomainAttemptOutcome.annotate({
   identifier: "AttemptOutcome",
   description:
     "A response with 2xx (`success`) or any other status (`failure`), or the stage that failed; `blocked` by policy: nothing was sent.",
   examples: ["failure"]
 })
 
-export const DeliveryState = DomainDeliveryState.annotate({
+const DeliveryState = DomainDeliveryState.annotate({
   identifier: "DeliveryState",
   description: "Before the first attempt, under way, waiting for a retry, or at its end.",
   examples: ["waiting"]
