@@ -6,7 +6,7 @@ import { CurrentCaller } from "../CurrentCaller.ts"
 import { notFound } from "../refusals.ts"
 import { jsonText } from "../responses.ts"
 import { flatRecording } from "../wire/flatRecording.ts"
-import { wirePagination } from "../wire/pagination.ts"
+import { listBody } from "../wire/listBody.ts"
 import { readyJson } from "../wire/ready.ts"
 
 const flatJson = readyJson(flatRecording)
@@ -21,9 +21,7 @@ export const recordings = HttpApiBuilder.group(v1.Api, "recordings", (handlers) 
         const { list } = yield* Recordings
         const page = yield* list(yield* CurrentCaller, { page: query.page ?? 1 })
         const records = page.recordings.map((owned) => flatJson(owned, config))
-        return jsonText(
-          `{"pagination":${JSON.stringify(wirePagination(page.pagination))},"records":[${records.join(",")}]}`
-        )
+        return jsonText(listBody(page.pagination, records))
       })
     )
     .handle(

@@ -7,7 +7,7 @@ import { CurrentCaller } from "../CurrentCaller.ts"
 import { downloadVideo } from "../download.ts"
 import { notFound } from "../refusals.ts"
 import { jsonText } from "../responses.ts"
-import { wirePagination } from "../wire/pagination.ts"
+import { listBody } from "../wire/listBody.ts"
 import { readyJson } from "../wire/ready.ts"
 import { wireRecording } from "../wire/recording.ts"
 import { wireTranscript } from "../wire/transcript.ts"
@@ -34,9 +34,7 @@ export const recordings = HttpApiBuilder.group(v2.Api, "recordings", (handlers) 
           })
         })
         const records = page.recordings.map((owned) => recordingJson(owned, config))
-        return jsonText(
-          `{"pagination":${JSON.stringify(wirePagination(page.pagination))},"records":[${records.join(",")}]}`
-        )
+        return jsonText(listBody(page.pagination, records))
       })
     )
     .handle(
