@@ -1,11 +1,11 @@
 import { BadRequest, settings } from "@tapedeck/contract"
 import { type OwnedRecording, RecordingSettings, Recordings, ServiceConfig, TranscriptSettings } from "@tapedeck/core"
-import { type Provider, platformOfProvider } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
 import { downloadVideo } from "../download.ts"
 import { notFound } from "../refusals.ts"
+import { ticketSearch } from "../ticketSearch.ts"
 import { changesIn } from "../v2/changes.ts"
 import { wirePagination } from "../wire/pagination.ts"
 import { objectBody } from "./body.ts"
@@ -15,16 +15,6 @@ import { wireManagedRecording, wireWholeTranscript } from "./wire/recording.ts"
 
 const shown = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
   Effect.zipWith(owned, ServiceConfig, (one, config) => wireManagedRecording(one, config))
-
-interface TicketQuery {
-  readonly ticket_id?: string
-  readonly provider?: Provider
-}
-
-const ticketSearch = ({ provider, ticket_id: ticketId }: TicketQuery) => {
-  if (ticketId === undefined) return {}
-  return { ticket: provider === undefined ? { ticketId } : { ticketId, platform: platformOfProvider(provider) } }
-}
 
 const changeable = ["title", "summary", "description"]
 

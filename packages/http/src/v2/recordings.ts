@@ -1,12 +1,12 @@
 import { v2 } from "@tapedeck/contract"
 import { Recordings, ServiceConfig } from "@tapedeck/core"
-import { platformOfProvider } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
 import { downloadVideo } from "../download.ts"
 import { notFound } from "../refusals.ts"
 import { jsonText } from "../responses.ts"
+import { ticketSearch } from "../ticketSearch.ts"
 import { listBody } from "../wire/listBody.ts"
 import { readyJson } from "../wire/ready.ts"
 import { wireRecording } from "../wire/recording.ts"
@@ -24,15 +24,7 @@ export const recordings = HttpApiBuilder.group(v2.Api, "recordings", (handlers) 
         const caller = yield* CurrentCaller
         const config = yield* ServiceConfig
         const { list } = yield* Recordings
-        const page = yield* list(caller, {
-          page: query.page ?? 1,
-          ...(query.ticket_id !== undefined && {
-            ticket: {
-              ticketId: query.ticket_id,
-              ...(query.provider !== undefined && { platform: platformOfProvider(query.provider) })
-            }
-          })
-        })
+        const page = yield* list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
         const records = page.recordings.map((owned) => recordingJson(owned, config))
         return jsonText(listBody(page.pagination, records))
       })
