@@ -156,6 +156,14 @@ export const suite = (target: Target): void =>
       })
     })
 
+    test("Versioning: no answer of v1 announces an end", async () => {
+      for (const path of ["/api/v1/recordings", "/api/v1/nope"]) {
+        const answer = await running.fetch(path, { token: ada })
+        for (const name of ["deprecation", "sunset", "warning"])
+          expect(answer.header(name), String(answer)).toBeUndefined()
+      }
+    })
+
     describe("errors: {error: {message, code}} (R2)", () => {
       test("401 without a token, with an unknown one, with a deactivated user's", async () => {
         for (const token of ["unknown", dan]) {

@@ -4,7 +4,7 @@ import { arrived, auditedBy, retitle } from "../support/audited.ts"
 import type { Emulator } from "../support/emulator.ts"
 import { headerOf, hmac, start } from "../support/hooks.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
-import { blackbox, keysOf } from "../support/target.ts"
+import { blackbox, bodyOf, keysOf } from "../support/target.ts"
 
 /** Audit-log webhooks: entries for what is done through the API, delivered to destinations (A1 to A7). */
 
@@ -69,6 +69,15 @@ export const suite = (emulator: Emulator): void =>
         ["access.denied", "medium"]
       ])
       expect(events[2]).toMatchObject({ audit_log: { status: "failure" }, user: { id: 12 } })
+    })
+
+    test("what the control plane does makes none: it is the test's hand, not a user's", async () => {
+      const world = await audited({})
+      bodyOf(await world.post("/fixtures", { folders: [{ id: "f1", name: "VIP" }] }), 201)
+      await world.addToFolder("f1", uuid(1))
+      bodyOf(await world.post("/sessions", { user: "ada@acme.test" }), 201)
+      await world.reset()
+      expect(await arrived(world)).toEqual([])
     })
 
     test("A7: a 401 of no known account makes no entry", async () => {

@@ -51,6 +51,14 @@ export const suite = (emulator: Emulator): void =>
         expect(await status(ada)).toBe(200)
       })
 
+      test("Authentication 5: it does not expire, and does all that its user may", async () => {
+        const { token } = await settings.make<{ token: string }>("/tokens", { name: "CI" })
+        await world.advance({ by: "P3650D" })
+        for (const path of ["/api/v2/recordings", "/api/v2/users", "/api/v1/recordings", "/api/settings/users"]) {
+          expect((await world.fetch(path, { token })).status, path).toBe(200)
+        }
+      })
+
       test("one's own only", async () => {
         const { id } = await settings.make<{ id: string }>("/tokens", { name: "CI" })
         const other = await signIn(world, "bob@acme.test")

@@ -78,6 +78,10 @@ export const suite = (emulator: Emulator): void =>
         expect(bodyOf(await emulator.fetch("/worlds/mine/_emulator"))).toEqual(world)
       })
 
+      test("General rules 3: the emulator is plain HTTP on loopback; TLS is for what stands before a service", async () => {
+        expect((await emulator.ready()).base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+      })
+
       test("an empty body makes an empty world", async () => {
         const body = bodyOf<WorldObject>(await emulator.fetch("/_emulator/worlds", { method: "POST", json: {} }), 201)
         expect(body).toMatchObject({ tokens: {}, now: start, seed: 1 })
