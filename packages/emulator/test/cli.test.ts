@@ -211,7 +211,10 @@ if (!existsSync(terminal)) console.warn(`the command is not run on a terminal: t
 describe.skipIf(!existsSync(terminal))("On a terminal, the command", () => {
   const onTerminal = (env: NodeJS.ProcessEnv) =>
     start([terminal, "-qefc", commandLine(["--port", "0", "--json"]).join(" "), "/dev/null"], {
+      // A terminal of a person, wherever the test runs: Node takes CI for one without colours.
       TERM: "xterm",
+      CI: undefined,
+      NODE_DISABLE_COLORS: undefined,
       NO_COLOR: undefined,
       FORCE_COLOR: undefined,
       ...env
