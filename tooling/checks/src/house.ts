@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Finding } from "./finding.ts"
+import { checkLedger } from "./ledger/checkLedger.ts"
 import { packagesAmong, projectFiles, root, type WorkspacePackage } from "./project.ts"
 import { roomOf } from "./rooms.ts"
 import { clockedRooms, findClockUses } from "./rules/clock.ts"
@@ -25,7 +26,8 @@ export const checkHouse = (): Verdict => {
     findings: [
       ...verdicts.flatMap((verdict) => verdict.findings),
       ...staleClockFiles(exemptions),
-      ...missingLongFiles(files)
+      ...missingLongFiles(files),
+      ...checkLedger()
     ],
     exemptions
   }

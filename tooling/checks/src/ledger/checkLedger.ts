@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Finding } from "../finding.ts"
+import { root } from "../project.ts"
+import { parseSource } from "../syntax.ts"
+import { at, type Ledger, ledgerFile, ledgerPage, missingRows, type Proof, readLedger } from "./Ledger.ts"
+import { renderLedger, stalePage } from "./render.ts"
+import { testTitles } from "./testTitles.ts"
+
+/** The text of a file of the repository; undefined where there is none. */
+export type ReadFile = (path: string) => string | undefined
+
+const readProjectFile: ReadFile = (path) => {
+  const file = join(root, path)
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined
+}
+
+/** Holds the fidelity ledger against the specification's list, the tests that it names, and its page. */
+export const checkLedger = (read: ReadFile = readProjectFile): ReadonlyArray<Finding> => {
+  const text = read(ledgerFile)
+  if (text === undefined) return [{ path: ledgerFile, line: 1, rule: "fidelity-ledger", message: "does not exist" }]
+  const { ledger, findings } = readLedger(text)
+  return [
+    ...findings,
+    ...missingRows(ledger),
+    ...missingTests(ledger, text.split("\n"), read),
+    ...(read(ledgerPage) === renderLedger(ledger)
+      ? []
+      : [{ path: ledgerPage, line: 1, rule: "fidelity-ledger", message: stalePage }])
+  ]
+}
+
+/** The tests that rows name, and that are not where they say. */
+const missingTests = ({ rows }: Ledger, lines: ReadonlyArray<string>, read: ReadFile): ReadonlyArray<Finding> => {
+  const known = new Map<string, ReadonlySet<string> | undefined>()
+  const titlesOf = (file: string) => {
+    if (!known.has(file)) {
+      const text = read(file)
+      known.set(file, text === undefined ? undefined : testTitles(parseSource(file, text)))
+    }
+    return known.get(file)
+  }
+  const problemOf = ({ file, title }: Proof): ReadonlyArray<string> => {
+    const titles = titlesOf(file)
+    if (titles === undefined) return [`there is no file ${file}`]
+    return titles.has(title) ? [] : [`${file} has no test "${title}"`]
+  }
+  return rows.flatMap(({ id, tests }) => tests.flatMap(problemOf).map(at(lines, id)))
+}

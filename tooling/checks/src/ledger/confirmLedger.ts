@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { packagesAmong, projectFiles, root, type WorkspacePackage } from "../project.ts"
+import { type Ledger, ledgerFile, type Proof, readLedger } from "./Ledger.ts"
+
+/** What this reads of a vitest report. */
+interface Report {
+  readonly testResults: ReadonlyArray<{ readonly assertionResults: ReadonlyArray<Assertion> }>
+}
+
+interface Assertion {
+  readonly ancestorTitles: ReadonlyArray<string>
+  readonly title: string
+  readonly status: string
+}
+
+/** The tests of the package in this directory that ran; undefined where there is no report of it. */
+export type ReadReport = (directory: string) => ReadonlyArray<Assertion> | undefined
+
+const readPackageReport: ReadReport = (directory) => {
+  const file = join(root, directory, ".reports/vitest.json")
+  if (!existsSync(file)) return undefined
+  return (JSON.parse(readFileSync(file, "utf8")) as Report).testResults.flatMap((each) => each.assertionResults)
+}
+
+/** A title as it is written, with `%s` and `$name`, against one as it was run. */
+const patternOf = (title: string): RegExp => {
+  const escaped = title.replaceAll(/[.*+?^$(){}|[\]\\]/g, "\\$&")
+  const filled = escaped.replaceAll(/%(?:[sdifjoO#]|\\\$)|\\\$\w+(?:\\\.\w+)*/g, "[\\s\\S]*")
+  return new RegExp(`^${filled.replaceAll("%%", "%")}$`)
+}
+
+/**
+ * The proofs that did not pass in the last run of the tests, by the reports that it left: of each row, every test that it
+ * names has to have run, and none may have failed.
+ */
+export const unconfirmedProofs = (
+  { rows }: Ledger,
+  packages: ReadonlyArray<WorkspacePackage>,
+  read: ReadReport
+): ReadonlyArray<string> => {
+  const reports = new Map(packages.map(({ directory }) => [directory, read(directory)]))
+  const problemOf = ({ file, title }: Proof): string | undefined => {
+    const owner = packages.find(({ directory }) => file.startsWith(`${directory}/`))
+    const assertions = owner === undefined ? undefined : reports.get(owner.directory)
+    if (assertions === undefined) return "was not run"
+    const pattern = patternOf(title)
+    const own = assertions.filter((each) => [each.title, ...each.ancestorTitles].some((name) => pattern.test(name)))
+    if (own.some(({ status }) => status === "failed")) return "failed"
+    return own.some(({ status }) => status === "passed") ? undefined : "was not run"
+  }
+  return rows.flatMap(({ id, tests }) =>
+    tests.flatMap((proof) => {
+      const problem = problemOf(proof)
+      return problem === undefined ? [] : [`${id}: "${proof.title}" (${proof.file}) ${problem}`]
+    })
+  )
+}
+
+/** Holds the ledger of the repository against the reports of the tests that were just run. */
+export const confirmLedger = (): ReadonlyArray<string> => {
+  const { ledger } = readLedger(readFileSync(join(root, ledgerFile), "utf8"))
+  return unconfirmedProofs(ledger, packagesAmong(projectFiles()), readPackageReport)
+}
