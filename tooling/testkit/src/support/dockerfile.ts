@@ -73,7 +73,7 @@ const follow = async (
       return {}
     }
     case "RUN":
-      await promisify(execFile)("sh", ["-c", text], { cwd: inside(image, image.workdir) })
+      await runStep(text, inside(image, image.workdir))
       return {}
     case "USER":
       return { user: text }
@@ -88,6 +88,17 @@ const follow = async (
     default:
       throw new Error(`${name}: an instruction that is not known here: ${text}`)
   }
+}
+
+/**
+ * A build knows nothing of who builds: what npm and pnpm tell those that they start would have them look for things in
+ * this repository. And nobody is there to be asked.
+ */
+const runStep = async (text: string, cwd: string) => {
+  const environment = Object.entries(process.env).filter(([name]) => !/^(npm|pnpm|node_path|turbo|vite)/i.test(name))
+  const step = promisify(execFile)("sh", ["-c", text], { cwd, env: Object.fromEntries(environment) })
+  step.child.stdin?.end()
+  await step
 }
 
 const match = (pattern: RegExp, name: string, text: string): RegExpExecArray => {
