@@ -20,7 +20,7 @@ interface Exchange {
 }
 
 /** Something wrong with a call of a sequence: which one it was, and how to see it again. */
-export class Failure extends Error {
+class Failure extends Error {
   constructor(seed: number, index: number, { operation, played }: Exchange, details?: ReadonlyArray<string>) {
     const { body, method, path } = operation
     super(
@@ -35,7 +35,7 @@ export class Failure extends Error {
 }
 
 /** How a seed is played again, and nothing else with it. */
-export const replay = (seed: number): string =>
+const replay = (seed: number): string =>
   `replay: cd tooling/testkit && TAPEDECK_SEED=${seed} npx vitest run test/sequences.test.ts`
 
 /** Its status, and its headers and text from where they part on. */
@@ -61,7 +61,7 @@ const settingsApiOf = async (player: Player): Promise<SettingsApi | undefined> =
 }
 
 /** The settings API's own description, from an emulator that is not otherwise used. */
-export const settingsApi = async (): Promise<SettingsApi | undefined> => {
+const settingsApi = async (): Promise<SettingsApi | undefined> => {
   const player = await inProcess({ seed: 1, now: "2026-01-01T00:00:00.000Z", fixtures: {} })
   return settingsApiOf(player).finally(() => player.close())
 }

@@ -103,7 +103,7 @@ const calls: ReadonlyArray<readonly [number, Make]> = [
 ]
 
 /** Who asks: mostly somebody. */
-export const authorization = (random: Random, known: Known): Readonly<Record<string, string>> => {
+const authorization = (random: Random, known: Known): Readonly<Record<string, string>> => {
   const token = random.weighted<string | null>([
     [12, "token-of-ada"],
     [5, "token-of-bob"],

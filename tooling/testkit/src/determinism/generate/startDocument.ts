@@ -11,7 +11,7 @@ export const maybe = (random: Random, probability: number, fields: Document): Do
   random.chance(probability) ? fields : {}
 
 /** One answer of a sink. */
-export const outcome = (random: Random): unknown =>
+const outcome = (random: Random): unknown =>
   random.weighted<unknown>([
     [6, 200],
     [6, 500],
@@ -114,7 +114,7 @@ export const destination = (random: Random, id: string, url: string): Document =
 })
 
 export const members = ["ada@acme.test", "bob@acme.test", "cyd@acme.test"] as const
-export const folders = ["f1", "f2", "f3"] as const
+const folders = ["f1", "f2", "f3"] as const
 
 /** A whole document: a few of everything. `receivers` is the address of the test's own receivers. */
 export const startDocument = (random: Random, receivers: string): Document => {

@@ -6,7 +6,7 @@ import { type Attempt, type Delivery, emptyState, load, type State } from "./Sta
 import { type AuditEvent, durationMs } from "./tables.ts"
 
 /** What the emulator and the model do not agree on. */
-export class Disagreement extends Error {
+class Disagreement extends Error {
   constructor(what: string, model: unknown, emulator: unknown) {
     super(`${what}\nthe model:    ${JSON.stringify(model)}\nthe emulator: ${JSON.stringify(emulator)}`)
   }
