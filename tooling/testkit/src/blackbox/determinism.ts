@@ -1,14 +1,13 @@
 import { afterAll, expect, test } from "vitest"
 import { ada, bob, uuid } from "../support/acme.ts"
 import type { Emulator } from "../support/emulator.ts"
+import { exchangeOf, type Step, withoutRequestIds } from "../support/exchange.ts"
 import { hooked } from "../support/hooks.ts"
-import type { Answer, Call } from "../support/http.ts"
+import type { Call } from "../support/http.ts"
 import type { WorldObject } from "../support/shapes.ts"
 import { blackbox } from "../support/target.ts"
 
 /** The same start document and the same calls, in two processes on two ports: the same bytes. */
-
-type Step = readonly [path: string, call?: Call | undefined]
 
 const fixtures = hooked(
   [500, "timeout", { status: 503, headers: { "x-a": "b" }, body: "busy", after: "PT2S" }, "reset", 200],
@@ -70,27 +69,12 @@ const steps: ReadonlyArray<Step> = [
   [`${world}/_emulator/deliveries`]
 ]
 
-/** An answer's bytes; only `base_url` and `control_url`, and so the length of a body that holds them, may differ. */
-const bytes = (answer: Answer, origin: string) => {
-  const names = answer.text.includes(`"base_url":"${origin}`)
-  const text = names
-    ? answer.text
-        .replaceAll(`"base_url":"${origin}`, '"base_url":"')
-        .replaceAll(`"control_url":"${origin}`, '"control_url":"')
-    : answer.body.toString("latin1")
-  const headers = answer.rawHeaders.map((value, index) =>
-    names && answer.rawHeaders[index - 1]?.toLowerCase() === "content-length" ? "…" : value
-  )
-  return { status: answer.status, headers, text }
-}
-
 export const suite = (first: Emulator, second: Emulator): void => {
   const run = async (emulator: Emulator, list: ReadonlyArray<Step>) => {
     const { base_url } = await emulator.ready()
     const answers = []
     for (const [each, call] of list) {
-      const answer = await emulator.fetch(each, call)
-      answers.push({ asked: `${call?.method ?? "GET"} ${each}`, ...bytes(answer, base_url) })
+      answers.push(exchangeOf(await emulator.fetch(each, call), base_url))
     }
     return answers
   }
@@ -119,8 +103,7 @@ export const suite = (first: Emulator, second: Emulator): void => {
         second,
         again.flatMap((step, index) => (index === 0 ? [step, ...reads] : [step]))
       )
-      const bodies = (answers: typeof plain) => answers.map(({ asked, status, text }) => ({ asked, status, text }))
-      expect(bodies(mixed.toSpliced(1, reads.length))).toEqual(bodies(plain))
+      expect(withoutRequestIds(mixed.toSpliced(1, reads.length))).toEqual(withoutRequestIds(plain))
     })
   })
 }

@@ -18,7 +18,7 @@ const ofTransport = new Set(["connection", "keep-alive", "transfer-encoding"])
  * An answer's bytes. Only `base_url` and `control_url`, and so the length of a body that holds them, may differ; they
  * are taken out. `baseUrl` is the world's.
  */
-const exchangeOf = (answer: Answer, baseUrl: string): Exchange => {
+export const exchangeOf = (answer: Answer, baseUrl: string): Exchange => {
   const names = answer.text.includes(`"base_url":"${baseUrl}`)
   const text = names
     ? answer.text
