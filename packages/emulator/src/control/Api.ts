@@ -54,7 +54,7 @@ const World = HttpApiGroup.make("world").add(
   HttpApiEndpoint.post("reset", "/_emulator/reset", {
     payload: NoOptions,
     success: WorldView,
-    error: [...anywhere, conflict]
+    error: [...withInput, conflict]
   }).annotateMerge(describe("Back to the start document and the start instant")),
   HttpApiEndpoint.post("fork", "/_emulator/fork", {
     payload: NewFork,

@@ -119,4 +119,6 @@ export const DeliveryQuery = Input.optional({
 })
 
 /** A call that takes nothing. */
-export const NoOptions = Input.object({}, "Nothing.")
+export const NoOptions = Schema.Record(Schema.String, Schema.Never.annotate({ message: "unknown key" })).annotate({
+  description: "Nothing."
+})

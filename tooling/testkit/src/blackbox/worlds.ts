@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../support/acme.ts"
-import { type Emulator, refusalOf, type World } from "../support/emulator.ts"
+import { type Emulator, pathsOf, refusalOf, type World } from "../support/emulator.ts"
 import { after, hooked, start } from "../support/hooks.ts"
 import type { Recording, RecordingPage, WorldObject } from "../support/shapes.ts"
 import { blackbox, bodyOf, keysOf } from "../support/target.ts"
@@ -264,6 +264,15 @@ export const suite = (emulator: Emulator): void =>
         const first = await run()
         bodyOf(await world.control("/reset", { method: "POST" }))
         expect(await run()).toEqual(first)
+      })
+
+      test("it takes nothing: 400 for any key, and nothing has happened", async () => {
+        const world = await emulator.start(hooked([200]))
+        await retitle(world, "Stays")
+        expect(pathsOf(await world.post("/reset", { now: start }))).toEqual(["now"])
+        expect(await title(world)).toBe("Stays")
+        bodyOf(await world.post("/reset", {}))
+        expect(await title(world)).toBe("Checkout fails")
       })
 
       test("the other worlds stay as they are", async () => {
