@@ -33,7 +33,7 @@ export const run = (): Promise<Measurements> =>
       const fixtures = join(folder, `fixtures-${pageSize}.json`)
       writeFileSync(fixtures, JSON.stringify(recordingsDocument(recordings, pageSize)))
       const world = JSON.parse(
-        await start(join(emulator, "dist/main.js"), "--port", "0", "--json", "--fixtures", fixtures)
+        await start(join(emulator, "dist/main.js"), "--port", "0", "--json", "--quiet", "--fixtures", fixtures)
       ) as { readonly base_url: string }
       const data = join(folder, `data-${pageSize}.json`)
       writeFileSync(data, JSON.stringify(await peerData(world.base_url, pageSize)))
