@@ -1,13 +1,14 @@
-import { createServer, type Server } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { serverOptions } from "@tapedeck/http"
 import { Effect, Exit, Scope } from "effect"
 import { HttpEffect } from "effect/http"
-import { makeEmulatorApp } from "./app.ts"
+import { type EmulatorApp, makeEmulatorApp, productWorldOf } from "./app.ts"
 import { Emulator, type EmulatorOptions } from "./Emulator.ts"
 import { wasReset } from "./faults/answerFault.ts"
 import { networkWithin } from "./network.ts"
+import type { World } from "./World.ts"
 
 /** An emulator that is alive: it answers `fetch` at once, and a socket when one is opened. */
 export interface Host {
@@ -38,7 +39,7 @@ export const makeHost = async (options: Omit<EmulatorOptions, "network">): Promi
     if (wasReset(request)) throw new TypeError("fetch failed: the connection was reset")
     return response
   }
-  const handler = await run(NodeHttpServer.makeHandler(app, { scope }))
+  const handler = makeHandler(emulator, app, scope)
   let server: Server | undefined
 
   const open = () => {
@@ -93,6 +94,26 @@ export const makeHost = async (options: Omit<EmulatorOptions, "network">): Promi
 /** Rejects as soon as whoever asked hangs up, as `fetch` does, even where the work goes on to its end. */
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
+
+/** Node's request handler. Each world has one with its services inside, so that no request has to bring them along. */
+const makeHandler = (emulator: Emulator, app: EmulatorApp, scope: Scope.Scope): RequestListener => {
+  const make = NodeHttpServer.makeHandler(app, { scope })
+  const ofAny = Effect.runSync(make)
+  const ofWorlds = new WeakMap<World["services"], RequestListener>()
+  const ofWorld = ({ services }: World) => {
+    let handler = ofWorlds.get(services)
+    if (handler === undefined) {
+      handler = Effect.runSync(Effect.provideContext(make, services))
+      ofWorlds.set(services, handler)
+    }
+    return handler
+  }
+  return (request, response) => {
+    const world = productWorldOf(emulator, request.url ?? "")
+    const handler = world === null ? ofAny : ofWorld(world)
+    handler(request, response)
+  }
+}
 
 /**
  * A socket that is bound before the call returns, so that `url` can be a plain property. `listen` with an address binds

@@ -11,6 +11,7 @@ import { controlOpenApi } from "./control/openapi.ts"
 import { badRequest, json, refusalResponse } from "./control/requests.ts"
 import { defaultWorldId, type Emulator } from "./Emulator.ts"
 import { answerFault, wasReset } from "./faults/answerFault.ts"
+import type { WorldServices } from "./services.ts"
 import { uiRoutes } from "./ui/serve.ts"
 import type { World } from "./World.ts"
 
@@ -69,18 +70,28 @@ const addressOf = (url: string): { readonly world: string; readonly prefix: stri
 
 const isControl = (url: string): boolean => /^\/_emulator(?:[/?#]|$)/.test(url)
 
+/** The world whose product a request is for; null for the control plane's, and where there is no such world. */
+export const productWorldOf = (emulator: Emulator, url: string): World | null => {
+  const address = addressOf(url)
+  return isControl(address.url) ? null : (emulator.worlds.get(address.world) ?? null)
+}
+
 const answerProduct = (
   world: World,
   prefix: string,
   request: HttpServerRequest.HttpServerRequest,
   product: ProductApp
 ) =>
-  Effect.updateContext(product, (context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
-    Context.merge(context, world.services).pipe(
-      Context.add(HttpServerRequest.HttpServerRequest, request),
-      Context.add(BasePath, prefix)
-    )
-  )
+  Effect.updateContext(product, (context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) => {
+    const inWorld = Context.add(within(world, context), HttpServerRequest.HttpServerRequest, request)
+    return prefix === "" ? inWorld : Context.add(inWorld, BasePath, prefix)
+  })
+
+/** The context with the world's services. Node's handler of a world has them inside: adding them costs as much as a small answer. */
+const within = <R>(world: World, context: Context.Context<R>): Context.Context<R | WorldServices> =>
+  Context.getOrUndefined(context, RequestIds) === Context.get(world.services, RequestIds)
+    ? (context as Context.Context<R | WorldServices>)
+    : Context.merge(context, world.services)
 
 const faultAnswer = (world: World, request: HttpServerRequest.HttpServerRequest) => {
   const answer = answerFault(world, request)

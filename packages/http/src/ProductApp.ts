@@ -23,6 +23,7 @@ import { middleware as settingsMiddleware } from "./settings/middleware.ts"
 import { middleware as middlewareV1 } from "./v1/middleware.ts"
 import { recordings as recordingsV1 } from "./v1/recordings.ts"
 import { middleware as middlewareV2 } from "./v2/middleware.ts"
+import { plainList } from "./v2/plainList.ts"
 import { recordings as recordingsV2 } from "./v2/recordings.ts"
 import { users } from "./v2/users.ts"
 
@@ -67,6 +68,7 @@ export const makeProductApp: Effect.Effect<ProductApp, never, Scope.Scope> = Htt
   Effect.map((app) =>
     front({
       routes: app,
+      direct: plainList,
       allowed: allowedMethods([...publicDocuments, ...publicPaths]),
       isPublic: (path) => publicDocuments.includes(path)
     })

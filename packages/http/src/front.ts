@@ -25,6 +25,8 @@ type Response = HttpServerResponse.HttpServerResponse
 export interface FrontOptions<E, R> {
   /** Answers what the front lets through; fails with `RouteNotFound` where there is no such endpoint. */
   readonly routes: Effect.Effect<Response, E, R>
+  /** Answers a request that needs no routing; undefined where it does. */
+  readonly direct: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, E, R> | undefined
   /** The methods that a path exists for. */
   readonly allowed: (path: string) => ReadonlyArray<string>
   /** Whether the path, which is below `/api`, wants no token. */
@@ -94,7 +96,7 @@ const answer = <E, R>(options: FrontOptions<E, R>, passage: Passage) => {
 }
 
 /** 401 and 429, for unknown paths too; then the endpoint. */
-const admit = <E, R>({ routes, isPublic }: FrontOptions<E, R>, passage: Passage) => {
+const admit = <E, R>({ direct, routes, isPublic }: FrontOptions<E, R>, passage: Passage) => {
   const { request, path, version } = passage
   if (path === null || !isApi(path) || isPublic(path)) {
     // No route outside the API asks who calls; one that did would end as a 500, not as somebody.
@@ -106,7 +108,7 @@ const admit = <E, R>({ routes, isPublic }: FrontOptions<E, R>, passage: Passage)
     onSuccess: (caller) => {
       passage.caller = caller
       return Effect.updateContext(
-        routes,
+        direct(request) ?? routes,
         (context: Context.Context<Exclude<R, CurrentCaller>>) =>
           Context.add(
             Context.add(context, CurrentCaller, caller),

@@ -31,7 +31,10 @@ export const permitted = <E>(next: Answer<E>, { group, endpoint }: Route): Answe
 }
 
 /** Lets the caller through to the operation where core does. */
-export const permittedTo = <E>(operation: Operation, next: Answer<E>): Answer<E | Forbidden> => {
+export const permittedTo = <E, R = never>(
+  operation: Operation,
+  next: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E | Forbidden, R> => {
   const admitted: Effect.Effect<void, Forbidden, AuditLog> = Effect.withFiber((fiber) =>
     authorize(Context.getUnsafe(fiber.context, CurrentCaller), operation)
   ).pipe(Effect.mapError((refusal) => new Forbidden({ message: refusal.message })))

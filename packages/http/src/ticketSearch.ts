@@ -1,7 +1,7 @@
 import type { TicketSearch } from "@tapedeck/core"
 import { type Provider, platformOfProvider } from "@tapedeck/domain"
 
-interface TicketQuery {
+export interface TicketQuery {
   readonly ticket_id?: string
   readonly provider?: Provider
 }

@@ -128,3 +128,43 @@ describe("pages", () => {
     expect(await title()).toBe("Renamed")
   })
 })
+
+describe("a list that is asked for plainly, which takes a shorter way", () => {
+  const plain = "/api/v2/recordings?page=1"
+  /** The same for the contract, but not plain. */
+  const usual = "/api/v2/recordings?page=1&unknown=1"
+
+  it.each(["ada", "bob", "nobody", "ned", "nia"])("has the answer of the usual one, for %s", async (as) => {
+    const { ask } = await makeWorld({ config: { pageSize: 2 } })
+    const [one, other] = [await ask(plain, { as }), await ask(usual, { as })]
+    expect(one.body).toEqual(other.body)
+    expect(one.status).toBe(other.status)
+    const headers = (answer: typeof one) => [...answer.headers].filter(([name]) => name !== "x-request-id")
+    expect(headers(one)).toEqual(headers(other))
+  })
+
+  it("has the same entries in the audit log and in the request log", async () => {
+    const traces = async (path: string) => {
+      const { ask, log, memory } = await makeWorld()
+      await ask(path)
+      await ask(path, { as: "ned" })
+      return {
+        audit: memory.state().auditEntries.valuesArray(),
+        log: log.map(({ caller, method, status }) => ({ method, status, user: caller?.user.email }))
+      }
+    }
+    const one = await traces(plain)
+    expect(one).toEqual(await traces(usual))
+    expect(one.audit).toHaveLength(1)
+    expect(one.log.map(({ status }) => status)).toEqual([200, 403])
+  })
+
+  it.each(["page=01", "page=1.0", "page=1&page=2", "page=", "page=9007199254740993"])(
+    "leaves %s to the usual way",
+    async (query) => {
+      const { ask } = await makeWorld()
+      const usual = await ask(`/api/v2/recordings?${query}&unknown=1`)
+      expect((await ask(`/api/v2/recordings?${query}`)).body).toEqual(usual.body)
+    }
+  )
+})

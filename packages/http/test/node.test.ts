@@ -6,18 +6,19 @@ import { Effect, Scope } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { serverOptions } from "../src/index.ts"
 import { ids } from "./fixtures.ts"
-import { app, makeWorld } from "./world.ts"
+import { app, makeWorld, type TestWorld } from "./world.ts"
 
 /** What only a socket shows: framing, HEAD, bodies without a length, targets that no URL class would send. */
 
 const server = createServer(serverOptions)
 let port: number
+let world: TestWorld
 beforeAll(async () => {
-  const { context } = await makeWorld()
+  world = await makeWorld()
   const scope = Effect.runSync(Scope.make())
   server.on(
     "request",
-    await Effect.runPromise(Effect.provideContext(NodeHttpServer.makeHandler(app, { scope }), context))
+    await Effect.runPromise(Effect.provideContext(NodeHttpServer.makeHandler(app, { scope }), world.context))
   )
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -106,4 +107,23 @@ it.each([
   [`/${"x".repeat(8192)}`, "414 URI Too Long"]
 ])("answers the target %s", async (target, status) => {
   expect(await raw(target)).toBe(`HTTP/1.1 ${status}`)
+})
+
+it("sends a list, which is ready in pieces, byte for byte as without a socket", async () => {
+  const list = await send({ path: "/api/v2/recordings?page=1", headers })
+  const text = await (await world.fetch("/api/v2/recordings?page=1")).text()
+  expect(text).toContain("Große Überraschung")
+  expect(list.text).toBe(text)
+  expect(list.headers["content-length"]).toBe(String(Buffer.byteLength(text)))
+})
+
+it("answers lists that are asked for in one go one after the other", async () => {
+  const one = `GET /api/v2/recordings HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.authorization}\r\n`
+  const socket = connect(port, "127.0.0.1")
+  socket.write(`${one}\r\n${one}Connection: close\r\n\r\n`)
+  let answers = ""
+  for await (const piece of socket.setEncoding("utf8")) answers += piece
+  const [first, second] = answers.split(/(?=HTTP\/1.1 200)/).map((answer) => answer.split("\r\n\r\n")[1])
+  expect(JSON.parse(first ?? "").records).toHaveLength(5)
+  expect(second).toBe(first)
 })

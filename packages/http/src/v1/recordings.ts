@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
 import { notFound } from "../refusals.ts"
-import { jsonText } from "../responses.ts"
+import { jsonBytes, jsonPieces } from "../responses.ts"
 import { flatRecording } from "../wire/flatRecording.ts"
 import { listBody } from "../wire/listBody.ts"
 import { readyJson } from "../wire/ready.ts"
@@ -21,7 +21,7 @@ export const recordings = HttpApiBuilder.group(v1.Api, "recordings", (handlers) 
         const { list } = yield* Recordings
         const page = yield* list(yield* CurrentCaller, { page: query.page ?? 1 })
         const records = page.recordings.map((owned) => flatJson(owned, config))
-        return jsonText(listBody(page.pagination, records))
+        return jsonPieces(listBody(page.pagination, records))
       })
     )
     .handle(
@@ -29,7 +29,7 @@ export const recordings = HttpApiBuilder.group(v1.Api, "recordings", (handlers) 
       Effect.fnUntraced(function* ({ params }) {
         const { get } = yield* Recordings
         const owned = yield* Effect.mapError(get(yield* CurrentCaller, params.uuid), notFound)
-        return jsonText(flatJson(owned, yield* ServiceConfig))
+        return jsonBytes(flatJson(owned, yield* ServiceConfig).bytes)
       })
     )
 )

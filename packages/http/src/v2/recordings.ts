@@ -5,8 +5,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
 import { downloadVideo } from "../download.ts"
 import { notFound } from "../refusals.ts"
-import { jsonText } from "../responses.ts"
-import { ticketSearch } from "../ticketSearch.ts"
+import { jsonBytes, jsonPieces } from "../responses.ts"
+import { type TicketQuery, ticketSearch } from "../ticketSearch.ts"
 import { listBody } from "../wire/listBody.ts"
 import { readyJson } from "../wire/ready.ts"
 import { wireRecording } from "../wire/recording.ts"
@@ -15,27 +15,27 @@ import { readChanges } from "./changes.ts"
 
 const recordingJson = readyJson(wireRecording)
 
+/** GET /recordings, by what the contract lets its query be. */
+export const listRecordings = Effect.fnUntraced(function* (query: TicketQuery & { readonly page?: number }) {
+  const caller = yield* CurrentCaller
+  const config = yield* ServiceConfig
+  const { list } = yield* Recordings
+  const page = yield* list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
+  const records = page.recordings.map((owned) => recordingJson(owned, config))
+  return jsonPieces(listBody(page.pagination, records))
+})
+
 /** GET /recordings and what is below it (specification, Endpoints). Services are taken at each request, never before. */
 export const recordings = HttpApiBuilder.group(v2.Api, "recordings", (handlers) =>
   handlers
-    .handle(
-      "list",
-      Effect.fnUntraced(function* ({ query }) {
-        const caller = yield* CurrentCaller
-        const config = yield* ServiceConfig
-        const { list } = yield* Recordings
-        const page = yield* list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
-        const records = page.recordings.map((owned) => recordingJson(owned, config))
-        return jsonText(listBody(page.pagination, records))
-      })
-    )
+    .handle("list", ({ query }) => listRecordings(query))
     .handle(
       "get",
       Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
         const { get } = yield* Recordings
         const owned = yield* Effect.mapError(get(caller, params.uuid), notFound)
-        return jsonText(recordingJson(owned, yield* ServiceConfig))
+        return jsonBytes(recordingJson(owned, yield* ServiceConfig).bytes)
       })
     )
     .handleRaw(
@@ -45,7 +45,7 @@ export const recordings = HttpApiBuilder.group(v2.Api, "recordings", (handlers) 
         const { get, update } = yield* Recordings
         const changes = yield* readChanges(request, Effect.mapError(get(caller, params.uuid), notFound))
         const owned = yield* Effect.mapError(update(caller, params.uuid, changes), notFound)
-        return jsonText(recordingJson(owned, yield* ServiceConfig))
+        return jsonBytes(recordingJson(owned, yield* ServiceConfig).bytes)
       })
     )
     .handle(

@@ -1,15 +1,13 @@
 import type { Pagination } from "@tapedeck/domain"
+import { Pieces } from "../Pieces.ts"
 import { wirePagination } from "./pagination.ts"
+import type { ReadyJson } from "./ready.ts"
 
-/**
- * A page of a list, `{"pagination":…,"records":[…]}`, of records that are JSON already. It is joined in one go: a string
- * that is put together in two steps is copied twice before it is sent.
- */
-export const listBody = (pagination: Pagination, records: ReadonlyArray<string>): string => {
-  const head = `{"pagination":${JSON.stringify(wirePagination(pagination))},"records":[`
-  if (records.length === 0) return `${head}]}`
-  const parts = [...records]
-  parts[0] = head + parts[0]
-  parts[parts.length - 1] += "]}"
-  return parts.join(",")
+const tail = Buffer.from("]}")
+
+/** A page of a list, `{"pagination":…,"records":[…]}`, of records whose JSON is ready. */
+export const listBody = (pagination: Pagination, records: ReadonlyArray<ReadyJson>): Pieces => {
+  const head = Buffer.from(`{"pagination":${JSON.stringify(wirePagination(pagination))},"records":[`)
+  const listed = records.map(({ bytes, following }, index) => (index === 0 ? bytes : following))
+  return new Pieces([head, ...listed, tail])
 }

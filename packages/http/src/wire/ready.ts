@@ -2,12 +2,17 @@ import type { OwnedRecording } from "@tapedeck/core"
 import type { Recording, User } from "@tapedeck/domain"
 import type { RecordingConfig } from "./recording.ts"
 
-/** One recording's JSON, and what besides the recording itself it was made of. */
-interface Ready {
+/** One recording's JSON in UTF-8: alone, and with the comma that follows another one's in a list. */
+export interface ReadyJson {
+  readonly bytes: Uint8Array
+  readonly following: Uint8Array
+}
+
+/** With what besides the recording itself it was made of. */
+interface Ready extends ReadyJson {
   readonly owner: User | null
   readonly publicUrl: string
   readonly vendor: string
-  readonly json: string
 }
 
 /** A constructor that makes nothing new lets a private field be put on any object. */
@@ -23,8 +28,8 @@ class Itself {
  * makes a new object, so it shows in the next answer; no answer is kept as a whole. A store that makes a new object at
  * each read has no use of this, and no harm.
  *
- * It is kept in a private field of the recording, which is a `WeakMap` at a field's price: looking 25 records up in one
- * costs more than a list's whole way through `core`. Nobody else sees the field, and copies do not carry it.
+ * It is kept in a private field of the recording, which is a `WeakMap` at a field's price, for the look-up and for the
+ * garbage collector. Nobody else sees the field, and copies do not carry it.
  */
 export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: RecordingConfig) => Wire) => {
   class Kept extends Itself {
@@ -38,18 +43,14 @@ export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: Recordin
     }
   }
 
-  return (owned: OwnedRecording, config: RecordingConfig): string => {
-    const ready = Kept.on(owned.recording)
-    if (
-      ready !== undefined &&
-      ready.owner === owned.owner &&
-      ready.publicUrl === config.publicUrl &&
-      ready.vendor === config.vendor
-    ) {
-      return ready.json
-    }
-    const json = JSON.stringify(toWire(owned, config))
-    Kept.put(owned.recording, { owner: owned.owner, publicUrl: config.publicUrl, vendor: config.vendor, json })
-    return json
+  return (owned: OwnedRecording, config: RecordingConfig): ReadyJson => {
+    const { owner, recording } = owned
+    const kept = Kept.on(recording)
+    if (kept?.owner === owner && kept.publicUrl === config.publicUrl && kept.vendor === config.vendor) return kept
+    const following = Buffer.from(`,${JSON.stringify(toWire(owned, config))}`)
+    const { publicUrl, vendor } = config
+    const ready: Ready = { bytes: following.subarray(1), following, owner, publicUrl, vendor }
+    Kept.put(recording, ready)
+    return ready
   }
 }
