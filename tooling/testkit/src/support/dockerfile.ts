@@ -92,11 +92,12 @@ const follow = async (
 
 /**
  * A build knows nothing of who builds: what npm and pnpm tell those that they start would have them look for things in
- * this repository. And nobody is there to be asked.
+ * this repository. And nobody is there to be asked. A step that is
+ * not done in two minutes waits for a network that there is not.
  */
 const runStep = async (text: string, cwd: string) => {
   const environment = Object.entries(process.env).filter(([name]) => !/^(npm|pnpm|node_path|turbo|vite)/i.test(name))
-  const step = promisify(execFile)("sh", ["-c", text], { cwd, env: Object.fromEntries(environment) })
+  const step = promisify(execFile)("sh", ["-c", text], { cwd, env: Object.fromEntries(environment), timeout: 120_000 })
   step.child.stdin?.end()
   await step
 }

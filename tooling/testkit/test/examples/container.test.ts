@@ -32,6 +32,7 @@ const freePort = async (): Promise<number> => {
 
 /** What has no network cannot install, and so cannot build. */
 const isOffline = (error: unknown): boolean =>
+  (error as { readonly killed?: boolean }).killed === true ||
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|META_FETCH_FAIL/.test(String(error))
 
 describe("The Dockerfile", () => {
