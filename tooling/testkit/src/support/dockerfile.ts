@@ -97,9 +97,12 @@ const follow = async (
  */
 const runStep = async (text: string, cwd: string) => {
   const environment = Object.entries(process.env).filter(([name]) => !/^(npm|pnpm|node_path|turbo|vite)/i.test(name))
-  const step = promisify(execFile)("sh", ["-c", text], { cwd, env: Object.fromEntries(environment), timeout: 120_000 })
+  const step = promisify(execFile)("sh", ["-c", text], { cwd, env: Object.fromEntries(environment) })
   step.child.stdin?.end()
-  await step
+  // Whoever the step started may outlive it, and keep its output open.
+  const late = Object.assign(new Error(`not done in time: ${text}`), { killed: true })
+  const limit = new Promise<never>((_, reject) => setTimeout(() => reject(late), 120_000).unref())
+  await Promise.race([step, limit])
 }
 
 const match = (pattern: RegExp, name: string, text: string): RegExpExecArray => {
