@@ -4,9 +4,9 @@ import { playOnce, playTwice } from "../src/determinism/playTwice.ts"
 
 /** Random sequences of calls: by fixed seeds, or by `TAPEDECK_SEED`; `TAPEDECK_OPERATIONS` says how long. */
 
-// The fixed ones go through forks, snapshots, resets, max_events, filters and attempts that last longer than their retry's delay.
+// The fixed ones are such that each of a dozen small mistakes in the model (a delay, an order, a filter, a cancellation …) fails one.
 const { TAPEDECK_SEED: own, TAPEDECK_OPERATIONS: length } = process.env
-const seeds = own === undefined ? [2, 11, 34] : own.split(",").map(Number)
+const seeds = own === undefined ? [1, 11, 41] : own.split(",").map(Number)
 const operations = Number(length ?? 400)
 
 describe("Determinism: the same calls, in process and over HTTP in another process, give the same bytes", () => {
