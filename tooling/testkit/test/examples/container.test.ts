@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn } from "node:child_process"
-import { chmodSync, readFileSync } from "node:fs"
+import { chmodSync, copyFileSync, readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -42,6 +42,8 @@ describe("The Dockerfile", () => {
   beforeAll(async () => {
     folder = await temporaryFolder()
     chmodSync(folder.path, 0o755)
+    // Stands for the base image's. The one that runs the tests may lie where a user without rights cannot reach it.
+    copyFileSync(process.execPath, join(folder.path, "node"))
     try {
       image = await buildImage(join(root, "packages/emulator/Dockerfile"), root, folder.path)
     } catch (error) {
@@ -65,7 +67,7 @@ describe("The Dockerfile", () => {
     const [file = "", ...entry] = commandIn(image!, image!.entrypoint)
     const options = {
       cwd: join(image!.root, image!.workdir),
-      env: { ...process.env, NODE_OPTIONS: `--import=${folder.path}/hosts.mjs` },
+      env: { NODE_OPTIONS: `--import=${folder.path}/hosts.mjs`, PATH: `${folder.path}:${process.env.PATH}` },
       // Not as the superuser, where the tests are run by one.
       ...(process.getuid?.() === 0 && { uid: 1000, gid: 1000 })
     }
