@@ -46,6 +46,7 @@ export {
   StartDocumentInvalid
 } from "./startDocument/problems.ts"
 export { StartDocument, startDocumentJsonSchema } from "./startDocument/schema.ts"
+export { suggest } from "./startDocument/suggest.ts"
 export * from "./Transcripts.ts"
 export * from "./Users.ts"
 export * from "./useCases.ts"

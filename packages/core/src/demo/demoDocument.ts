@@ -1,4 +1,4 @@
-import type { StartDocument } from "@tapedeck/core"
+import type { StartDocument } from "../startDocument/schema.ts"
 import { demoMp4, demoWebm } from "./demoVideos.ts"
 
 /** Recording `n`: easy to type, and a valid UUID. */
@@ -14,7 +14,7 @@ const mia = "mia@acme.test"
 /** What is known of a segment's sentences: who speaks. */
 const said = (speaker: string) => [{ speaker }]
 
-/** A small support team, with something of each kind to look at: what `--demo` starts with. */
+/** A small support team, with something of each kind to look at: what `--demo` starts with, in the emulator as it is. */
 export const demoDocument = {
   account: { name: "Acme", api_access: true },
   users: [
