@@ -13,13 +13,19 @@ export type VideoFile = typeof VideoFile.Type
 export const RecordingVideo = Schema.Struct({
   original: Schema.NullOr(VideoFile),
   processed: Schema.NullOr(VideoFile),
-  edited: Schema.NullOr(VideoFile)
+  edited: Schema.NullOr(VideoFile),
+  /** A still of it, a JPEG; absent: none was made. */
+  thumbnail: Schema.optionalKey(VideoFile)
 })
 export type RecordingVideo = typeof RecordingVideo.Type
 
 /** The file that a download streams: edited, else processed, else original. Null: none yet (409, R12). */
 export const bestVideo = ({ video }: { readonly video: RecordingVideo }): VideoFile | null =>
   video.edited ?? video.processed ?? video.original
+
+/** Every file that belongs to the video, the still included. */
+export const filesOf = ({ edited, original, processed, thumbnail }: RecordingVideo): ReadonlyArray<VideoFile> =>
+  [original, processed, edited, thumbnail ?? null].filter((file) => file !== null)
 
 export const ServedContentType = Schema.Literals([
   "video/mp4",

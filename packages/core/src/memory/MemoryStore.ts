@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Exit, type Fiber, Latch, Semaphore, Stream } fr
 import { type AuditEntryFilter, partOf, Store } from "../Store.ts"
 import * as Deliveries from "./deliveries.ts"
 import { readFile } from "./files.ts"
+import * as MediaJobs from "./mediaJobs.ts"
 import * as Recordings from "./recordings.ts"
 import { Draft, type WorldState } from "./WorldState.ts"
 
@@ -35,7 +36,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
   let committed = initial
 
   const commit = (draft: Draft) => {
-    const agendaChanged = draft.state.agenda !== committed.agenda
+    const agendaChanged = draft.state.agenda !== committed.agenda || draft.state.mediaJobs !== committed.mediaJobs
     committed = draft.state
     if (agendaChanged) {
       changed.openUnsafe()
@@ -185,6 +186,15 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     transcriptSteps: {
       add: (step) => write((draft) => void Deliveries.schedule(draft, { kind: "transcript", at: step.at, step })),
       take: (limit) => writeAt((draft, now) => Deliveries.takeTranscriptSteps(draft, now, limit))
+    },
+    mediaJobs: {
+      add: (job) => write((draft) => MediaJobs.addJob(draft, job)),
+      ofRecording: (uuid) => read((state) => MediaJobs.jobsOf(state, uuid)),
+      claim: ({ limit, leaseMs }) => writeAt((draft, now) => MediaJobs.claimJobs(draft, now, limit, leaseMs)),
+      extend: (claim, leaseMs) => writeAt((draft, now) => MediaJobs.extendLease(draft, claim, now, leaseMs)),
+      finish: (claim) => write((draft) => MediaJobs.finishJob(draft, claim)),
+      postpone: (claim, job) => write((draft) => MediaJobs.postponeJob(draft, claim, job)),
+      remove: (uuid, kind) => write((draft) => MediaJobs.removeJobs(draft, uuid, kind))
     },
     agenda: {
       next: read((state) => {

@@ -13,7 +13,7 @@ import type {
   User,
   UserId
 } from "@tapedeck/domain"
-import type { AttemptResult, Due, FileContent, RateWindow } from "../Store.ts"
+import type { AttemptResult, Due, FileContent, MediaClaim, RateWindow } from "../Store.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
 
 /** A delivery as the queue has it. `sequence` is the order in which deliveries were made. */
@@ -25,6 +25,11 @@ export interface QueuedDelivery {
   readonly held: AttemptResult | null
   /** Its place on the agenda; null when nothing more will happen to it. */
   readonly place: AgendaPlace | null
+}
+
+/** A job as the queue has it: to be had from `availableAt` on, which is when it is due or its lease ends. */
+export interface QueuedMediaJob extends MediaClaim {
+  readonly availableAt: Instant
 }
 
 /** Due order, first in first out on ties: `order` counts what was put on the agenda. */
@@ -56,6 +61,7 @@ export interface WorldState {
   readonly deliveries: Table<number, QueuedDelivery>
   readonly deliveriesById: Table<string, number>
   readonly agenda: Table<AgendaPlace, Due>
+  readonly mediaJobs: Table<string, QueuedMediaJob>
   readonly files: Table<string, FileContent>
   readonly rateWindows: Table<string, RateWindow>
 }
@@ -77,6 +83,7 @@ export const emptyWorld = (): WorldState => ({
   deliveries: tableByNumber(),
   deliveriesById: tableByString(),
   agenda: tableBy((a, b) => a.at - b.at || a.order - b.order),
+  mediaJobs: tableByString(),
   files: tableByString(),
   rateWindows: tableByString()
 })

@@ -9,12 +9,14 @@ import {
   DeliveryId,
   Folder,
   Instant,
+  MediaJob,
   Recording,
   RecordingUuid,
   TranscriptStatus,
   User
 } from "@tapedeck/domain"
-import { Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
+import { keyOfJob } from "./mediaJobs.ts"
 import { saveRecording } from "./recordings.ts"
 import { Draft, emptyWorld, type WorldState } from "./WorldState.ts"
 
@@ -59,6 +61,10 @@ export const WorldStateDocument = Schema.Struct({
     })
   ),
   agenda: Schema.Array(Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, TranscriptDue]) })),
+  mediaJobs: Schema.Array(Schema.Struct({ job: MediaJob, fence: Schema.Int, availableAt: Instant })).pipe(
+    // Documents of before there were any.
+    Schema.withDecodingDefaultKey(Effect.succeed([]))
+  ),
   files: Schema.Array(FileContent),
   rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural }))
 })
@@ -76,6 +82,7 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
   auditEntries: state.auditEntries.valuesArray(),
   deliveries: state.deliveries.valuesArray(),
   agenda: state.agenda.toArray().map(([place, due]) => ({ place, due })),
+  mediaJobs: state.mediaJobs.valuesArray(),
   files: state.files
     .toArray()
     .map(([id, content]) =>
@@ -108,6 +115,7 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
     draft.edit("deliveriesById").set(row.delivery.id, row.sequence)
   }
   for (const { due, place } of document.agenda) draft.edit("agenda").set(place, due)
+  for (const row of document.mediaJobs) draft.edit("mediaJobs").set(keyOfJob(row.job), row)
   for (const file of document.files) {
     const content =
       file.kind === "bytes"

@@ -7,6 +7,7 @@ import { numbers, rateWindows } from "./counters.ts"
 import { deliveries } from "./deliveries.ts"
 import { files } from "./files.ts"
 import { histories } from "./histories.ts"
+import { mediaJobs } from "./mediaJobs.ts"
 import { people } from "./people.ts"
 import { recordings } from "./recordings.ts"
 import { settings } from "./settings.ts"
@@ -26,6 +27,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     claims(promised)
     agenda(promised)
     transcriptSteps(promised)
+    mediaJobs(promised)
     files(promised)
     numbers(promised)
     rateWindows(promised)

@@ -1,0 +1,57 @@
+import { type Instant, type MediaJob, MediaJobKind, type RecordingUuid } from "@tapedeck/domain"
+import type { MediaClaim } from "../Store.ts"
+import type { Draft, QueuedMediaJob, WorldState } from "./WorldState.ts"
+
+export const keyOfJob = ({ kind, recordingUuid }: Pick<MediaJob, "kind" | "recordingUuid">): string =>
+  `${recordingUuid}:${kind}`
+
+const newFence = (draft: Draft) => draft.count("media_fence")
+
+const put = (draft: Draft, job: MediaJob, availableAt: Instant = job.dueAt): QueuedMediaJob => {
+  const row = { job, fence: newFence(draft), availableAt }
+  draft.edit("mediaJobs").set(keyOfJob(job), row)
+  return row
+}
+
+export const addJob = (draft: Draft, job: MediaJob) => void put(draft, job)
+
+export const jobsOf = (state: WorldState, recordingUuid: RecordingUuid): ReadonlyArray<MediaJob> =>
+  MediaJobKind.literals.flatMap((kind) => state.mediaJobs.get(keyOfJob({ kind, recordingUuid }))?.job ?? [])
+
+export const claimJobs = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<MediaClaim> =>
+  draft.state.mediaJobs
+    .valuesArray()
+    .filter(({ availableAt }) => availableAt <= now)
+    .sort((a, b) => a.availableAt - b.availableAt || a.fence - b.fence)
+    .slice(0, limit)
+    .map(({ job }) => {
+      const { fence } = put(draft, job, (now + leaseMs) as Instant)
+      return { job, fence }
+    })
+
+/** Whether the claim is still the one that has its job in hand. */
+const isHeld = (draft: Draft, { fence, job }: MediaClaim): boolean =>
+  draft.state.mediaJobs.get(keyOfJob(job))?.fence === fence
+
+export const extendLease = (draft: Draft, claim: MediaClaim, now: Instant, leaseMs: number): boolean => {
+  if (!isHeld(draft, claim)) return false
+  draft.edit("mediaJobs").set(keyOfJob(claim.job), { ...claim, availableAt: (now + leaseMs) as Instant })
+  return true
+}
+
+export const finishJob = (draft: Draft, claim: MediaClaim): boolean =>
+  isHeld(draft, claim) && draft.edit("mediaJobs").delete(keyOfJob(claim.job))
+
+export const postponeJob = (draft: Draft, claim: MediaClaim, job: MediaJob): boolean => {
+  if (!isHeld(draft, claim)) return false
+  put(draft, job)
+  return true
+}
+
+export const removeJobs = (draft: Draft, recordingUuid: RecordingUuid, kind?: MediaJob["kind"]) => {
+  for (const one of kind === undefined ? MediaJobKind.literals : [kind]) {
+    const key = keyOfJob({ kind: one, recordingUuid })
+    // What is not there is not worth a copy of the table.
+    if (draft.state.mediaJobs.has(key)) draft.edit("mediaJobs").delete(key)
+  }
+}

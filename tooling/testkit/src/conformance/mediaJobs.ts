@@ -1,0 +1,182 @@
+import type { MediaClaim, Store } from "@tapedeck/core"
+import type { MediaJob } from "@tapedeck/domain"
+import { Effect, Fiber } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { after, startInstant, uuidOf } from "./samples.ts"
+
+const leaseMs = 1_000
+
+const aJob = (recording: number, known: Partial<MediaJob> = {}): MediaJob => ({
+  recordingUuid: uuidOf(recording),
+  kind: "process",
+  fileId: `file ${recording}`,
+  failedTries: 0,
+  dueAt: startInstant,
+  ...known
+})
+
+const claim = (store: Store["Service"], limit = 100) => store.mediaJobs.claim({ limit, leaseMs })
+
+const claimOne = (store: Store["Service"], job = aJob(1)) =>
+  Effect.gen(function* () {
+    yield* store.mediaJobs.add(job)
+    return (yield* claim(store))[0]!
+  })
+
+/** Everything that a claim can write, each of which says whether it did. */
+const writes: Readonly<Record<string, (store: Store["Service"], claim: MediaClaim) => Effect.Effect<boolean>>> = {
+  finish: (store, claim) => store.mediaJobs.finish(claim),
+  postpone: (store, claim) => store.mediaJobs.postpone(claim, { ...claim.job, dueAt: after(60_000) }),
+  extend: (store, claim) => store.mediaJobs.extend(claim, leaseMs)
+}
+
+export const mediaJobs = (promised: Promised): void => {
+  describe("a media job", () => {
+    promised("is taken when it is due and not before, the longest due first", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const jobs = [aJob(1, { dueAt: after(20) }), aJob(2, { dueAt: after(10) }), aJob(3, { dueAt: after(30) })]
+        yield* Effect.forEach(jobs, store.mediaJobs.add)
+        yield* setTime(after(9))
+        expect(yield* claim(store)).toEqual([])
+        yield* setTime(after(29))
+        expect((yield* claim(store)).map(({ job }) => job)).toEqual([jobs[1], jobs[0]])
+        yield* setTime(after(30))
+        expect((yield* claim(store)).map(({ job }) => job)).toEqual([jobs[2]])
+      })
+    )
+
+    promised("is taken by one, however many ask at the same time, and no more than are asked for", ({ store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(
+          Array.from({ length: 20 }, (_, index) => aJob(index + 1)),
+          store.mediaJobs.add
+        )
+        const asked = Array.from({ length: 10 }, () => claim(store, 3))
+        const claims = yield* Effect.all(asked, { concurrency: "unbounded" })
+        for (const some of claims) expect(some.length).toBeLessThanOrEqual(3)
+        expect(new Set(claims.flat().map(({ job }) => job.recordingUuid)).size).toBe(20)
+        expect(claims.flat()).toHaveLength(20)
+      })
+    )
+
+    promised("is the only one of its kind that a recording has", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.mediaJobs.add(aJob(1, { fileId: "before" }))
+        const jobs = [aJob(1, { kind: "transcribe", fileId: "now" }), aJob(1, { fileId: "now", dueAt: after(5) })]
+        yield* Effect.forEach([...jobs, aJob(2)], store.mediaJobs.add)
+        expect(yield* store.mediaJobs.ofRecording(uuidOf(1))).toEqual(jobs)
+        expect(yield* store.mediaJobs.ofRecording(uuidOf(3))).toEqual([])
+      })
+    )
+
+    promised("that is finished is gone", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        expect(yield* store.mediaJobs.finish(mine)).toBe(true)
+        expect(yield* store.mediaJobs.finish(mine)).toBe(false)
+        expect(yield* store.mediaJobs.ofRecording(uuidOf(1))).toEqual([])
+        yield* setTime(after(10 * leaseMs))
+        expect(yield* claim(store)).toEqual([])
+      })
+    )
+
+    promised("that is postponed is there as it was given back, when it is due again", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        const later = { ...mine.job, failedTries: 1, dueAt: after(60_000) }
+        expect(yield* store.mediaJobs.postpone(mine, later)).toBe(true)
+        expect(yield* store.mediaJobs.finish(mine)).toBe(false)
+        yield* setTime(after(59_999))
+        expect(yield* claim(store)).toEqual([])
+        yield* setTime(after(60_000))
+        expect(yield* claim(store)).toMatchObject([{ job: later }])
+      })
+    )
+
+    promised("goes to the next who asks when its lease ends, and the one before has lost it", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(leaseMs - 1))
+        expect(yield* claim(store)).toEqual([])
+        yield* setTime(after(leaseMs))
+        const [theirs, ...rest] = yield* claim(store)
+        expect(rest).toEqual([])
+        expect(theirs?.job).toEqual(mine.job)
+        for (const write of Object.values(writes)) expect(yield* write(store, mine)).toBe(false)
+        expect(yield* store.mediaJobs.finish(theirs!)).toBe(true)
+      })
+    )
+
+    promised("stays with whoever extends the lease in time", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(900))
+        expect(yield* store.mediaJobs.extend(mine, leaseMs)).toBe(true)
+        yield* setTime(after(1_899))
+        expect(yield* claim(store)).toEqual([])
+        yield* setTime(after(1_900))
+        expect(yield* claim(store)).toHaveLength(1)
+      })
+    )
+
+    for (const [name, write] of Object.entries(writes)) {
+      promised(`that was added again cannot be touched by who had the one before: ${name}`, ({ store }) =>
+        Effect.gen(function* () {
+          const before = yield* claimOne(store, aJob(1, { fileId: "before" }))
+          yield* store.mediaJobs.add(aJob(1, { fileId: "now" }))
+          expect(yield* write(store, before)).toBe(false)
+          const [now] = yield* claim(store)
+          expect(now?.job.fileId).toBe("now")
+          expect(yield* write(store, before)).toBe(false)
+          expect(yield* store.mediaJobs.finish(now!)).toBe(true)
+        })
+      )
+
+      promised(`that was finished and added anew cannot be touched by who had the one before: ${name}`, ({ store }) =>
+        Effect.gen(function* () {
+          const before = yield* claimOne(store)
+          yield* store.mediaJobs.finish(before)
+          const now = yield* claimOne(store)
+          expect(yield* write(store, before)).toBe(false)
+          expect(yield* store.mediaJobs.finish(now)).toBe(true)
+        })
+      )
+    }
+
+    promised("is taken away with all of its recording, or alone, whoever has it in hand", ({ store }) =>
+      Effect.gen(function* () {
+        const transcribe = aJob(1, { kind: "transcribe" })
+        yield* Effect.forEach([aJob(1), transcribe, aJob(2)], store.mediaJobs.add)
+        const [first] = yield* claim(store, 1)
+        yield* store.mediaJobs.remove(uuidOf(1), "process")
+        expect(yield* store.mediaJobs.ofRecording(uuidOf(1))).toEqual([transcribe])
+        expect(yield* store.mediaJobs.finish(first!)).toBe(false)
+        yield* store.mediaJobs.add(aJob(1))
+        yield* store.mediaJobs.remove(uuidOf(1))
+        expect(yield* store.mediaJobs.ofRecording(uuidOf(1))).toEqual([])
+        expect(yield* store.mediaJobs.ofRecording(uuidOf(2))).toHaveLength(1)
+      })
+    )
+
+    promised("is left alone by a transaction that fails", ({ store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        const all = [store.mediaJobs.finish(mine), store.mediaJobs.add(aJob(2)), store.mediaJobs.remove(uuidOf(1))]
+        for (const one of all) yield* Effect.exit(store.transaction(Effect.andThen(one, Effect.fail("no"))))
+        expect(yield* store.mediaJobs.ofRecording(uuidOf(2))).toEqual([])
+        expect(yield* store.mediaJobs.finish(mine)).toBe(true)
+      })
+    )
+
+    promised("that is added wakes whoever waits for the agenda to change, though it is not on it", ({ store }) =>
+      Effect.gen(function* () {
+        const wait = Effect.andThen(store.agenda.changed, claim(store))
+        const waiter = yield* Effect.forkChild(wait, { startImmediately: true })
+        yield* store.mediaJobs.add(aJob(1))
+        expect(yield* Fiber.join(waiter)).toHaveLength(1)
+        expect(yield* store.agenda.list).toEqual([])
+      })
+    )
+  })
+}
