@@ -46,6 +46,9 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
   retryAfterSeconds: Schema.Int
 }) {}
 
+/** There is no room left to keep what was sent. */
+export class InsufficientStorage extends Schema.TaggedError<InsufficientStorage>()("InsufficientStorage", fields) {}
+
 export class Internal extends Schema.TaggedError<Internal>()("Internal", fields) {}
 
 const classes = {
@@ -61,7 +64,8 @@ const classes = {
   RangeNotSatisfiable,
   Unprocessable,
   TooManyRequests,
-  Internal
+  Internal,
+  InsufficientStorage
 }
 
 export type ApiErrorTag = keyof typeof classes
@@ -81,7 +85,8 @@ const status: Record<ApiErrorTag, number> = {
   RangeNotSatisfiable: 416,
   Unprocessable: 422,
   TooManyRequests: 429,
-  Internal: 500
+  Internal: 500,
+  InsufficientStorage: 507
 }
 
 export type ApiVersion = "v1" | "v2"

@@ -11,6 +11,7 @@ export {
   errorHeaders,
   errorStatus,
   Forbidden,
+  InsufficientStorage,
   Internal,
   MethodNotAllowed,
   NotFound,

@@ -11,6 +11,7 @@ import {
   errorHeaders,
   errorStatus,
   Forbidden,
+  InsufficientStorage,
   Internal,
   MethodNotAllowed,
   NotFound,
@@ -38,7 +39,8 @@ const errors: ReadonlyArray<readonly [ApiError, number, Record<string, string>]>
   [new RangeNotSatisfiable({ message, sizeBytes: 10 }), 416, { "content-range": "bytes */10" }],
   [new Unprocessable({ message }), 422, {}],
   [new TooManyRequests({ message, retryAfterSeconds: 7 }), 429, { "retry-after": "7" }],
-  [new Internal({ message }), 500, {}]
+  [new Internal({ message }), 500, {}],
+  [new InsufficientStorage({ message }), 507, {}]
 ]
 
 describe.each(errors.map(([error, status, headers]) => [error._tag, error, status, headers] as const))(

@@ -25,7 +25,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["patch", "/recordings/{uuid}", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}", [204, 404]],
     ["get", "/recordings/{uuid}/video", [200, 206, 304, 404, 409, 416]],
-    ["put", "/recordings/{uuid}/video", [200, 400, 404, 415]],
+    ["put", "/recordings/{uuid}/video", [200, 400, 404, 415, 422, 507]],
     ["put", "/recordings/{uuid}/folder", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}/folder", [204, 404]],
     ["get", "/recordings/{uuid}/transcript", [200, 404]],

@@ -66,6 +66,20 @@ export class UploadTooLarge extends Schema.TaggedError<UploadTooLarge>()("Upload
   }
 }
 
+/** What was uploaded is no video (422). */
+export class NotAVideo extends Schema.TaggedError<NotAVideo>()("NotAVideo", {}) {
+  override get message() {
+    return "The file is no video: it begins like none of the known formats (MP4, WebM, QuickTime and others)"
+  }
+}
+
+/** There is no room left for the file (507); nothing of it was kept. `path` is for the log alone. */
+export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", { path: Schema.String }) {
+  override get message() {
+    return "There is not enough space left to keep the file"
+  }
+}
+
 /** The recording has no video file yet (409). */
 export class VideoNotReady extends Schema.TaggedError<VideoNotReady>()("VideoNotReady", {}) {
   override get message() {

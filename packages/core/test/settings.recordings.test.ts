@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { RecordingSettings, TranscriptSettings, UploadLimit } from "../src/index.ts"
+import { RecordingSettings, StorageFull, TranscriptSettings, UploadLimit, UploadPolicy } from "../src/index.ts"
 import { ada, after, bob, callerOf, startInstant, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -165,6 +165,55 @@ describe("an upload", () => {
       Effect.as(world.store.recordings.remove(one), Buffer.from("abc") as Uint8Array)
     )
     expect(await world.refusal(upload(deletedMeanwhile))).toMatchObject({ _tag: "NotFound" })
+    expect(filesIn(world)).toEqual(["f1"])
+  })
+
+  const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d4287810242858102", "hex")
+
+  it("is what its first bytes say, whatever it is called, and however they are cut", async () => {
+    const world = await makeSettingsWorld()
+    const bytes = Buffer.concat([webm, Buffer.alloc(10_000, 7)])
+    for (const size of [1, 7, 5_000, 20_000]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size)
+      )
+      const { recording } = await world.run(upload(Stream.fromIterable(pieces), "video/mp4"))
+      expect(recording.video.original).toMatchObject({ contentType: "video/webm", sizeBytes: bytes.length })
+      const etag = createHash("sha256").update(bytes).digest("hex").slice(0, 32)
+      expect(recording.video.original?.etag).toBe(etag)
+      expect((await bytesOf(world, recording.video.original!.fileId)).equals(bytes.subarray(0, 1000))).toBe(true)
+    }
+  })
+
+  it("that is no video is refused where the policy says so, before anything is kept", async () => {
+    const world = await makeSettingsWorld()
+    const { auditEntries, files, recordings } = world.memory.state()
+    const bytes = Stream.succeed(Buffer.from("sixteen bytes it"))
+    const strict = Effect.provideService(upload(bytes), UploadPolicy, { unknownContent: "refused" })
+    expect(await world.refusal(strict)).toMatchObject({ _tag: "NotAVideo" })
+    expect(world.memory.state()).toMatchObject({ auditEntries, files, recordings })
+    const taken = Effect.provideService(upload(Stream.succeed(webm)), UploadPolicy, { unknownContent: "refused" })
+    expect((await world.run(taken)).recording.video.original?.contentType).toBe("video/webm")
+  })
+
+  it("that is repeated under its id is made once, and not read again", async () => {
+    const world = await makeSettingsWorld()
+    const uploadOf = (bytes: Stream.Stream<Uint8Array>) =>
+      Effect.flatMap(settings, ({ upload }) =>
+        upload(member, one, { contentType: "video/mp4", bytes, fileId: "upload 1" })
+      )
+    const first = await world.run(uploadOf(Stream.succeed(webm)))
+    expect(first.recording.video.original?.fileId).toBe("upload 1")
+    const before = world.memory.state()
+    const again = await world.run(uploadOf(Stream.fromEffect(Effect.die(new Error("it was read")))))
+    expect(again).toEqual(first)
+    expect(world.memory.state()).toBe(before)
+  })
+
+  it("for which there is no room is refused as such, and the log names the path", async () => {
+    const world = await makeSettingsWorld()
+    const full = Stream.fromEffect(Effect.die(new StorageFull({ path: "/data/tmp" })))
+    expect(await world.refusal(upload(full))).toMatchObject({ _tag: "StorageFull" })
     expect(filesIn(world)).toEqual(["f1"])
   })
 

@@ -15,13 +15,13 @@ import {
   type SettingsServices,
   TokenSettings,
   TranscriptSettings,
-  type UploadTooLarge,
+  type UploadRefusal,
   UserSettings
 } from "../src/index.ts"
 import { ada, callerOf, uuidOf } from "./examples.ts"
 import type { UseCases } from "./useCaseWorld.ts"
 
-type Refusal = Conflicting | Invalid | Malformed | NotFound | UploadTooLarge
+type Refusal = Conflicting | Invalid | Malformed | NotFound | UploadRefusal
 export type Change = Effect.Effect<unknown, Refusal, SettingsServices | UseCases>
 
 interface Row {

@@ -1,5 +1,5 @@
-import { UploadLimit } from "@tapedeck/core"
-import { Context } from "effect"
+import { RecordingSettings, StorageFull, Store, UploadLimit, UploadPolicy } from "@tapedeck/core"
+import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
 import { makeSettings } from "./settingsWorld.ts"
@@ -57,6 +57,53 @@ describe("uploading a video", () => {
     expect(await ask(at, sent)).toMatchObject({ status, body: { error } })
     const { original } = (await ask(`GET /recordings/${ids.bobs}`)).body.video
     expect(original).toEqual({ content_type: "video/webm", size_bytes: 14 })
+  })
+
+  const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d4287810242858102", "hex")
+
+  it("is served as what its first bytes say, not as what it is called", async () => {
+    const { ask } = await makeSettings()
+    const uploaded = await ask(at, { body: new Uint8Array(webm), headers: { "content-type": "text/html" } })
+    expect(uploaded.body.video.original).toEqual({ content_type: "video/webm", size_bytes: webm.length })
+    const downloaded = await ask(`GET /recordings/${ids.bobs}/video`)
+    expect(downloaded.headers.get("content-type")).toBe("video/webm")
+  })
+
+  const putWith = async (context: Context.Context<never>, body: string | Uint8Array<ArrayBuffer>) => {
+    const headers = { authorization: "Bearer ada-session", "content-type": "video/webm" }
+    const init = { method: "PUT", headers, body }
+    const response = await handler(
+      new Request(`http://x/api/settings/recordings/${ids.bobs}/video`, init),
+      context as Parameters<typeof handler>[1]
+    )
+    return [response.status, ((await response.json()) as { error?: string }).error]
+  }
+
+  it("that is no video is 422 where real videos are asked for, as on the server", async () => {
+    const world = await makeSettings()
+    const strict = Context.add(world.context, UploadPolicy, { unknownContent: "refused" })
+    expect(await putWith(strict, "sixteen bytes it")).toEqual([422, expect.stringMatching(/^The file is no video/)])
+    expect(await putWith(strict, new Uint8Array(webm))).toEqual([200, undefined])
+  })
+
+  it("for which there is no space is 507; only the log knows the path", async () => {
+    const world = await makeSettings()
+    const { store } = world.memory
+    const full = {
+      ...store,
+      files: { ...store.files, write: () => Effect.die(new StorageFull({ path: "/data/tmp" })) }
+    }
+    const settings = await world.run(
+      Effect.scoped(
+        Effect.map(
+          Layer.build(Layer.fresh(RecordingSettings.layer).pipe(Layer.provide(Layer.succeed(Store, full)))),
+          Context.get(RecordingSettings)
+        )
+      ).pipe(Effect.provideContext(world.context))
+    )
+    const answer = await putWith(Context.add(world.context, RecordingSettings, settings), "x")
+    expect(answer).toEqual([507, "There is not enough space left to keep the file"])
+    expect(world.defects.join()).toContain("/data/tmp")
   })
 
   it("has a limit: by what it says before 401, by what comes without", async () => {

@@ -13,7 +13,8 @@ const messages: Readonly<Record<number, string>> = {
   416: "The range starts past the end of the file",
   422: "title must not be blank",
   429: "Too many requests",
-  500: "Internal server error"
+  500: "Internal server error",
+  507: "There is not enough space left to keep the file"
 }
 
 /** An error body as the version sends it with that status; undefined for what is no error. */

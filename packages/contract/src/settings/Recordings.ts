@@ -77,7 +77,9 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
   error: [
     errorV2("BadRequest", "The body is empty, or broke off."),
     noSuchRecording,
-    errorV2("UnsupportedMediaType", "`Content-Type` is no media type, or the body has a `Content-Encoding`.")
+    errorV2("UnsupportedMediaType", "`Content-Type` is no media type, or the body has a `Content-Encoding`."),
+    errorV2("Unprocessable", "The file is no video."),
+    errorV2("InsufficientStorage", "There is no space left to keep the file; nothing of it was kept.")
   ]
 })
   .annotateMerge(

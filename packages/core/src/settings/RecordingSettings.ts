@@ -8,7 +8,7 @@ import {
 } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
-import type { Invalid, Malformed, NotFound, UploadTooLarge } from "../errors.ts"
+import type { Invalid, NotFound } from "../errors.ts"
 import { Folders } from "../Folders.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
@@ -21,7 +21,7 @@ import { auditor } from "./audited.ts"
 import { object, textId } from "./fields.ts"
 import { readInput, type SettingsInput } from "./input.ts"
 import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
-import { type Upload, writeUpload } from "./upload.ts"
+import { type Upload, type UploadRefusal, writeUpload } from "./upload.ts"
 
 const MoveInput = object({ folder_id: textId("Id of the folder.") }, "Where to.")
 
@@ -31,12 +31,15 @@ export class RecordingSettings extends Context.Service<
   {
     /** Without its video, which is uploaded next. A member makes recordings of their own only. */
     readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<OwnedRecording, Invalid>
-    /** The original file, in one go. It takes the place of the files that there were. */
+    /**
+     * The original file, as its bytes come. It takes the place of the files that there were. One whose `fileId` the original
+     * has already was repeated: it is not read, and nothing changes.
+     */
     readonly upload: <E>(
       caller: Caller,
       uuid: string,
       upload: Upload<E>
-    ) => Effect.Effect<OwnedRecording, NotFound | Malformed | UploadTooLarge | E>
+    ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | E>
     /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
     readonly move: (
       caller: Caller,
@@ -112,7 +115,8 @@ export class RecordingSettings extends Context.Service<
       const upload = <E>(caller: Caller, uuid: string, given: Upload<E>) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            yield* recordings.get(caller, uuid)
+            const present = yield* recordings.get(caller, uuid)
+            if (given.fileId !== undefined && given.fileId === present.recording.video.original?.fileId) return present
             const file = yield* restore(writeUpload(given))
             // Deleted meanwhile: then the file goes too.
             const { after, before } = yield* Effect.onError(store.transaction(attach(caller, uuid, file)), () =>

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
-import type { VideoFile } from "@tapedeck/domain"
+import { type VideoFile, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
 import { Context, Effect, Stream } from "effect"
-import { Malformed, UploadTooLarge } from "../errors.ts"
+import { Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { Store } from "../Store.ts"
 
@@ -10,31 +10,88 @@ export const UploadLimit = Context.Reference<{ readonly maxBytes: number }>("@ta
   defaultValue: () => ({ maxBytes: 1024 ** 3 })
 })
 
+/**
+ * What becomes of bytes that are no known video: the server refuses them; the emulator takes them for what they are
+ * declared, so that an integrator's tests need no real video.
+ */
+export const UploadPolicy = Context.Reference<{ readonly unknownContent: "refused" | "as_declared" }>(
+  "@tapedeck/core/UploadPolicy",
+  { defaultValue: () => ({ unknownContent: "as_declared" }) }
+)
+
 /** A file as it comes in. */
 export interface Upload<E> {
-  /** Kept as it is; what is served is one of four types (R23). */
+  /** What the sender says that it is; its own first bytes are believed first. What is served is one of four types (R23). */
   readonly contentType: string
   readonly bytes: Stream.Stream<Uint8Array, E>
+  /** The id that the file gets, a new one unless it is said: an upload that is repeated under its id is made once. */
+  readonly fileId?: string
 }
 
+/** Why an upload is not taken. */
+export type UploadRefusal = Malformed | NotAVideo | StorageFull | UploadTooLarge
+
 /** Writes an upload to the store's files, as its bytes come. Nothing is left of one that breaks off or is refused. */
-export const writeUpload = Effect.fnUntraced(function* <E>({ bytes, contentType }: Upload<E>) {
+export const writeUpload = Effect.fnUntraced(function* <E>({ bytes, contentType, fileId: given }: Upload<E>) {
   const store = yield* Store
   const { maxBytes } = yield* UploadLimit
-  const fileId = yield* Ids.uuid("file")
+  const { unknownContent } = yield* UploadPolicy
+  const fileId = given ?? (yield* Ids.uuid("file"))
   const hash = createHash("sha256")
   let received = 0
-  const checked = Stream.mapEffect(bytes, (piece) => {
+  const counted = Stream.mapEffect(bytes, (piece) => {
     received += piece.length
     if (received > maxBytes) return Effect.fail(new UploadTooLarge({ limitBytes: maxBytes }))
     hash.update(piece)
     return Effect.succeed(piece)
   })
-  const sizeBytes = yield* store.files.write(fileId, checked)
-  if (sizeBytes === 0) {
-    yield* store.files.remove(fileId)
-    return yield* new Malformed({ reason: "The body must not be empty" })
+  let recognized: string | undefined
+  const checked = withHead(counted, (head): Effect.Effect<void, Malformed | NotAVideo> => {
+    recognized = videoTypeOf(head)
+    if (head.length === 0) return Effect.fail(new Malformed({ reason: "The body must not be empty" }))
+    return recognized === undefined && unknownContent === "refused" ? Effect.fail(new NotAVideo()) : Effect.void
+  })
+  const sizeBytes = yield* Effect.catchDefect(store.files.write(fileId, checked), full)
+  const file: VideoFile = {
+    fileId,
+    contentType: recognized ?? contentType,
+    sizeBytes,
+    etag: hash.digest("hex").slice(0, 32)
   }
-  const file: VideoFile = { fileId, contentType, sizeBytes, etag: hash.digest("hex").slice(0, 32) }
   return file
 })
+
+/** A store has no failures but this one that a caller can be told of. */
+const full = (defect: unknown): Effect.Effect<never, StorageFull> =>
+  defect instanceof StorageFull
+    ? Effect.andThen(
+        Effect.logError(`No space left on the device: ${defect.path} could not be written`),
+        Effect.fail(defect)
+      )
+    : Effect.die(defect)
+
+/** Holds the bytes back until their first `videoHeadBytes` are there, or all there are, and `check` lets them pass. */
+const withHead = <E, E2>(
+  bytes: Stream.Stream<Uint8Array, E>,
+  check: (head: Uint8Array) => Effect.Effect<void, E2>
+): Stream.Stream<Uint8Array, E | E2> =>
+  Stream.suspend(() => {
+    const held: Array<Uint8Array> = []
+    let size = 0
+    let passed = false
+    const pass = Effect.suspend(() => {
+      const head = Buffer.concat(held)
+      passed = true
+      return Effect.as(check(head.subarray(0, videoHeadBytes)), head)
+    })
+    const later = Stream.mapEffect(bytes, (piece) => {
+      if (passed) return Effect.succeed(piece)
+      held.push(piece)
+      size += piece.length
+      return size < videoHeadBytes ? Effect.succeed(nothing) : pass
+    })
+    const rest = Stream.fromEffect(Effect.suspend(() => (passed ? Effect.succeed(nothing) : pass)))
+    return Stream.filter(Stream.concat(later, rest), (piece) => piece.length > 0)
+  })
+
+const nothing = new Uint8Array(0)

@@ -1,10 +1,12 @@
-import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unprocessable } from "@tapedeck/contract"
+import { BadRequest, Conflict, InsufficientStorage, NotFound, PayloadTooLarge, Unprocessable } from "@tapedeck/contract"
 
 const classes = {
   Conflicting: Conflict,
   Invalid: Unprocessable,
   Malformed: BadRequest,
+  NotAVideo: Unprocessable,
   NotFound,
+  StorageFull: InsufficientStorage,
   UploadTooLarge: PayloadTooLarge
 } as const
 
