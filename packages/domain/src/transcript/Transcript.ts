@@ -27,6 +27,11 @@ export const Transcript = Schema.Struct({
 })
 export type Transcript = typeof Transcript.Type
 
+/** What was said, as it was recognized or brought along: it becomes the processed source. */
+export type RecognizedTranscript = Pick<Transcript, "language" | "speakerMap"> & {
+  readonly segments: ReadonlyArray<Segment>
+}
+
 export type TranscriptSources = Pick<Transcript, "edited" | "processed" | "legacyText">
 
 /** The status of a transcript that arrives with its text, nothing having been asked for: a legacy text alone is `ready` too (R23). */

@@ -1,0 +1,33 @@
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { RecognizedTranscript } from "../Transcript.ts"
+import { parseTranscriptJson } from "./json.ts"
+import type { TranscriptUnreadable } from "./problem.ts"
+import { parseSubRip } from "./subRip.ts"
+import { parseWebVtt } from "./webVtt.ts"
+
+/** The formats in which transcripts come from elsewhere. */
+export const TranscriptFormat = Schema.Literals(["webvtt", "subrip", "json"])
+export type TranscriptFormat = typeof TranscriptFormat.Type
+
+/** Reads a transcript that was written in this format. */
+export const parseTranscript = (
+  format: TranscriptFormat,
+  text: string
+): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
+  switch (format) {
+    case "webvtt":
+      return parseWebVtt(text)
+    case "subrip":
+      return parseSubRip(text)
+    case "json":
+      return parseTranscriptJson(text)
+  }
+}
+
+/** The format that a text is in, by how it begins: for what comes without a name. */
+export const formatOf = (text: string): TranscriptFormat => {
+  const begin = text.slice(0, 1_000).replace(/^\uFEFF/, "")
+  if (/^WEBVTT(\s|$)/.test(begin)) return "webvtt"
+  return /^\s*[[{]/.test(begin) ? "json" : "subrip"
+}
