@@ -7,6 +7,9 @@ const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStar
 const webm = { base64: demoWebm, content_type: "video/webm" }
 const mp4 = { base64: demoMp4, content_type: "video/mp4" }
 
+/** A video that plays. */
+export const demoVideo = { original: webm }
+
 const ada = "ada@acme.test"
 const bob = "bob@acme.test"
 const mia = "mia@acme.test"

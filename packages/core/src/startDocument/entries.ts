@@ -40,6 +40,9 @@ export const madeAccount = (account: Account): MadeAccount => ({
   api_access: account.apiAccess
 })
 
+/** What the token is called that a start document's user has. */
+export const START_TOKEN = "Start document"
+
 /** Makes a user and its access token. */
 export const makeUser = Effect.fnUntraced(function* (
   entry: UserEntry,
@@ -66,7 +69,7 @@ export const makeUser = Effect.fnUntraced(function* (
   }
   yield* store.users.save(user)
   const text = entry.token === undefined ? {} : { text: entry.token }
-  const token = yield* tokens.create({ user, name: "Start document", kind: "access", ...text })
+  const token = yield* tokens.create({ user, name: START_TOKEN, kind: "access", ...text })
   const made: MadeUser = {
     id: user.id,
     account: user.accountId,

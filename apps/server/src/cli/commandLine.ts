@@ -1,0 +1,111 @@
+import { parseArgs } from "node:util"
+import { suggest } from "@tapedeck/core"
+import { optionOf, type SettingName, settingNames, settings } from "../config/settings.ts"
+
+/** A command line that cannot be followed; the message names the option. */
+export class UsageError extends Error {
+  override readonly name = "UsageError"
+}
+
+/** Settings by name, as they were written. */
+export type SettingOptions = { readonly [Name in SettingName]?: string }
+
+export type CommandLine =
+  | { readonly command: "help" | "version" }
+  | { readonly command: "serve"; readonly options: SettingOptions; readonly start: StartOptions }
+  | { readonly command: "key rotate"; readonly options: SettingOptions }
+
+/** What `serve` does besides what is set. */
+export interface StartOptions {
+  readonly fixtures: string | undefined
+  readonly demo: boolean
+  readonly json: boolean
+}
+
+const publicSettings = settingNames.filter((name) => settings[name].secret !== true)
+
+const own = {
+  fixtures: { type: "string" },
+  demo: { type: "boolean" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" }
+} as const
+
+type Type = "string" | "boolean"
+
+const types: ReadonlyMap<string, Type> = new Map<string, Type>([
+  ...publicSettings.map((name) => [optionOf(name), "string"] as const),
+  ...Object.entries(own).map(([name, { type }]) => [name, type] as const)
+])
+
+/** What each command takes, besides `--help`. */
+const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
+  serve: [...publicSettings.map(optionOf), "fixtures", "demo", "json"],
+  "key rotate": ["data"]
+}
+
+/** Reads the command line; of an option that is given twice the last counts. Throws a `UsageError`. */
+export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
+  const { given, words } = wordsAndOptions(args)
+  if (given.has("help") || (args.length === 0 && words.length === 0)) return { command: "help" }
+  if (given.has("version")) return { command: "version" }
+  const command = words.join(" ")
+  const taken = commands[command]
+  if (taken === undefined) throw new UsageError(unknownCommand(command))
+  for (const name of given.keys()) {
+    if (!taken.includes(name)) throw new UsageError(`--${name}: not an option of tapedeck ${command}`)
+  }
+  const options = Object.fromEntries(
+    publicSettings.flatMap((name) => {
+      const written = given.get(optionOf(name))
+      return written === undefined ? [] : [[name, written]]
+    })
+  )
+  if (command === "key rotate") return { command, options }
+  const start = { fixtures: given.get("fixtures"), demo: given.has("demo"), json: given.has("json") }
+  if (start.demo && start.fixtures !== undefined) throw new UsageError("--demo and --fixtures: give one of them")
+  return { command: "serve", options, start }
+}
+
+const unknownCommand = (command: string): string => {
+  if (command === "") return "which command? tapedeck serve, or tapedeck key rotate"
+  const meant = suggest(command, Object.keys(commands))
+  return `${command}: no such command${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
+}
+
+/** The words, and the values by option; one without a value has an empty one. */
+const wordsAndOptions = (args: ReadonlyArray<string>) => {
+  const options = Object.fromEntries([...types].map(([name, type]) => [name, { type }]))
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: { ...options, help: own.help },
+    strict: false,
+    allowPositionals: true,
+    tokens: true
+  })
+  const words: Array<string> = []
+  const given = new Map<string, string>()
+  for (const token of tokens) {
+    if (token.kind === "option-terminator") continue
+    if (token.kind === "positional") {
+      words.push(token.value)
+      continue
+    }
+    const { inlineValue, name, rawName, value } = token
+    const type = types.get(name)
+    if (type === undefined) throw new UsageError(`${rawName}: no such option${meantOption(name)}`)
+    if (type === "boolean" && value !== undefined) throw new UsageError(`${rawName}: takes no value`)
+    // `--host --json` has forgotten a value.
+    const isForgotten = value === undefined || value === "" || (inlineValue !== true && value.startsWith("-"))
+    if (type === "string" && isForgotten) throw new UsageError(`${rawName}: needs a value`)
+    given.set(name, value ?? "")
+  }
+  return { words, given }
+}
+
+const meantOption = (written: string): string => {
+  const names = [...types.keys()]
+  const meant = suggest(written, names) ?? names.find((name) => name.startsWith(written))
+  return meant === undefined ? "" : ` (did you mean --${meant}?)`
+}

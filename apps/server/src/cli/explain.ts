@@ -1,0 +1,42 @@
+import { StartDocumentInvalid } from "@tapedeck/core"
+import { ServeError } from "effect/http/HttpServerError"
+import { ConfigInvalid } from "../config/Config.ts"
+import { DataRefused } from "../dataDirectory.ts"
+import { KeyRefused } from "../key/keyText.ts"
+import { FixturesUnreadable } from "../start/fixtures.ts"
+import { UsageError } from "./commandLine.ts"
+import { exitCodes } from "./usage.ts"
+
+/** Why the command ends, in words for the person at the terminal; null for a fault of ours, which shows its stack. */
+export const explain = (error: unknown): { readonly text: string; readonly code: number } | null => {
+  if (error instanceof UsageError) return { text: `${error.message}\nSee tapedeck --help.`, code: exitCodes.usage }
+  if (error instanceof ConfigInvalid) return { text: error.message, code: exitCodes.usage }
+  if (error instanceof FixturesUnreadable) return { text: error.message, code: exitCodes.fixtures }
+  if (error instanceof StartDocumentInvalid) return { text: error.message, code: exitCodes.fixtures }
+  if (error instanceof DataRefused) return { text: error.message, code: exitCodes.data }
+  if (error instanceof KeyRefused) return { text: error.message, code: exitCodes.key }
+  if (error instanceof ServeError) return { text: cannotListen(error.cause as AddressError), code: exitCodes.listen }
+  return null
+}
+
+type AddressError = NodeJS.ErrnoException & {
+  readonly address?: string
+  readonly port?: number
+  readonly hostname?: string
+}
+
+const cannotListen = ({ address, code, hostname, message, port }: AddressError): string => {
+  switch (code) {
+    case "EADDRINUSE":
+      return `--port: ${port} is taken at ${address}; --port 0 takes a free one`
+    case "EACCES":
+      return `--port: this user may not listen at ${port}`
+    case "EADDRNOTAVAIL":
+      return `--host: ${address} is no address of this machine`
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `--host: no address is known for ${hostname}`
+    default:
+      return `cannot listen: ${message}`
+  }
+}

@@ -1,0 +1,59 @@
+import { optionOf, type SettingName, settingNames, settings, variableOf } from "../config/settings.ts"
+
+/** What the command ends with. Asked to stop, it did what it was told: that is no failure. */
+export const exitCodes = { stopped: 0, fault: 1, usage: 2, fixtures: 3, listen: 4, data: 5, key: 6 } as const
+
+const rows = (lines: ReadonlyArray<readonly [name: string, says: string]>): string => {
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, says]) => `  ${name.padEnd(width)}  ${says}`).join("\n")
+}
+
+const settingRow = (name: SettingName): readonly [string, string] => {
+  const { initial, initially, says, secret, value } = settings[name]
+  const initialText = initially ?? String(initial)
+  return [secret === true ? variableOf(name) : `--${optionOf(name)} ${value}`, `${says} (${initialText})`]
+}
+
+export const usage = `tapedeck: record, list, download, and tell others by webhook
+
+Usage: tapedeck serve [options]
+       tapedeck key rotate [--data DIR]
+
+Settings of serve. Each is an environment variable too, whose name is the
+option's in capitals after TAPEDECK_, as in TAPEDECK_PAGE_SIZE; the option wins.
+
+${rows(settingNames.map(settingRow))}
+
+What serve starts with, where the data directory is new:
+  --fixtures FILE  a start document, YAML or JSON: what the store holds
+  --demo           a start document of our own, with something to look at
+
+What it prints:
+  --json           one line of JSON once it listens, instead of a greeting
+  --help, --version
+
+The key, by which tokens and secrets are kept, comes from the environment alone:
+  TAPEDECK_KEY       32 bytes in base64 or hex
+  TAPEDECK_KEY_FILE  a file that holds them
+Without either it is the file "key" in the data directory, made at the first start.
+Whoever has it can read the database's secrets; without it nobody can: keep a copy.
+
+key rotate, while the server is stopped, takes a new key and keeps every secret by
+it: TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE where the present one comes from the
+environment, a new file in the data directory where it is there.
+
+The greeting or the line of --json go to standard output, the log to standard
+error: lines to read on a terminal, elsewhere one JSON object a line.
+
+SIGINT or SIGTERM stops it: what is under way ends first. A second one ends it at once.
+
+Exit codes:
+  0  it was stopped by a signal, or did what it was told
+  1  a fault of Tapedeck's own
+  2  options or variables that cannot be followed
+  3  fixtures that cannot be read, or have errors
+  4  it cannot listen at that address
+  5  a data directory that it cannot use: not writable, full, in use, or newer
+  6  a key that is missing, readable by others, or not the database's
+  130, 143  ended at once, by a second SIGINT or SIGTERM
+`

@@ -1,0 +1,151 @@
+import {
+  httpUrl,
+  networks,
+  oneOf,
+  onOff,
+  type Parse,
+  rateLimit,
+  sizeBytes,
+  text,
+  textKnob,
+  wholeNumber
+} from "./values.ts"
+
+/** One thing that an operator can set. */
+export interface Setting<A> {
+  /** What stands for its value in the help. */
+  readonly value: string
+  readonly says: string
+  readonly parse: Parse<A>
+  readonly initial: A
+  /** Its initial value in words, where the value itself does not say it. */
+  readonly initially?: string
+  /** It is read from the environment alone: what is in it shall not be in a list of processes. */
+  readonly secret?: true
+}
+
+const setting = <A>(definition: Setting<A>): Setting<A> => definition
+const optional = <A>(definition: Omit<Setting<A | undefined>, "initial" | "parse"> & { readonly parse: Parse<A> }) =>
+  setting<A | undefined>({ ...definition, initial: undefined })
+
+/**
+ * Every setting of the server. Each is an environment variable (`page_size`: `TAPEDECK_PAGE_SIZE`) and, unless it is a
+ * secret, an option (`--page-size`), which wins. The key is not among them: `key/` reads it.
+ */
+export const settings = {
+  store: setting({
+    value: "sqlite|memory",
+    says: "where everything is kept; memory loses it at the end",
+    parse: oneOf("sqlite", "memory"),
+    initial: "sqlite" as const
+  }),
+  data: setting({
+    value: "DIR",
+    says: "the data directory: database, files, key",
+    parse: text,
+    initial: "./tapedeck-data"
+  }),
+  host: setting({ value: "ADDRESS", says: "the address to listen on", parse: text, initial: "127.0.0.1" }),
+  port: setting({
+    value: "N",
+    says: "the port to listen on; 0 takes a free one",
+    parse: wholeNumber(0, 65_535),
+    initial: 4020
+  }),
+  public_url: optional({
+    value: "URL",
+    says: "where links in answers and webhooks point to",
+    parse: textKnob("public_url"),
+    initially: "http:// with host and port"
+  }),
+  vendor: setting({
+    value: "WORD",
+    says: "the word in X-<Vendor>-Signature and the own app's platform",
+    parse: textKnob("vendor"),
+    initial: "Tapedeck"
+  }),
+  page_size: setting({ value: "N", says: "items on a page of a list", parse: wholeNumber(1), initial: 100 }),
+  rate_limit: setting({
+    value: "N/DURATION",
+    says: "requests of one token, such as 600/PT1M, or off",
+    parse: rateLimit,
+    initial: null,
+    initially: "off"
+  }),
+  standard_webhooks: setting({
+    value: "on|off",
+    says: "whether deliveries carry the Standard Webhooks headers",
+    parse: onOff,
+    initial: true,
+    initially: "on"
+  }),
+  upload_limit: setting({
+    value: "SIZE",
+    says: "how large an uploaded file may be, such as 500MB",
+    parse: sizeBytes,
+    initial: 5 * 1024 ** 3,
+    initially: "5GB"
+  }),
+  allow_receivers: setting<ReadonlyArray<string>>({
+    value: "CIDR,…",
+    says: "private networks that webhooks may be sent to",
+    parse: networks,
+    initial: [],
+    initially: "none"
+  }),
+  receivers_ca: optional({
+    value: "FILE",
+    says: "certificates (PEM) that receivers are trusted by, besides the public ones",
+    parse: text,
+    initially: "none"
+  }),
+  proxy: optional({
+    value: "URL",
+    says: "an HTTP proxy that webhooks are sent through",
+    parse: httpUrl,
+    initially: "none"
+  }),
+  concurrency: setting({
+    value: "N",
+    says: "how many deliveries are under way at a time",
+    parse: wholeNumber(1, 1_000),
+    initial: 64
+  }),
+  concurrency_per_host: setting({
+    value: "N",
+    says: "and how many of them to one receiver",
+    parse: wholeNumber(1, 1_000),
+    initial: 16
+  }),
+  ffmpeg: setting({
+    value: "FILE",
+    says: "the ffmpeg that looks into uploads, or off",
+    parse: text,
+    initial: "ffmpeg"
+  }),
+  transcriber_url: optional({
+    value: "URL",
+    says: "an OpenAI-compatible endpoint that transcribes, up to /v1",
+    parse: httpUrl,
+    initially: "none"
+  }),
+  transcriber_model: setting({ value: "NAME", says: "its model", parse: text, initial: "whisper-1" }),
+  transcriber_key: optional({ value: "KEY", says: "its API key", parse: text, initially: "none", secret: true }),
+  transcriber_command: optional({
+    value: "COMMAND",
+    says: "a command that transcribes, in place of an endpoint",
+    parse: text,
+    initially: "none"
+  })
+}
+
+export type SettingName = keyof typeof settings
+
+/** What is in force. */
+export type Config = { readonly [Name in SettingName]: (typeof settings)[Name]["initial"] }
+
+export const settingNames = Object.keys(settings) as ReadonlyArray<SettingName>
+
+export const variableOf = (name: SettingName): string => `TAPEDECK_${name.toUpperCase()}`
+
+export const optionOf = (name: SettingName): string => name.replaceAll("_", "-")

@@ -1,0 +1,89 @@
+import { isIP } from "node:net"
+import { decodeAll, durationMs, PartialWorldConfig } from "@tapedeck/core"
+import { Result } from "effect"
+
+/** A setting's value as it is written in the environment or on the command line; the failure says what it must be. */
+export type Parse<A> = (text: string) => Result.Result<A, string>
+
+export const text: Parse<string> = (written) =>
+  written.trim() === "" ? Result.fail("must not be blank") : Result.succeed(written)
+
+export const oneOf =
+  <const Values extends ReadonlyArray<string>>(...values: Values): Parse<Values[number]> =>
+  (written) =>
+    values.includes(written) ? Result.succeed(written) : Result.fail(`must be ${values.join(" or ")}, not ${written}`)
+
+export const onOff: Parse<boolean> = (written) => Result.map(oneOf("on", "off")(written), (value) => value === "on")
+
+export const wholeNumber =
+  (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Parse<number> =>
+  (written) => {
+    const value = Number(written)
+    if (/^\d+$/.test(written) && value >= minimum && value <= maximum) return Result.succeed(value)
+    const bounds = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
+    return Result.fail(`must be an integer ${bounds}, not ${written}`)
+  }
+
+/** A knob whose value is text in a start document too: what it must be is said there. */
+export const textKnob =
+  (name: "public_url" | "vendor"): Parse<string> =>
+  (written) =>
+    Result.match(decodeAll(PartialWorldConfig)({ [name]: written }), {
+      onFailure: ([found]) => Result.fail(`${found?.message ?? "is not valid"}, not ${written}`),
+      onSuccess: () => Result.succeed(written)
+    })
+
+const unitBytes = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const
+
+/** `1048576`, `500MB`, `5GB`: bytes; a unit is 1,024 of the one before it. */
+export const sizeBytes: Parse<number> = (written) => {
+  const [, amount, unit] = /^(\d+) ?([KMGT]B|)$/i.exec(written) ?? []
+  const bytes = Number(amount) * unitBytes[(unit ?? "").toUpperCase() as keyof typeof unitBytes]
+  return Number.isSafeInteger(bytes) && bytes > 0
+    ? Result.succeed(bytes)
+    : Result.fail(`must be a size such as 500MB or 5GB, not ${written}`)
+}
+
+export interface RateLimit {
+  readonly requests: number
+  readonly perMs: number
+}
+
+/** `600/PT1M`: so many requests of one token in such a time; `off`: as many as it likes (R18). */
+export const rateLimit: Parse<RateLimit | null> = (written) => {
+  if (written === "off") return Result.succeed(null)
+  const [, requests, per] = /^(\d+)\/(P[0-9A-Z.,]+)$/.exec(written) ?? []
+  const limit = { requests: Number(requests), perMs: per === undefined ? 0 : milliseconds(per) }
+  return limit.requests > 0 && limit.perMs > 0
+    ? Result.succeed(limit)
+    : Result.fail(`must be requests/duration, such as 600/PT1M, or off, not ${written}`)
+}
+
+const milliseconds = (written: string): number => {
+  try {
+    return durationMs(written)
+  } catch {
+    return 0
+  }
+}
+
+/** `10.0.0.0/8,192.0.2.7`: addresses and CIDRs, with commas between them. */
+export const networks: Parse<ReadonlyArray<string>> = (written) => {
+  const list = written.split(",").map((one) => one.trim())
+  const bad = list.find((one) => !isNetwork(one))
+  return bad === undefined
+    ? Result.succeed(list)
+    : Result.fail(`must be IP addresses and CIDRs such as 10.0.0.0/8, with commas between them; ${bad} is none`)
+}
+
+const isNetwork = (written: string): boolean => {
+  const [address = "", prefix, ...rest] = written.split("/")
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+}
+
+export const httpUrl: Parse<string> = (written) =>
+  URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)
+    ? Result.succeed(written)
+    : Result.fail("must be an http or https URL")

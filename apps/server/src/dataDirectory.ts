@@ -1,0 +1,84 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+/** A data directory that cannot be used; the message says which, and why. */
+export class DataRefused extends Error {
+  override readonly name = "DataRefused"
+}
+
+/** Where what a server keeps is: one process at a time has it. */
+export interface DataDirectory {
+  readonly path: string
+  readonly database: string
+  readonly key: string
+  /** A key on its way to become the key: `key/rotate.ts`. */
+  readonly nextKey: string
+  /** Whether there is no database in it yet. */
+  readonly isNew: boolean
+}
+
+/** The data directory at `path`, made if need be, for this user alone, and tried: something can be written to it. */
+export const openDataDirectory = (path: string): DataDirectory => {
+  const directory = locate(path)
+  try {
+    mkdirSync(directory.path, { recursive: true, mode: 0o700 })
+    tryToWrite(join(directory.path, `.writable-${process.pid}`))
+  } catch (error) {
+    throw new DataRefused(`${directory.path}: ${diskProblem(error as NodeJS.ErrnoException)}`)
+  }
+  return directory
+}
+
+/** The data directory of a server that has run. */
+export const existingDataDirectory = (path: string): DataDirectory => {
+  const directory = locate(path)
+  if (directory.isNew) {
+    throw new DataRefused(`${directory.path}: there is no database here; --data or TAPEDECK_DATA says where it is`)
+  }
+  return openDataDirectory(path)
+}
+
+const locate = (path: string): DataDirectory => {
+  const absolute = resolve(path)
+  const database = join(absolute, "tapedeck.db")
+  return {
+    path: absolute,
+    database,
+    key: join(absolute, "key"),
+    nextKey: join(absolute, "key.next"),
+    isNew: !existsSync(database)
+  }
+}
+
+/** Permissions do not say everything: a read-only mount, a full disk. */
+const tryToWrite = (file: string) => {
+  const descriptor = openSync(file, "w", 0o600)
+  try {
+    writeSync(descriptor, "written to see whether it can be\n")
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+    rmSync(file, { force: true })
+  }
+}
+
+/** What a file system refuses, in words. */
+export const diskProblem = ({ code, message }: NodeJS.ErrnoException): string => {
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+      return "this user may not write here"
+    case "EROFS":
+      return "this file system is read-only"
+    case "ENOSPC":
+    case "EDQUOT":
+      return "the disk is full"
+    case "EFBIG":
+      return "a file would be larger than this process may write"
+    case "ENOTDIR":
+    case "EEXIST":
+      return "this is a file, not a directory"
+    default:
+      return `cannot be written: ${message}`
+  }
+}

@@ -1,0 +1,78 @@
+import { RequestIds, Store } from "@tapedeck/core"
+import type { Recording, RecordingUuid } from "@tapedeck/domain"
+import { escapeHtml, htmlResponse, httpDate, type ProductApp } from "@tapedeck/http"
+import { Clock, Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/**
+ * The app with a page at `/`, for whoever opens the server in a browser: what this is, and where to go on. `shown` are
+ * recordings of the demo; a server of one's own lists none, since whoever knows a recording's address may see it.
+ */
+export const withHomePage = (
+  app: ProductApp,
+  shown: ReadonlyArray<RecordingUuid>
+): Effect.Effect<ProductApp, never, Store> =>
+  Effect.map(Store, ({ recordings }) => {
+    const home = Effect.gen(function* () {
+      const found = yield* Effect.forEach(shown, recordings.byUuid)
+      const requestIds = yield* RequestIds
+      return HttpServerResponse.setHeaders(htmlResponse(homePage(found)), {
+        "x-request-id": requestIds.next(),
+        date: httpDate(yield* Clock.currentTimeMillis)
+      })
+    })
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => (isForHome(request) ? home : app))
+  })
+
+const isForHome = ({ method, url }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^\/(?:[?#]|$)/.test(url) && (method === "GET" || method === "HEAD")
+
+const link = (path: string, text: string): string => `<li><a href="${path}">${escapeHtml(text)}</a></li>`
+
+const style = `
+  :root { color-scheme: light dark; --ink: #1d2330; --soft: #667085; --ground: #f5f6f8; --card: #fff; --line: #e3e6ec; --link: #2450c9 }
+  @media (prefers-color-scheme: dark) {
+    :root { --ink: #eceef3; --soft: #98a2b3; --ground: #14171f; --card: #1d212b; --line: #2d323e; --link: #8fb0ff }
+  }
+  body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, sans-serif }
+  main { max-width: 44rem; margin: 0 auto; padding: 3rem 1rem 4rem }
+  h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .25rem }
+  h2 { font-size: 1rem; margin: 0 0 .25rem }
+  p { margin: 0 0 1.5rem; color: var(--soft) }
+  section { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem 1.25rem; margin-top: 1rem }
+  ul { margin: 0; padding-left: 1.1rem }
+  a { color: var(--link) }
+`
+
+const section = (title: string, items: ReadonlyArray<string>): string =>
+  items.length === 0 ? "" : `<section><h2>${title}</h2><ul>${items.join("")}</ul></section>`
+
+const recordingLinks = (recordings: ReadonlyArray<Recording | undefined>): ReadonlyArray<string> =>
+  recordings.flatMap((recording) =>
+    recording === undefined ? [] : [link(`r/${recording.uuid}`, recording.title ?? "Untitled recording")]
+  )
+
+const homePage = (recordings: ReadonlyArray<Recording | undefined>): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Tapedeck</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>Tapedeck</h1>
+<p>Screen and video recordings of customer support, behind a REST API with signed webhooks.</p>
+${section("Recordings of the demo", recordingLinks(recordings))}
+${section("For programs", [
+  link("api/docs", "API reference"),
+  link("api/v2/openapi.json", "OpenAPI document of v2"),
+  link("api/v1/openapi.json", "of the legacy v1"),
+  link("api/settings/openapi.json", "of the settings")
+])}
+</main>
+</body>
+</html>
+`

@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto"
+import { readFileSync, statSync } from "node:fs"
+import { Redacted } from "effect"
+
+/** A key that cannot be used; the message says whose fault it is and what to do, and holds nothing of the key. */
+export class KeyRefused extends Error {
+  override readonly name = "KeyRefused"
+}
+
+export type Key = Redacted.Redacted<Uint8Array>
+
+const keyBytes = 32
+const howToMakeOne = "make one with: openssl rand -base64 32"
+
+/** The key in a text: 32 bytes in base64 (either alphabet) or hex. `place` names the text in the refusal. */
+export const parseKey = (text: string, place: string): Key => {
+  const written = text.trim()
+  const bytes = /^[0-9a-f]{64}$/i.test(written)
+    ? Buffer.from(written, "hex")
+    : /^[A-Za-z0-9+/_-]{43}=?$/.test(written)
+      ? Buffer.from(written, "base64")
+      : undefined
+  if (bytes?.length !== keyBytes) {
+    throw new KeyRefused(`${place}: must be ${keyBytes} bytes in base64 or hex; ${howToMakeOne}`)
+  }
+  return Redacted.make(new Uint8Array(bytes))
+}
+
+export const generateKey = (): Key => Redacted.make(new Uint8Array(randomBytes(keyBytes)))
+
+/** The key as it is kept in a file. */
+export const keyText = (key: Key): string => `${Buffer.from(Redacted.value(key)).toString("base64")}\n`
+
+/** The key in a file. Throws a `KeyRefused` for one that cannot be read. */
+export const readKeyFile = (file: string, place: string): Key => {
+  let text: string
+  try {
+    text = readFileSync(file, "utf8")
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === "ENOENT" ? "no such file" : code === "EACCES" ? "this user may not read it" : message
+    throw new KeyRefused(`${place}: ${why}`)
+  }
+  return parseKey(text, place)
+}
+
+/** Whether others than the file's owner may read or write it. */
+export const isOpenToOthers = (file: string): boolean => (statSync(file).mode & 0o077) !== 0
+
+export const permissionsOf = (file: string): string => (statSync(file).mode & 0o777).toString(8).padStart(4, "0")

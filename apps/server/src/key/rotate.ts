@@ -1,0 +1,2 @@
+import type { Written } from "../config/Config.ts"
+export const rotateKey = async (_: Written): Promise<void> => {}

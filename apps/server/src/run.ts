@@ -1,0 +1,90 @@
+import { Store } from "@tapedeck/core"
+import { Cause, Effect, Exit, Fiber } from "effect"
+import packageJson from "../package.json" with { type: "json" }
+import type { StartOptions } from "./cli/commandLine.ts"
+import { greeting } from "./cli/greeting.ts"
+import { stopOnSignals } from "./cli/signals.ts"
+import { exitCodes } from "./cli/usage.ts"
+import {
+  type Config,
+  readConfig,
+  serviceConfigOf,
+  underWritten,
+  unknownVariables,
+  type Written
+} from "./config/Config.ts"
+import { type DataDirectory, openDataDirectory } from "./dataDirectory.ts"
+import { findKey } from "./key/findKey.ts"
+import { generateKey } from "./key/keyText.ts"
+import { layerLog } from "./log.ts"
+import { services } from "./Program.ts"
+import { serve } from "./serve.ts"
+import type { StartData } from "./start/fixtures.ts"
+import { loadOnce } from "./start/load.ts"
+
+/** Runs the server until a signal stops it. Fails, before it listens, with an error that `cli/explain.ts` has words for. */
+export const run = async (written: Written, start: StartOptions): Promise<void> => {
+  const { whenAsked } = stopOnSignals(exitCodes.stopped)
+  const fiber = Effect.runFork(Effect.provide(server(written, start), layerLog))
+  whenAsked(() => fiber.interruptUnsafe())
+  const exit = await Effect.runPromise(Fiber.await(fiber))
+  if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) throw Cause.squash(exit.cause)
+}
+
+const server = Effect.fnUntraced(function* (written: Written, start: StartOptions) {
+  const data = yield* startDataOf(start)
+  const config = underWritten(written, readConfig(written), data?.config ?? {})
+  for (const line of unknownVariables(written.environment)) yield* Effect.logWarning(line)
+  const { directory, key } = yield* placeOf(config, written)
+  return yield* Effect.provide(answering(config, { data, directory, start }), services(config, key, directory))
+})
+
+/** What the store starts with, if anything; its modules are loaded only then. */
+const startDataOf = Effect.fnUntraced(function* ({ demo, fixtures }: StartOptions) {
+  if (demo) return (yield* Effect.promise(() => import("./start/demo.ts"))).demoData
+  if (fixtures === undefined) return undefined
+  const { readFixtures } = yield* Effect.promise(() => import("./start/fixtures.ts"))
+  return yield* readFixtures(fixtures)
+})
+
+/** Where everything is kept, and the key it is kept with; a store in memory needs neither again. */
+const placeOf = Effect.fnUntraced(function* (config: Config, { environment }: Written) {
+  if (config.store === "memory") return { directory: null, key: generateKey() }
+  const directory = openDataDirectory(config.data)
+  const { key, warning } = findKey(environment, directory)
+  if (warning !== undefined) yield* Effect.logWarning(warning)
+  return { directory, key }
+})
+
+interface Answering {
+  readonly data: StartData | undefined
+  readonly directory: DataDirectory | null
+  readonly start: StartOptions
+}
+
+const answering = Effect.fnUntraced(function* (config: Config, { data, directory, start }: Answering) {
+  const loaded = data === undefined ? undefined : yield* loadOnce(data, config.vendor)
+  const shown = yield* shownOf(data)
+  return yield* serve({ ...config, shown }, (base_url) =>
+    Effect.sync(() => {
+      const view = {
+        version: packageJson.version,
+        base_url,
+        public_url: serviceConfigOf(config).publicUrl,
+        store: config.store,
+        data: directory?.path ?? null,
+        tokens: loaded?.tokens ?? {}
+      }
+      process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
+      const text = greeting({ view, isNew: loaded?.isNew, recording: shown[0] })
+      process.stdout.write(start.json ? `${JSON.stringify(view)}\n` : text)
+    })
+  )
+})
+
+/** What the start data have to look at, as far as it is still there. */
+const shownOf = Effect.fnUntraced(function* (data: StartData | undefined) {
+  const { recordings } = yield* Store
+  const found = yield* Effect.forEach(data?.shown ?? [], recordings.byUuid)
+  return found.flatMap((recording) => (recording === undefined ? [] : [recording.uuid]))
+})

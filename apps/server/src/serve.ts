@@ -1,0 +1,42 @@
+import { createServer, type Server } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { worker } from "@tapedeck/dispatcher"
+import type { RecordingUuid } from "@tapedeck/domain"
+import { makeProductApp, serverOptions } from "@tapedeck/http"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+import { withHomePage } from "./home.ts"
+
+/** How long answers that are under way may still take once the server is asked to stop; then their connections end. */
+const stoppingMs = 10_000
+
+export interface Served {
+  readonly port: number
+  readonly host: string
+  /** Recordings that the home page names. */
+  readonly shown: ReadonlyArray<RecordingUuid>
+}
+
+/**
+ * Makes deliveries and answers requests until it is interrupted. `onListening` gets the origin. What is under way when it is
+ * interrupted ends first, as far as it does so in time; nobody new is let in meanwhile.
+ */
+export const serve = ({ host, port, shown }: Served, onListening: (origin: string) => Effect.Effect<void>) =>
+  Effect.suspend(() => {
+    const server = createServer(serverOptions)
+    const answering = Effect.gen(function* () {
+      yield* HttpServer.serveEffect(yield* withHomePage(yield* makeProductApp, shown))
+      yield* HttpServer.addressFormattedWith(onListening)
+      return yield* Effect.never
+    }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))
+    return Effect.gen(function* () {
+      yield* Effect.forkScoped(worker)
+      return yield* answering
+    }).pipe(
+      Effect.provide(NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: stoppingMs })),
+      Effect.scoped
+    )
+  })
+
+/** On whoever is left: a reader who is slow, or has gone without a word. */
+const hangUp = (server: Server) => Effect.sync(() => server.closeAllConnections())

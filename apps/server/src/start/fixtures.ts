@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { decodeAll, loadStartDocument, PartialWorldConfig, pathText, StartDocumentInvalid } from "@tapedeck/core"
+import type { RecordingUuid } from "@tapedeck/domain"
+import { Effect, Result } from "effect"
+
+/** What a store starts with: the knobs that its document turns, and what the store is to hold. */
+export interface StartData {
+  readonly config: PartialWorldConfig
+  /** Loads the document, by the vendor word in force. */
+  readonly load: (vendor: string) => ReturnType<typeof loadStartDocument>
+  /** Recordings to look at first. */
+  readonly shown: ReadonlyArray<RecordingUuid>
+}
+
+/** A fixtures file that is not there, or no YAML; the message names it. */
+export class FixturesUnreadable extends Error {
+  override readonly name = "FixturesUnreadable"
+}
+
+/** Reads and parses the file (JSON is YAML). Throws where it cannot be read; what is wrong with its config fails by name. */
+export const readFixtures = Effect.fnUntraced(function* (file: string) {
+  const { config = {}, ...document } = yield* Effect.promise(() => parsed(file))
+  const decoded = decodeAll(PartialWorldConfig)(config)
+  if (Result.isFailure(decoded)) {
+    const problems = decoded.failure.map(({ message, path }) => ({ path: pathText(["config", ...path]), message }))
+    return yield* new StartDocumentInvalid({ problems })
+  }
+  const readFile = (path: string) => readFileSync(resolve(dirname(file), path))
+  const data: StartData = {
+    shown: [],
+    config: decoded.success,
+    load: (vendor) => loadStartDocument(document, { vendor, allowHttp: false, readFile })
+  }
+  return data
+})
+
+const parsed = async (file: string): Promise<Readonly<Record<string, unknown>>> => {
+  const text = textOf(file)
+  const document: unknown = file.endsWith(".json")
+    ? (parseJson(text) ?? (await parseYaml(file, text)))
+    : await parseYaml(file, text)
+  if (typeof document !== "object" || document === null || Array.isArray(document)) {
+    throw new FixturesUnreadable(`${file}: a start document must be an object`)
+  }
+  return document as Readonly<Record<string, unknown>>
+}
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new FixturesUnreadable(`${file}: ${code === "ENOENT" ? "no such file" : message}`)
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** YAML's parser is loaded where it is needed: without it the server starts faster. */
+const parseYaml = async (file: string, text: string): Promise<unknown> => {
+  const { LineCounter, parseDocument } = await import("yaml")
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const [error] = document.errors
+  if (error === undefined) return document.toJS() as unknown
+  const { col, line } = lineCounter.linePos(error.pos[0])
+  // Without the text that it is about, which may be a secret.
+  throw new FixturesUnreadable(`${file}:${line}:${col}: ${error.message.replace(/: ".*"$/s, "")}`)
+}
