@@ -1,0 +1,15 @@
+import { defineConfig } from "tsdown"
+
+/** The command as one thing: who has `dist/` and a Node has the server. What a start does not need is loaded later. */
+export default defineConfig({
+  platform: "node",
+  fixedExtension: false,
+  entry: { main: "src/main.ts" },
+  deps: { alwaysBundle: [/.*/], onlyBundle: false },
+  // Workspace packages are bundled from their source.
+  inputOptions: {
+    resolve: { conditionNames: ["source", "import", "node", "default"] },
+    checks: { pluginTimings: false }
+  },
+  dts: false
+})
