@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest"
+import { ConfigInvalid, readConfig, serviceConfigOf, underWritten, unknownVariables } from "../src/config/Config.ts"
+
+const read = (environment: Record<string, string>, options: Record<string, string> = {}) =>
+  readConfig({ environment, options })
+
+const refusal = (environment: Record<string, string>, options: Record<string, string> = {}) => {
+  try {
+    read(environment, options)
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.message.split("\n")
+    throw error
+  }
+  return []
+}
+
+describe("The configuration", () => {
+  test("has an initial value of every setting", () => {
+    expect(read({})).toMatchObject({ store: "sqlite", data: "./tapedeck-data", port: 4020, page_size: 100 })
+    expect(serviceConfigOf(read({}))).toEqual({
+      publicUrl: "http://127.0.0.1:4020",
+      vendor: "Tapedeck",
+      pageSize: 100,
+      rateLimit: null,
+      standardWebhooks: true
+    })
+  })
+
+  test("comes from variables, and from options before them", () => {
+    const environment = {
+      TAPEDECK_PAGE_SIZE: "25",
+      TAPEDECK_VENDOR: "Acme",
+      TAPEDECK_RATE_LIMIT: "600/PT1M",
+      TAPEDECK_STANDARD_WEBHOOKS: "off",
+      TAPEDECK_UPLOAD_LIMIT: "500MB",
+      TAPEDECK_ALLOW_RECEIVERS: "10.0.0.0/8, fd00::/8,192.0.2.7",
+      TAPEDECK_PUBLIC_URL: ""
+    }
+    expect(read(environment, { page_size: "50" })).toMatchObject({
+      page_size: 50,
+      vendor: "Acme",
+      rate_limit: { requests: 600, perMs: 60_000 },
+      standard_webhooks: false,
+      upload_limit: 500 * 1024 * 1024,
+      allow_receivers: ["10.0.0.0/8", "fd00::/8", "192.0.2.7"],
+      public_url: undefined
+    })
+  })
+
+  test("is refused with all that is wrong, each by the name under which it was written", () => {
+    const environment = {
+      TAPEDECK_PAGE_SIZE: "0",
+      TAPEDECK_PUBLIC_URL: "https://a.test/",
+      TAPEDECK_RATE_LIMIT: "600",
+      TAPEDECK_STANDARD_WEBHOOKS: "yes",
+      TAPEDECK_UPLOAD_LIMIT: "0",
+      TAPEDECK_ALLOW_RECEIVERS: "10.0.0.0/33",
+      TAPEDECK_TRANSCRIBER_URL: "ftp://a.test"
+    }
+    expect(refusal(environment, { port: "70000", store: "postgres" })).toEqual([
+      "--store: must be sqlite or memory, not postgres",
+      "--port: must be an integer from 0 to 65535, not 70000",
+      "TAPEDECK_PUBLIC_URL: must be an http or https URL without a slash at its end, not https://a.test/",
+      "TAPEDECK_PAGE_SIZE: must be an integer of at least 1, not 0",
+      "TAPEDECK_RATE_LIMIT: must be requests/duration, such as 600/PT1M, or off, not 600",
+      "TAPEDECK_STANDARD_WEBHOOKS: must be on or off, not yes",
+      "TAPEDECK_UPLOAD_LIMIT: must be a size such as 500MB or 5GB, not 0",
+      "TAPEDECK_ALLOW_RECEIVERS: must be IP addresses and CIDRs such as 10.0.0.0/8, with commas between them; 10.0.0.0/33 is none",
+      "TAPEDECK_TRANSCRIBER_URL: must be an http or https URL"
+    ])
+  })
+
+  test("has one transcriber", () => {
+    expect(refusal({ TAPEDECK_TRANSCRIBER_URL: "https://a.test/v1", TAPEDECK_TRANSCRIBER_COMMAND: "whisper" })).toEqual(
+      ["TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them"]
+    )
+  })
+
+  test("tells of variables that mean nothing, and what they were meant to be", () => {
+    const environment = { TAPEDECK_PAGESIZE: "3", TAPEDECK_KEY: "k", TAPEDECK_X: "", PATH: "/bin" }
+    expect(unknownVariables(environment)).toEqual([
+      "TAPEDECK_PAGESIZE: there is no such variable (did you mean TAPEDECK_PAGE_SIZE?)",
+      "TAPEDECK_X: there is no such variable"
+    ])
+  })
+
+  test("takes a start document's knobs where the operator wrote nothing", () => {
+    const written = { environment: { TAPEDECK_VENDOR: "Acme" }, options: {} }
+    const document = { vendor: "Other", page_size: 3, rate_limit: { requests: 1, per_ms: 10 } }
+    expect(underWritten(written, readConfig(written), document)).toMatchObject({
+      vendor: "Acme",
+      page_size: 3,
+      rate_limit: { requests: 1, perMs: 10 }
+    })
+  })
+
+  test("points links to a host that can be called, whatever it listens on", () => {
+    expect(serviceConfigOf(read({ TAPEDECK_HOST: "0.0.0.0", TAPEDECK_PORT: "80" })).publicUrl).toBe(
+      "http://localhost:80"
+    )
+    expect(serviceConfigOf(read({ TAPEDECK_HOST: "::1" })).publicUrl).toBe("http://[::1]:4020")
+  })
+})

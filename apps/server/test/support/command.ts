@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { onTestFinished } from "vitest"
+import type { ServerView } from "../../src/cli/greeting.ts"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+
+/** How a process ended: its exit code, or the signal that killed it. */
+export type Ending = number | NodeJS.Signals | null
+
+export interface Command {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ending>
+  /** What it has written so far. */
+  readonly output: { readonly out: string; readonly err: string }
+}
+
+/** What a test gives a server: none of the settings of whoever runs the tests. */
+const cleanEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"))),
+  ...own
+})
+
+export const start = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): Command => {
+  const child = spawn(process.execPath, ["--conditions=source", main, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: cleanEnvironment(environment)
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const output = { out: "", err: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output.out += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output.err += text
+  })
+  const ended = new Promise<Ending>((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)))
+  return { child, ended, output }
+}
+
+/** What the command says and how it ends, when it ends by itself. */
+export const run = async (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}) => {
+  const { ended, output } = start(args, environment)
+  const code = await ended
+  return { code, out: output.out, err: output.err }
+}
+
+/** A server on a free port, once it listens, with the line that it printed. */
+export const listening = async (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}) => {
+  const command = start(["serve", "--port", "0", "--json", ...args], environment)
+  const view = await new Promise<ServerView>((resolve, reject) => {
+    command.child.stdout?.on("data", () => {
+      const [line, ...more] = command.output.out.split("\n")
+      if (more.length > 0) resolve(JSON.parse(line ?? "") as ServerView)
+    })
+    void command.ended.then((code) => reject(new Error(`ended with ${code}: ${command.output.err}`)))
+  })
+  const stop = () => {
+    command.child.kill("SIGTERM")
+    return command.ended
+  }
+  return { ...command, view, stop }
+}
+
+/** A folder for one test. */
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-server-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
