@@ -30,6 +30,7 @@ export const operations = {
   "recordings.leave": "member",
   "recordings.delete": "member",
   "transcripts.edit": "member",
+  "transcripts.import": "member",
   "transcripts.request": "member",
   "automations.list": "admin",
   "automations.create": "admin",

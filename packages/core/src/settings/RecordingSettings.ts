@@ -1,5 +1,6 @@
 import {
   FolderId,
+  filesOf,
   type Recording,
   RecordingId,
   RecordingUuid,
@@ -11,6 +12,7 @@ import type { Caller } from "../Caller.ts"
 import type { Invalid, NotFound } from "../errors.ts"
 import { Folders } from "../Folders.ts"
 import { Ids } from "../Ids.ts"
+import { startMediaWork } from "../media/MediaWork.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
@@ -18,6 +20,7 @@ import { Store } from "../Store.ts"
 import type { Lenient } from "../startDocument/lenient.ts"
 import type { Report } from "../startDocument/problems.ts"
 import { auditor } from "./audited.ts"
+import { auditedVideo } from "./auditedVideo.ts"
 import { object, textId } from "./fields.ts"
 import { readInput, type SettingsInput } from "./input.ts"
 import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
@@ -104,7 +107,8 @@ export class RecordingSettings extends Context.Service<
         const { owner, recording: before } = yield* recordings.get(caller, uuid)
         // What was made of the file before is not made of this one.
         const video: RecordingVideo = { original: file, processed: null, edited: null }
-        const recording: Recording = { ...before, video, updatedAt: yield* now }
+        const attached: Recording = { ...before, video, updatedAt: yield* now }
+        const recording = yield* Effect.provideService(startMediaWork(attached), Store, store)
         yield* store.recordings.save(recording)
         yield* audit(caller, "recording.updated", target(recording), {
           video: { from: auditedVideo(before.video), to: auditedVideo(video) }
@@ -162,6 +166,7 @@ export class RecordingSettings extends Context.Service<
       const forget = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const { recording } = yield* recordings.get(caller, uuid)
         yield* store.recordings.remove(recording.uuid)
+        yield* store.mediaJobs.remove(recording.uuid)
         yield* audit(caller, "recording.deleted", target(recording), { title: { from: recording.title, to: null } })
         return recording
       })
@@ -178,12 +183,3 @@ export class RecordingSettings extends Context.Service<
 }
 
 const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })
-
-const filesOf = ({ edited, original, processed }: RecordingVideo): ReadonlyArray<VideoFile> =>
-  [original, processed, edited].filter((file) => file !== null)
-
-/** The file that is served, as the audit log tells of it. */
-const auditedVideo = ({ edited, original, processed }: RecordingVideo) => {
-  const file = edited ?? processed ?? original
-  return file === null ? null : { content_type: file.contentType, size_bytes: file.sizeBytes }
-}

@@ -1,7 +1,17 @@
-import { decideTranscript, type Recording, type Transcript } from "@tapedeck/domain"
+import {
+  decideTranscript,
+  noTranscript,
+  parseTranscript,
+  type Recording,
+  settledTranscript,
+  type TranscriptFormat,
+  TranscriptUnreadable,
+  withRecognized
+} from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Conflicting, type Invalid, type NotFound } from "../errors.ts"
+import { makeTranscript } from "../media/MediaWork.ts"
 import { Recordings } from "../Recordings.ts"
 import { Store } from "../Store.ts"
 import { checkSegments } from "../startDocument/checkRecordings.ts"
@@ -21,7 +31,13 @@ const TranscriptInput = object(
   "An edited transcript."
 )
 
-/** What people do with transcripts: correct them, and have them made again (R14, R15). */
+/** A transcript that was written elsewhere. */
+export interface TranscriptText {
+  readonly format: TranscriptFormat
+  readonly text: string
+}
+
+/** What people do with transcripts: correct them, bring their own, and have them made again (R14, R15). */
 export class TranscriptSettings extends Context.Service<
   TranscriptSettings,
   {
@@ -33,6 +49,15 @@ export class TranscriptSettings extends Context.Service<
       uuid: string,
       input: SettingsInput
     ) => Effect.Effect<Recording, NotFound | Conflicting | Invalid>
+    /**
+     * What the text says becomes the processed source, as a whole; edits go on coming first (R14). It is `ready` then,
+     * whatever it was before: who is about to make one is not waited for.
+     */
+    readonly import: (
+      caller: Caller,
+      uuid: string,
+      given: TranscriptText
+    ) => Effect.Effect<Recording, NotFound | TranscriptUnreadable>
     /** Asks for the transcript, for the first time or again (R15). Edits stay, and go on coming first. */
     readonly request: (caller: Caller, uuid: string) => Effect.Effect<Recording, NotFound | Conflicting>
   }
@@ -67,15 +92,33 @@ export class TranscriptSettings extends Context.Service<
         return after
       })
 
+      const bringIn = Effect.fnUntraced(function* (caller: Caller, uuid: string, { format, text }: TranscriptText) {
+        const { recording: before } = yield* recordings.get(caller, uuid)
+        const transcript = before.transcript ?? noTranscript
+        const recognized = yield* Effect.fromResult(parseTranscript(format, text))
+        if (recognized.segments.length === 0) {
+          return yield* new TranscriptUnreadable({ problem: "nothing is said in it", line: 1, column: 1 })
+        }
+        const after: Recording = { ...before, transcript: settledTranscript(withRecognized(transcript, recognized)) }
+        yield* store.recordings.save(after)
+        yield* store.mediaJobs.remove(after.uuid, "transcribe")
+        yield* audit(caller, "transcript.updated", target(after), {
+          imported: { from: null, to: format },
+          segments: { from: transcript.processed?.length ?? null, to: recognized.segments.length }
+        })
+        return after
+      })
+
       const request = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const { recording: before } = yield* recordings.get(caller, uuid)
         const transcript = before.transcript ?? noTranscript
         const next = decideTranscript(transcript.status, "Requested")
         if (Result.isFailure(next)) return yield* new Conflicting({ reason: "The transcript is being made already" })
-        const after: Recording = { ...before, transcript: { ...transcript, status: next.success } }
+        const asked: Recording = { ...before, transcript: { ...transcript, status: next.success } }
+        const after = yield* Effect.provideService(makeTranscript(asked), Store, store)
         yield* store.recordings.save(after)
         yield* audit(caller, "transcript.requested", target(after), {
-          status: { from: transcript.status, to: next.success }
+          status: { from: transcript.status, to: after.transcript?.status ?? next.success }
         })
         return after
       })
@@ -86,20 +129,11 @@ export class TranscriptSettings extends Context.Service<
       return TranscriptSettings.of({
         read: (caller, uuid) => store.transaction(read(caller, uuid)),
         edit: (caller, uuid, input) => store.transaction(edit(caller, uuid, input)),
+        import: (caller, uuid, given) => store.transaction(bringIn(caller, uuid, given)),
         request: (caller, uuid) => store.transaction(request(caller, uuid))
       })
     })
   )
-}
-
-/** The transcript of a recording that has none, which reads as `unavailable` (R13). */
-const noTranscript: Transcript = {
-  status: "unavailable",
-  language: null,
-  speakerMap: {},
-  edited: null,
-  processed: null,
-  legacyText: null
 }
 
 const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })

@@ -27,6 +27,16 @@ export const Transcript = Schema.Struct({
 })
 export type Transcript = typeof Transcript.Type
 
+/** The transcript of a recording that has none, which reads as `unavailable` (R13). */
+export const noTranscript: Transcript = {
+  status: "unavailable",
+  language: null,
+  speakerMap: {},
+  edited: null,
+  processed: null,
+  legacyText: null
+}
+
 /** What was said, as it was recognized or brought along: it becomes the processed source. */
 export type RecognizedTranscript = Pick<Transcript, "language" | "speakerMap"> & {
   readonly segments: ReadonlyArray<Segment>
@@ -37,6 +47,29 @@ export type TranscriptSources = Pick<Transcript, "edited" | "processed" | "legac
 /** The status of a transcript that arrives with its text, nothing having been asked for: a legacy text alone is `ready` too (R23). */
 export const initialTranscriptStatus = (sources: TranscriptSources): TranscriptStatus =>
   sourceOf(sources) !== null ? "ready" : "unavailable"
+
+/**
+ * What was recognized, or brought along, as the processed source. As long as there are edits they come first (R14), and
+ * the speakers are theirs.
+ */
+export const withRecognized = (
+  transcript: Transcript,
+  { language, segments, speakerMap }: RecognizedTranscript
+): Transcript => ({
+  ...transcript,
+  language: language ?? transcript.language,
+  speakerMap: sourceOf(transcript) === "edited" ? transcript.speakerMap : speakerMap,
+  processed: segments.length === 0 ? null : segments
+})
+
+/**
+ * The transcript when its making has come to an end (R15): `ready` if there is anything to read, also from before, else
+ * `unavailable`.
+ */
+export const settledTranscript = (transcript: Transcript): Transcript => ({
+  ...transcript,
+  status: initialTranscriptStatus(transcript)
+})
 
 /** Which source a reader gets: edited rows, else processed rows, else the legacy text (R14). No rows, and no text, are no source. */
 const sourceOf = ({ edited, processed, legacyText }: TranscriptSources): "edited" | "processed" | "legacy" | null => {

@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto"
+import {
+  type AuditChanges,
+  type AuditEventType,
+  afterFailedTry,
+  filesOf,
+  type RecognizedTranscript,
+  type Recording,
+  settledTranscript,
+  type Transcript,
+  type VideoFile,
+  withRecognized
+} from "@tapedeck/domain"
+import { Context, Effect, Layer, Stream } from "effect"
+import { AuditLog } from "../AuditLog.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import { type MediaClaim, Store } from "../Store.ts"
+import { auditedVideo } from "../settings/auditedVideo.ts"
+
+/** How long a job is kept from others without a sign of life. */
+export const mediaLeaseMs = 60_000
+
+/** What a job is about. */
+export interface MediaSubject {
+  readonly recording: Recording
+  readonly file: VideoFile
+}
+
+/** What came of processing a video; null: could not be found out, or was not needed. */
+export interface ProcessedVideo {
+  readonly durationSeconds: number | null
+  readonly processed: VideoFile | null
+  readonly thumbnail: VideoFile | null
+}
+
+/**
+ * Work on media from its claim to its end. Whatever comes of a job is written together with its end, and only as long as
+ * it is still asked for: `false` says that it was not, and that nothing was written.
+ */
+export class MediaJobs extends Context.Service<
+  MediaJobs,
+  {
+    readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MediaClaim>>
+    /** A sign of life; false: stop, the job is no longer this worker's. */
+    readonly stillAt: (claim: MediaClaim) => Effect.Effect<boolean>
+    /** Undefined when the recording, or its file, is there no more; then the job is done with. */
+    readonly subject: (claim: MediaClaim) => Effect.Effect<MediaSubject | undefined>
+    /** Writes a file that was made, as its bytes come. It belongs to nothing until the job ends with it. */
+    readonly keepFile: <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) => Effect.Effect<VideoFile, E>
+    readonly processed: (claim: MediaClaim, made: ProcessedVideo) => Effect.Effect<boolean>
+    readonly transcribed: (claim: MediaClaim, made: RecognizedTranscript) => Effect.Effect<boolean>
+    /** Another try later, unless none is wanted or all are used up; then the transcript has come to its end without. */
+    readonly failed: (
+      claim: MediaClaim,
+      options: { readonly again: boolean }
+    ) => Effect.Effect<"postponed" | "given_up" | "lost">
+    /** For the next worker, at once, as if it had not been claimed. */
+    readonly giveBack: (claim: MediaClaim) => Effect.Effect<boolean>
+  }
+>()("@tapedeck/core/MediaJobs") {
+  static readonly layer = Layer.effect(
+    MediaJobs,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const audit = yield* AuditLog
+      const ids = yield* Ids
+
+      const subject = Effect.fnUntraced(function* (claim: MediaClaim) {
+        const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
+        const file = recording && filesOf(recording.video).find(({ fileId }) => fileId === claim.job.fileId)
+        if (recording !== undefined && file !== undefined) return { recording, file }
+        yield* store.mediaJobs.finish(claim)
+        return undefined
+      })
+
+      /** Ends the job with what becomes of its recording. Null: nothing does. */
+      const endWith = Effect.fnUntraced(function* (
+        claim: MediaClaim,
+        change: (recording: Recording) => Effect.Effect<Recording | null>
+      ) {
+        const found = yield* subject(claim)
+        if (found === undefined || !(yield* store.mediaJobs.finish(claim))) return false
+        const after = yield* change(found.recording)
+        if (after !== null) yield* store.recordings.save(after)
+        return after !== null
+      })
+
+      /** By the system: nobody did it (A7). */
+      const record = ({ accountId, uuid }: Recording, eventType: AuditEventType, changes: AuditChanges) =>
+        audit.record({
+          accountId,
+          eventType,
+          status: "success",
+          user: null,
+          target: { type: "recording", id: uuid },
+          changes
+        })
+
+      const withVideo = (made: ProcessedVideo) =>
+        Effect.fnUntraced(function* (before: Recording) {
+          const video = {
+            ...before.video,
+            processed: made.processed ?? before.video.processed,
+            ...(made.thumbnail === null ? {} : { thumbnail: made.thumbnail })
+          }
+          const durationSeconds = made.durationSeconds ?? before.durationSeconds
+          yield* record(before, "recording.updated", {
+            video: { from: auditedVideo(before.video), to: auditedVideo(video) },
+            duration: { from: before.durationSeconds, to: durationSeconds }
+          })
+          return { ...before, video, durationSeconds, updatedAt: yield* now }
+        })
+
+      const withTranscript = (change: (transcript: Transcript) => Transcript) =>
+        Effect.fnUntraced(function* (before: Recording) {
+          const { transcript } = before
+          // R15: only what is `processing` comes to an end.
+          if (transcript?.status !== "processing") return null
+          const after = settledTranscript(change(transcript))
+          yield* record(before, "transcript.updated", {
+            status: { from: transcript.status, to: after.status },
+            segments: { from: transcript.processed?.length ?? null, to: after.processed?.length ?? null }
+          })
+          return { ...before, transcript: after }
+        })
+
+      const failed = Effect.fnUntraced(function* (claim: MediaClaim, { again }: { readonly again: boolean }) {
+        const next = again ? afterFailedTry(claim.job, yield* now) : null
+        if (next !== null) return (yield* store.mediaJobs.postpone(claim, next)) ? "postponed" : "lost"
+        if (claim.job.kind === "process") return (yield* store.mediaJobs.finish(claim)) ? "given_up" : "lost"
+        return (yield* endWith(
+          claim,
+          withTranscript((transcript) => transcript)
+        ))
+          ? "given_up"
+          : "lost"
+      })
+
+      const keepFile = Effect.fnUntraced(function* <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) {
+        const fileId = yield* Effect.provideService(Ids.uuid("file"), Ids, ids)
+        const hash = createHash("sha256")
+        const hashed = Stream.map(bytes, (piece) => {
+          hash.update(piece)
+          return piece
+        })
+        const sizeBytes = yield* store.files.write(fileId, hashed)
+        const file: VideoFile = { fileId, contentType, sizeBytes, etag: hash.digest("hex").slice(0, 32) }
+        return file
+      })
+
+      return MediaJobs.of({
+        claim: (limit) => store.mediaJobs.claim({ limit, leaseMs: mediaLeaseMs }),
+        stillAt: (claim) => store.mediaJobs.extend(claim, mediaLeaseMs),
+        subject: (claim) => store.transaction(subject(claim)),
+        keepFile,
+        processed: (claim, made) => store.transaction(endWith(claim, withVideo(made))),
+        transcribed: (claim, made) =>
+          store.transaction(
+            endWith(
+              claim,
+              withTranscript((transcript) => withRecognized(transcript, made))
+            )
+          ),
+        failed: (claim, options) => store.transaction(failed(claim, options)),
+        giveBack: (claim) => store.mediaJobs.postpone(claim, claim.job)
+      })
+    })
+  )
+}

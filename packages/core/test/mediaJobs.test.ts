@@ -1,0 +1,318 @@
+import { type AuditEntry, type MediaJob, mediaRetryDelays, type RecognizedTranscript } from "@tapedeck/domain"
+import { Effect, Stream } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  type MediaClaim,
+  MediaJobs,
+  MediaWork,
+  mediaLeaseMs,
+  RecordingSettings,
+  TranscriptSettings
+} from "../src/index.ts"
+import { ada, after, aTranscript, bob, callerOf, uuidOf } from "./examples.ts"
+import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
+
+const admin = callerOf(ada)
+const member = callerOf(bob)
+const one = uuidOf(1)
+
+type Policy = (typeof MediaWork)["Service"]
+const everything: Policy = { processes: true, transcripts: "transcriber" }
+
+const upload = (world: SettingsWorld, policy: Policy | null, text = "video") =>
+  world.run(
+    Effect.flatMap(RecordingSettings, ({ upload }) =>
+      upload(member, one, { contentType: "video/mp4", bytes: Stream.make(Buffer.from(text)) })
+    ).pipe((effect) => (policy === null ? effect : Effect.provideService(effect, MediaWork, policy)))
+  )
+
+const request = (world: SettingsWorld, policy: Policy | null, uuid = one) =>
+  world.run(
+    Effect.flatMap(TranscriptSettings, ({ request }) => request(admin, uuid)).pipe((effect) =>
+      policy === null ? effect : Effect.provideService(effect, MediaWork, policy)
+    )
+  )
+
+const bringIn = (world: SettingsWorld, text: string) =>
+  world.run(Effect.flatMap(TranscriptSettings, (of) => of.import(admin, one, { format: "webvtt", text })))
+
+const jobs = (world: SettingsWorld, uuid = one) => world.run(world.store.mediaJobs.ofRecording(uuid))
+
+const withJobs = <A, E>(world: SettingsWorld, use: (media: MediaJobs["Service"]) => Effect.Effect<A, E>) =>
+  world.run(Effect.flatMap(MediaJobs, use).pipe(Effect.provide(MediaJobs.layer)))
+
+/** Claims all that is due; gives the one of this kind. */
+const claim = async (world: SettingsWorld, kind: MediaJob["kind"]): Promise<MediaClaim> => {
+  const claims = await withJobs(world, (media) => media.claim(9))
+  const found = claims.find(({ job }) => job.kind === kind)
+  if (found === undefined) throw new Error(`no ${kind} job is due`)
+  return found
+}
+
+const said = (text: string): RecognizedTranscript => ({
+  language: "en",
+  speakerMap: { 0: "Ann" },
+  segments: [{ startSeconds: 0, endSeconds: 2, text, sentences: [] }]
+})
+
+const lastEntry = (world: SettingsWorld): AuditEntry => world.entries().at(-1)!
+
+describe("an upload", () => {
+  it("causes no work where the service has no hands for it, and leaves the transcript alone", async () => {
+    const world = await makeSettingsWorld()
+    const { transcript } = await world.recording(1)
+    await upload(world, null)
+    expect(await jobs(world)).toEqual([])
+    expect((await world.recording(1)).transcript).toEqual(transcript)
+  })
+
+  it("is processed and transcribed where there are; the transcript is `processing` from then on", async () => {
+    const world = await makeSettingsWorld()
+    await world.setTime(after(5))
+    const { recording } = await upload(world, everything)
+    const job = { recordingUuid: one, fileId: recording.video.original?.fileId, failedTries: 0, dueAt: after(5) }
+    expect(await jobs(world)).toEqual([
+      { ...job, kind: "transcribe" },
+      { ...job, kind: "process" }
+    ])
+    expect(recording.transcript?.status).toBe("processing")
+    expect(await world.recording(1)).toEqual(recording)
+  })
+
+  it("takes the place of the one before, also for its jobs", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything, "first")
+    const before = await claim(world, "transcribe")
+    const { recording } = await upload(world, everything, "second")
+    expect((await jobs(world)).map(({ fileId }) => fileId)).toEqual(Array(2).fill(recording.video.original?.fileId))
+    expect(await withJobs(world, (media) => media.transcribed(before, said("of the first")))).toBe(false)
+    expect((await world.recording(1)).transcript).toEqual(recording.transcript)
+    await upload(world, null, "third")
+    expect(await jobs(world)).toEqual([])
+  })
+
+  it("that nobody transcribes ends a transcript that was being made of the one before", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything)
+    const { recording } = await upload(world, { processes: false, transcripts: "nobody" })
+    expect(recording.transcript?.status).toBe("ready")
+    expect(await jobs(world)).toEqual([])
+  })
+})
+
+describe("a request for a transcript", () => {
+  it("is for somebody outside, unless the service has a transcriber", async () => {
+    const world = await makeSettingsWorld()
+    expect((await request(world, null)).transcript?.status).toBe("processing")
+    expect(await jobs(world)).toEqual([])
+  })
+
+  it("is a job for the file that is watched", async () => {
+    const world = await makeSettingsWorld()
+    const before = await world.recording(1)
+    const video = { ...before.video, processed: aFile("f2") }
+    await world.run(world.store.recordings.save({ ...before, video }))
+    expect((await request(world, everything)).transcript?.status).toBe("processing")
+    expect(await jobs(world)).toMatchObject([{ kind: "transcribe", fileId: "f2" }])
+  })
+
+  it.each([
+    ["nobody", one, "ready"],
+    ["nobody", uuidOf(2), "unavailable"],
+    ["transcriber", uuidOf(2), "unavailable"]
+  ] as const)(
+    "that %s can fulfil has come to its end: what there was can be read",
+    async (transcripts, uuid, status) => {
+      const world = await makeSettingsWorld()
+      const after = await request(world, { processes: true, transcripts }, uuid)
+      expect(after.transcript?.status).toBe(status)
+      expect(await jobs(world, uuid)).toEqual([])
+      const isSame = (await world.run(world.store.recordings.byUuid(uuid)))?.transcript
+      expect(isSame).toEqual(after.transcript)
+      expect(lastEntry(world)).toMatchObject({ eventType: "transcript.requested", userId: ada.id })
+      expect(lastEntry(world).metadata.changes.status?.to).toBe(status)
+    }
+  )
+})
+
+describe("a transcript that was made", () => {
+  it("is the processed source, and ready, and in the audit log as nobody's doing", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything)
+    const mine = await claim(world, "transcribe")
+    expect(await withJobs(world, (media) => media.transcribed(mine, said("Hello")))).toBe(true)
+    const { transcript } = await world.recording(1)
+    expect(transcript).toMatchObject({ status: "ready", language: "en", speakerMap: { 0: "Ann" } })
+    expect(transcript?.processed).toEqual(said("Hello").segments)
+    expect((await jobs(world)).map(({ kind }) => kind)).toEqual(["process"])
+    expect(lastEntry(world)).toMatchObject({
+      eventType: "transcript.updated",
+      userId: null,
+      metadata: {
+        targetId: one,
+        changes: { status: { from: "processing", to: "ready" }, segments: { from: 1, to: 1 } }
+      }
+    })
+    expect(await withJobs(world, (media) => media.transcribed(mine, said("Again")))).toBe(false)
+  })
+
+  it("leaves edits, and who speaks in them, as they are", async () => {
+    const world = await makeSettingsWorld()
+    const before = await world.recording(1)
+    const edited = [{ startSeconds: 0, endSeconds: 1, text: "Edited", sentences: [] }]
+    const transcript = aTranscript({ status: "ready", edited, speakerMap: { 0: "Bob" } })
+    await world.run(world.store.recordings.save({ ...before, transcript }))
+    await request(world, everything)
+    const mine = await claim(world, "transcribe")
+    await withJobs(world, (media) => media.transcribed(mine, said("Hello")))
+    expect((await world.recording(1)).transcript).toMatchObject({
+      status: "ready",
+      edited,
+      speakerMap: { 0: "Bob" },
+      processed: said("Hello").segments
+    })
+  })
+
+  it("in which nothing is said is unavailable", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything)
+    const mine = await claim(world, "transcribe")
+    await withJobs(world, (media) => media.transcribed(mine, { language: null, speakerMap: {}, segments: [] }))
+    expect((await world.recording(1)).transcript).toMatchObject({ status: "unavailable", processed: null })
+  })
+
+  it("is dropped when its recording was deleted meanwhile", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything)
+    const mine = await claim(world, "transcribe")
+    await world.run(Effect.flatMap(RecordingSettings, ({ remove }) => remove(member, one)))
+    const entries = world.entries().length
+    expect(await withJobs(world, (media) => media.transcribed(mine, said("Hello")))).toBe(false)
+    expect(await withJobs(world, (media) => media.failed(mine, { again: true }))).toBe("lost")
+    expect(await withJobs(world, (media) => media.stillAt(mine))).toBe(false)
+    expect(await jobs(world)).toEqual([])
+    expect(world.entries()).toHaveLength(entries)
+  })
+
+  it("is dropped when one was imported meanwhile, also once it is asked for again", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything)
+    const mine = await claim(world, "transcribe")
+    await bringIn(world, "WEBVTT\n\n00:00.000 --> 00:01.000\nBrought along")
+    expect((await world.recording(1)).transcript?.status).toBe("ready")
+    expect(await withJobs(world, (media) => media.transcribed(mine, said("Hello")))).toBe(false)
+    await request(world, everything)
+    expect(await withJobs(world, (media) => media.transcribed(mine, said("Hello")))).toBe(false)
+    expect((await world.recording(1)).transcript).toMatchObject({
+      status: "processing",
+      processed: [{ text: "Brought along" }]
+    })
+    const next = await claim(world, "transcribe")
+    expect(await withJobs(world, (media) => media.transcribed(next, said("Second")))).toBe(true)
+  })
+})
+
+describe("a job", () => {
+  it("whose worker is lost is there for the next one when its lease ends", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything)
+    const mine = await claim(world, "transcribe")
+    await world.setTime(after(mediaLeaseMs))
+    const theirs = await claim(world, "transcribe")
+    expect(await withJobs(world, (media) => media.stillAt(mine))).toBe(false)
+    expect(await withJobs(world, (media) => media.transcribed(mine, said("late")))).toBe(false)
+    expect(await withJobs(world, (media) => media.transcribed(theirs, said("in time")))).toBe(true)
+  })
+
+  it("that is given back is there at once, as it was", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything)
+    const before = await jobs(world)
+    const mine = await claim(world, "transcribe")
+    expect(await withJobs(world, (media) => media.giveBack(mine))).toBe(true)
+    expect(await jobs(world)).toEqual(before)
+    expect((await claim(world, "transcribe")).fence).toBeGreaterThan(mine.fence)
+  })
+
+  it.each([
+    ["unavailable", null],
+    ["ready", "from before"]
+  ] as const)("that fails is tried again on its schedule, then given up: %s", async (status, text) => {
+    const world = await makeSettingsWorld()
+    const processed = text === null ? null : said(text).segments
+    const before = await world.recording(1)
+    await world.run(world.store.recordings.save({ ...before, transcript: aTranscript({ processed }) }))
+    await upload(world, { processes: false, transcripts: "transcriber" })
+    let at = 0
+    for (const delayMs of mediaRetryDelays) {
+      const mine = await claim(world, "transcribe")
+      expect(await withJobs(world, (media) => media.failed(mine, { again: true }))).toBe("postponed")
+      expect((await world.recording(1)).transcript?.status).toBe("processing")
+      at += delayMs
+      await world.setTime(after(at - 1))
+      expect(await withJobs(world, (media) => media.claim(9))).toEqual([])
+      await world.setTime(after(at))
+    }
+    const last = await claim(world, "transcribe")
+    expect(last.job.failedTries).toBe(5)
+    expect(await withJobs(world, (media) => media.failed(last, { again: true }))).toBe("given_up")
+    expect((await world.recording(1)).transcript).toMatchObject({ status, processed })
+    expect(await jobs(world)).toEqual([])
+    expect(lastEntry(world)).toMatchObject({ eventType: "transcript.updated", userId: null })
+  })
+
+  it("that no other try can help is given up at once", async () => {
+    const world = await makeSettingsWorld()
+    await upload(world, everything)
+    for (const kind of ["process", "transcribe"] as const) {
+      await world.setTime(after(kind === "process" ? 0 : mediaLeaseMs))
+      const mine = await claim(world, kind)
+      expect(await withJobs(world, (media) => media.failed(mine, { again: false }))).toBe("given_up")
+    }
+    expect(await jobs(world)).toEqual([])
+  })
+})
+
+describe("a video that was processed", () => {
+  it("has a length, a still and a file that plays, which goes with it when it is deleted", async () => {
+    const world = await makeSettingsWorld()
+    const { recording: before } = await upload(world, { processes: true, transcripts: "script" })
+    await world.setTime(after(50))
+    const mine = await claim(world, "process")
+    const done = await withJobs(world, (media) =>
+      Effect.gen(function* () {
+        const processed = yield* media.keepFile("video/mp4", Stream.make(Buffer.from("playable")))
+        const thumbnail = yield* media.keepFile("image/jpeg", Stream.make(Buffer.from("still")))
+        return yield* media.processed(mine, { durationSeconds: 61, processed, thumbnail })
+      })
+    )
+    expect(done).toBe(true)
+    const after1 = await world.recording(1)
+    expect(after1).toMatchObject({
+      durationSeconds: 61,
+      updatedAt: after(50),
+      video: {
+        original: before.video.original,
+        processed: { contentType: "video/mp4", sizeBytes: 8 },
+        thumbnail: { contentType: "image/jpeg", sizeBytes: 5 }
+      }
+    })
+    expect(lastEntry(world)).toMatchObject({
+      eventType: "recording.updated",
+      userId: null,
+      metadata: { changes: { duration: { from: null, to: 61 }, video: { to: { size_bytes: 8 } } } }
+    })
+    expect(world.memory.state().files.keysArray()).toHaveLength(3)
+    await world.run(Effect.flatMap(RecordingSettings, ({ remove }) => remove(member, one)))
+    expect(world.memory.state().files.keysArray()).toEqual([])
+  })
+
+  it("of which nothing came of use stays as it was, but for its length", async () => {
+    const world = await makeSettingsWorld()
+    const { recording: before } = await upload(world, everything)
+    const mine = await claim(world, "process")
+    const nothing = { durationSeconds: 7, processed: null, thumbnail: null }
+    expect(await withJobs(world, (media) => media.processed(mine, nothing))).toBe(true)
+    expect((await world.recording(1)).video).toEqual(before.video)
+  })
+})
