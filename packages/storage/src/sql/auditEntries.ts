@@ -1,0 +1,49 @@
+import type { AuditEntryFilter, AuditEntryRepository } from "@tapedeck/core"
+import type { AuditEntry } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Counters } from "./counters.ts"
+import type { Database } from "./Database.ts"
+import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
+
+export const makeAuditEntries = ({ read, sql, write }: Database, counters: Counters): AuditEntryRepository => {
+  const conditions = ({ accountId, eventTypes, since, until, userId }: AuditEntryFilter) => [
+    sql`account_id = ${accountId}`,
+    ...(eventTypes === undefined ? [] : [sql`event_type IN ${sql.in(eventTypes)}`]),
+    ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
+    ...(since === undefined ? [] : [sql`at >= ${since}`]),
+    ...(until === undefined ? [] : [sql`at < ${until}`])
+  ]
+
+  const count = (filter: AuditEntryFilter) => {
+    const { accountId, eventTypes, since, until, userId } = filter
+    const isKept = userId === undefined && since === undefined && until === undefined
+    if (!isKept) return countOf(sql`SELECT count(*) AS count FROM audit_entries WHERE ${sql.and(conditions(filter))}`)
+    const kept = conditions(eventTypes === undefined ? { accountId } : { accountId, eventTypes })
+    return countOf(sql`SELECT sum(entries) AS count FROM audit_entry_counts WHERE ${sql.and(kept)}`)
+  }
+
+  return {
+    append: (entry) =>
+      write(
+        Effect.gen(function* () {
+          yield* sql`
+            INSERT INTO audit_entries (id, account_id, user_id, event_type, at, document) VALUES (
+              ${entry.id}, ${entry.accountId}, ${entry.userId}, ${entry.eventType}, ${entry.at}, ${JSON.stringify(entry)})`
+          yield* sql`
+            INSERT INTO audit_entry_counts (account_id, event_type, entries) VALUES (${entry.accountId}, ${entry.eventType}, 1)
+            ON CONFLICT (account_id, event_type) DO UPDATE SET entries = audit_entry_counts.entries + 1`
+          yield* counters.from("audit_entry", entry.id)
+        })
+      ),
+    byId: (id) => read(firstOf<AuditEntry>(sql<DocumentRow>`SELECT document FROM audit_entries WHERE id = ${id}`)),
+    page: (filter, { limit, offset }) =>
+      read(
+        partFrom(
+          count(filter),
+          allOf<AuditEntry>(sql<DocumentRow>`
+            SELECT document FROM audit_entries WHERE ${sql.and(conditions(filter))}
+            ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
+        )
+      )
+  }
+}

@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import type { Database } from "./Database.ts"
+
+/** Numbers that are given once. Inside a transaction. */
+export const makeCounters = ({ sql }: Pick<Database, "sql">) => ({
+  next: (kind: string) =>
+    Effect.map(
+      sql<{ readonly value: number }>`
+        INSERT INTO counters (kind, value) VALUES (${kind}, 1)
+        ON CONFLICT (kind) DO UPDATE SET value = counters.value + 1 RETURNING value`,
+      ([row]) => Number(row!.value)
+    ),
+  /** Sees to it that a number given from outside is not given again. */
+  from: (kind: string, taken: number) => sql`
+    INSERT INTO counters (kind, value) VALUES (${kind}, ${taken})
+    ON CONFLICT (kind) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value`
+})
+export type Counters = ReturnType<typeof makeCounters>

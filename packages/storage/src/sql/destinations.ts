@@ -1,0 +1,36 @@
+import type { DestinationRepository } from "@tapedeck/core"
+import type { AuditDestination } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { SealedRow } from "./automations.ts"
+import type { Database } from "./Database.ts"
+import type { Secrets } from "./secrets.ts"
+
+type Sealed = Pick<AuditDestination, "secret" | "previousSecrets" | "headers">
+
+export const makeDestinations = ({ read, sql, write }: Database, secrets: Secrets): DestinationRepository => {
+  const opened = ({ document, sealed }: SealedRow): Effect.Effect<AuditDestination> =>
+    Effect.map(secrets.open<Sealed>(sealed), (known) => ({ ...(JSON.parse(document) as AuditDestination), ...known }))
+
+  const all = (rows: Effect.Effect<ReadonlyArray<SealedRow>, SqlError>) =>
+    read(Effect.flatMap(rows, (found) => Effect.forEach(found, opened)))
+
+  return {
+    byId: (id) =>
+      Effect.map(all(sql<SealedRow>`SELECT document, sealed FROM destinations WHERE id = ${id}`), ([one]) => one),
+    ofAccount: (accountId) =>
+      all(sql<SealedRow>`SELECT document, sealed FROM destinations WHERE account_id = ${accountId} ORDER BY sequence`),
+    save: ({ headers, previousSecrets, secret, ...open }) =>
+      write(
+        Effect.flatMap(
+          secrets.seal({ headers, previousSecrets, secret } satisfies Sealed),
+          (sealed) => sql`
+            INSERT INTO destinations (id, account_id, document, sealed)
+            VALUES (${open.id}, ${open.accountId}, ${JSON.stringify(open)}, ${sealed})
+            ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, document = excluded.document,
+              sealed = excluded.sealed`
+        )
+      ).pipe(Effect.asVoid),
+    remove: (id) => Effect.asVoid(write(sql`DELETE FROM destinations WHERE id = ${id}`))
+  }
+}

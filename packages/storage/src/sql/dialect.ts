@@ -1,0 +1,16 @@
+/** All that differs between the databases that the repositories run on. */
+export interface Dialect {
+  readonly name: "sqlite" | "pg"
+  /** Column types. Whole numbers have 64 bits: instants are milliseconds since 1970. */
+  readonly integer: string
+  readonly integerKey: string
+  /** A key that the database gives, in the order in which rows are made. */
+  readonly sequenceKey: string
+}
+
+export const sqliteDialect: Dialect = {
+  name: "sqlite",
+  integer: "INTEGER",
+  integerKey: "INTEGER PRIMARY KEY",
+  sequenceKey: "INTEGER PRIMARY KEY AUTOINCREMENT"
+}

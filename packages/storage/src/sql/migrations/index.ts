@@ -1,0 +1,5 @@
+import type { Migration } from "../migrate.ts"
+import { first } from "./0001_first.ts"
+
+/** Every version there ever was, in order. A released one is never changed: what it left is changed by the next. */
+export const migrations: ReadonlyArray<Migration> = [first]

@@ -1,0 +1,58 @@
+import type { Recording } from "@tapedeck/domain"
+import { Context, Effect } from "effect"
+import type { Database } from "../Database.ts"
+import type { Entry } from "./blocks.ts"
+import { KeptRecordings } from "./kept.ts"
+
+/** How much JSON is kept decoded, in characters. */
+const keptCharacters = 32 * 1024 * 1024
+
+/** Read at once: a statement has so many parameters. */
+const atOnce = [100, 25, 5, 1] as const
+
+type Row = readonly [id: number, revision: number, folderId: string | null, document: string]
+
+const select = "SELECT id, revision, folder_id, document FROM recordings WHERE id IN"
+const statements = new Map(atOnce.map((count) => [count, `${select} (${Array(count).fill("?").join(", ")})`]))
+
+/** A recording as it is written; its folder is in the row, so that a whole folder can be left in one statement. */
+export const encode = (recording: Recording): string => JSON.stringify({ ...recording, folderId: null })
+
+const decode = (folderId: string | null, document: string): Recording => {
+  const recording = JSON.parse(document) as { -readonly [Key in keyof Recording]: Recording[Key] }
+  recording.folderId = folderId as Recording["folderId"]
+  return recording
+}
+
+/** Recordings by what a list or an index says of them: from memory where they are kept, or else from their rows. */
+export const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
+  const kept = new KeptRecordings(keptCharacters)
+
+  const load = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, found: Map<number, Recording>, isCommitted: boolean) {
+    for (let start = 0; start < ids.length; ) {
+      const count = atOnce.find((size) => size <= ids.length - start)!
+      const rows = yield* query<Row>(statements.get(count)!, ...ids.slice(start, start + count))
+      for (const [id, revision, folderId, document] of rows) {
+        const recording = decode(folderId, document)
+        found.set(id, recording)
+        if (isCommitted) kept.put(id, revision, recording, document.length)
+      }
+      start += count
+    }
+  })
+
+  /** In the order of the entries, without those that were removed since. */
+  return (entries: ReadonlyArray<Entry>) =>
+    Effect.withFiber((fiber) => {
+      const all = entries.map(({ id, revision }) => kept.get(id, revision))
+      const missing: Array<number> = []
+      for (const [index, one] of all.entries()) if (one === undefined) missing.push(entries[index]!.id)
+      if (missing.length === 0) return Effect.succeed(all as ReadonlyArray<Recording>)
+      // What a transaction reads may be its own, and never be committed.
+      const isCommitted = Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
+      const loaded = new Map<number, Recording>()
+      return Effect.map(load(missing, loaded, isCommitted), () =>
+        all.flatMap((one, index) => one ?? loaded.get(entries[index]!.id) ?? [])
+      )
+    })
+}

@@ -1,0 +1,49 @@
+import type { RecordingFilter, Slice } from "@tapedeck/core"
+import { Effect } from "effect"
+import type { Parameter, Query } from "../Query.ts"
+import type { Entry } from "./blocks.ts"
+
+type TicketFilter = RecordingFilter & Required<Pick<RecordingFilter, "ticket">>
+
+/**
+ * Recordings of a ticket, by its id or as an active follow-up (N6): never both, as a follow-up is another ticket (N5). Each
+ * is a range of an index that is in order, so a page is read as two ranges that are merged.
+ *
+ * Tickets have few recordings, so they are counted when there is more than a page of them: 100,000 of one ticket take
+ * about 5 ms (docs/adr/0011-counted-blocks.md).
+ */
+export const ticketSearch = (query: Query) =>
+  Effect.fnUntraced(function* (filter: TicketFilter, { limit, offset }: Slice) {
+    const { conditions, parameters } = restrictedTo(filter)
+    const both = [...parameters, ...parameters]
+    const rows = yield* query<[number, number]>(
+      `SELECT id, revision, created_at FROM recordings WHERE ticket_id = ? AND ${conditions}
+        UNION ALL SELECT id, revision, created_at FROM recordings WHERE active_ticket_id = ? AND ${conditions}
+        ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+      ...both,
+      limit,
+      offset
+    )
+    const entries = rows.map(([id, revision]): Entry => ({ id, revision }))
+    if (offset === 0 && entries.length < limit) return { count: entries.length, entries }
+    const [row] = yield* query<[number]>(
+      `SELECT (SELECT count(*) FROM recordings WHERE ticket_id = ? AND ${conditions})
+        + (SELECT count(*) FROM recordings WHERE active_ticket_id = ? AND ${conditions})`,
+      ...both
+    )
+    return { count: row![0], entries }
+  })
+
+const restrictedTo = ({ accountId, ownerId, ticket: { platform, ticketId } }: TicketFilter) => {
+  const conditions = ["account_id = ?"]
+  const parameters: Array<Parameter> = [ticketId, accountId]
+  if (platform !== undefined) {
+    conditions.push("platform = ?")
+    parameters.push(platform)
+  }
+  if (ownerId !== undefined) {
+    conditions.push("owner_id = ?")
+    parameters.push(ownerId)
+  }
+  return { conditions: conditions.join(" AND "), parameters }
+}

@@ -1,0 +1,57 @@
+import { type FileRepository, type Ids, Store, type Vault } from "@tapedeck/core"
+import { Latch } from "effect"
+import { makeAccounts } from "./accounts.ts"
+import { makeAgenda } from "./agenda.ts"
+import { makeAgendaOrder } from "./agendaOrder.ts"
+import { makeAttemptTexts } from "./attempts.ts"
+import { makeAuditEntries } from "./auditEntries.ts"
+import { makeAutomations } from "./automations.ts"
+import { makeCounters } from "./counters.ts"
+import type { Database } from "./Database.ts"
+import { makeDeliveries } from "./deliveries.ts"
+import { makeDestinations } from "./destinations.ts"
+import { makeFolders } from "./folders.ts"
+import { makeMediaJobs } from "./mediaJobs.ts"
+import { makeRateWindows } from "./rateWindows.ts"
+import { makeRecordings } from "./recordings.ts"
+import { makeSecrets } from "./secrets.ts"
+import { makeTokens } from "./tokens.ts"
+import { makeTranscriptSteps } from "./transcriptSteps.ts"
+import { makeUsers } from "./users.ts"
+
+export interface SqlStoreParts {
+  readonly files: FileRepository
+  readonly vault: Vault["Service"]
+  readonly ids: Ids["Service"]
+}
+
+/** Core's store on a database whose migrations have run. */
+export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStoreParts): Store["Service"] => {
+  const changed = Latch.makeUnsafe(false)
+  const wake = () => {
+    changed.openUnsafe()
+    changed.closeUnsafe()
+  }
+  const agendaChanged = database.afterCommit(wake)
+  const counters = makeCounters(database)
+  const agendaOrder = makeAgendaOrder(counters)
+  const secrets = makeSecrets(vault, ids)
+  return Store.of({
+    transaction: database.transaction,
+    nextNumber: (kind) => database.write(counters.next(kind)),
+    accounts: makeAccounts(database, counters),
+    users: makeUsers(database, counters),
+    tokens: makeTokens(database),
+    recordings: makeRecordings(database, counters),
+    folders: makeFolders(database),
+    automations: makeAutomations(database, secrets),
+    destinations: makeDestinations(database, secrets),
+    auditEntries: makeAuditEntries(database, counters),
+    deliveries: makeDeliveries(database, { texts: makeAttemptTexts(secrets), agendaOrder, agendaChanged }),
+    transcriptSteps: makeTranscriptSteps(database, { agendaOrder, agendaChanged }),
+    mediaJobs: makeMediaJobs(),
+    agenda: makeAgenda(database, changed),
+    files,
+    rateWindows: makeRateWindows(database)
+  })
+}

@@ -1,0 +1,38 @@
+import type { UserRepository } from "@tapedeck/core"
+import type { User } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Counters } from "./counters.ts"
+import type { Database } from "./Database.ts"
+import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
+
+/** E-mail addresses match without regard to case (R16). */
+const emailKey = (email: string) => email.toLowerCase()
+
+export const makeUsers = ({ read, sql, write }: Database, counters: Counters): UserRepository => ({
+  byId: (id) => read(firstOf<User>(sql<DocumentRow>`SELECT document FROM users WHERE id = ${id}`)),
+  byEmail: (email) =>
+    read(firstOf<User>(sql<DocumentRow>`SELECT document FROM users WHERE email_key = ${emailKey(email)}`)),
+  page: (accountId, { limit, offset }) =>
+    read(
+      partFrom(
+        countOf(sql`SELECT count(*) AS count FROM users WHERE account_id = ${accountId}`),
+        allOf<User>(sql<DocumentRow>`
+          SELECT document FROM users WHERE account_id = ${accountId}
+          ORDER BY created_at, id LIMIT ${limit} OFFSET ${offset}`)
+      )
+    ),
+  countActiveAdmins: (accountId) =>
+    read(countOf(sql`SELECT count(*) AS count FROM users WHERE account_id = ${accountId} AND active_admin = 1`)),
+  save: (user) =>
+    write(
+      Effect.andThen(
+        sql`
+          INSERT INTO users (id, account_id, email_key, active_admin, created_at, document)
+          VALUES (${user.id}, ${user.accountId}, ${emailKey(user.email)},
+            ${user.active && user.role === "admin" ? 1 : 0}, ${user.createdAt}, ${JSON.stringify(user)})
+          ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, email_key = excluded.email_key,
+            active_admin = excluded.active_admin, created_at = excluded.created_at, document = excluded.document`,
+        counters.from("user", user.id)
+      )
+    ).pipe(Effect.asVoid)
+})

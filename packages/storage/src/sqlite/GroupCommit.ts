@@ -1,0 +1,156 @@
+import { Deferred, Effect, Exit } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { SqliteConnection } from "./SqliteConnection.ts"
+
+/** A commit waits for the disk: this many share one at most, so that nobody waits for too many others. */
+const MOST_MEMBERS = 256
+
+/** Transactions that will be committed as one. */
+interface Group {
+  members: number
+  readonly committed: Deferred.Deferred<void>
+  readonly callbacks: Set<() => void>
+}
+
+/** What a transaction may ask for while its body runs. */
+export interface Member {
+  /** Whether its body has ended: a fiber that the body left behind is in it no more. */
+  over: boolean
+  /** Run once the group is committed. */
+  readonly callbacks: Set<() => void>
+}
+
+interface Waiter {
+  granted: boolean
+  readonly resume: () => void
+}
+
+/**
+ * One writer's transactions: their bodies run one after another, each in a savepoint of its own, and those that wait for
+ * their turn meanwhile share one `COMMIT`. A body that fails takes back what it wrote, and nothing of the others'.
+ */
+export class GroupCommit {
+  private readonly writer: SqliteConnection
+  private busy = false
+  private readonly waiters: Array<Waiter> = []
+  private group: Group | undefined
+  private readonly granted: Array<Waiter> = []
+  private isGranting = false
+
+  constructor(writer: SqliteConnection) {
+    this.writer = writer
+  }
+
+  /** Dies with a `SqlError` when the database cannot begin or commit: nothing of it is kept then. */
+  run<A, E, R>(body: (member: Member) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(this.turn(restore), () => {
+        let group: Group
+        try {
+          group = this.begin()
+        } catch (error) {
+          this.passOn()
+          return Effect.die(error)
+        }
+        const member: Member = { over: false, callbacks: new Set() }
+        return Effect.flatMap(Effect.exit(restore(Effect.suspend(() => body(member)))), (exit) =>
+          Effect.andThen(this.end(group, member, exit), exit)
+        )
+      })
+    )
+  }
+
+  private turn(restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (!this.busy) {
+        this.busy = true
+        return Effect.void
+      }
+      let waiter: Waiter
+      const wait = Effect.callback<void>((resume) => {
+        waiter = { granted: false, resume: () => resume(Effect.void) }
+        this.waiters.push(waiter)
+      })
+      return Effect.onExit(restore(wait), (exit) => {
+        if (Exit.isSuccess(exit) || waiter === undefined) return Effect.void
+        return Effect.sync(() => {
+          // Interrupted: its turn is the next one's.
+          if (waiter.granted) this.passOn()
+          else this.waiters.splice(this.waiters.indexOf(waiter), 1)
+        })
+      })
+    })
+  }
+
+  private begin(): Group {
+    if (this.group === undefined) {
+      this.writer.run("BEGIN IMMEDIATE")
+      this.group = { members: 0, committed: Deferred.makeUnsafe(), callbacks: new Set() }
+    }
+    this.writer.run("SAVEPOINT member")
+    return this.group
+  }
+
+  private end(group: Group, member: Member, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> {
+    member.over = true
+    group.members++
+    try {
+      if (Exit.isSuccess(exit)) for (const callback of member.callbacks) group.callbacks.add(callback)
+      else this.writer.run("ROLLBACK TO member")
+      this.writer.run("RELEASE member")
+    } catch (error) {
+      this.abandon(error as SqlError)
+    }
+    return Effect.suspend(() => {
+      // Whoever is ready to run gets to join before the disk is waited for.
+      if (this.waiters.length === 0) return Effect.andThen(Effect.yieldNow, this.leave(group))
+      return this.leave(group)
+    })
+  }
+
+  private leave(group: Group): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.passOn()
+      return Deferred.await(group.committed)
+    })
+  }
+
+  /** The next one's turn, in this group while it has room for it. */
+  private passOn() {
+    if (this.group !== undefined && (this.waiters.length === 0 || this.group.members >= MOST_MEMBERS)) this.commit()
+    const next = this.waiters.shift()
+    if (next === undefined) this.busy = false
+    else this.grant(next)
+  }
+
+  /** One after another and not one inside another: a body that does not wait would run inside the one before it. */
+  private grant(waiter: Waiter) {
+    waiter.granted = true
+    this.granted.push(waiter)
+    if (this.isGranting) return
+    this.isGranting = true
+    for (let next = this.granted.shift(); next !== undefined; next = this.granted.shift()) next.resume()
+    this.isGranting = false
+  }
+
+  private commit() {
+    const group = this.group
+    if (group === undefined) return
+    try {
+      this.writer.run("COMMIT")
+    } catch (error) {
+      return this.abandon(error as SqlError)
+    }
+    this.group = undefined
+    for (const callback of group.callbacks) callback()
+    Deferred.doneUnsafe(group.committed, Effect.void)
+  }
+
+  /** Nothing of the group is kept, and each of its members is told why. */
+  private abandon(error: SqlError) {
+    const group = this.group
+    this.group = undefined
+    if (this.writer.isInTransaction) this.writer.run("ROLLBACK")
+    if (group !== undefined) Deferred.doneUnsafe(group.committed, Effect.die(error))
+  }
+}

@@ -1,0 +1,85 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { Effect, Stream } from "effect"
+import type { Connection } from "effect/sql/SqlConnection"
+import { classifySqliteError, SqlError } from "effect/sql/SqlError"
+
+type Row = Record<string, unknown>
+type Value = null | number | bigint | string | Uint8Array
+
+/** Statements are written in the code, so there are a few hundred at most; lists of parameters make some more. */
+const MOST_PREPARED = 500
+
+/** One connection of `node:sqlite`, which answers at once; each statement is prepared when it first runs, and kept. */
+export class SqliteConnection implements Connection {
+  readonly file: string
+  private readonly database: DatabaseSync
+  private readonly prepared = new Map<string, StatementSync>()
+
+  /** Throws a `SqlError` that names the file. */
+  constructor(file: string, pragmas: ReadonlyArray<string>) {
+    this.file = file
+    try {
+      this.database = new DatabaseSync(file)
+      for (const pragma of pragmas) this.database.exec(`PRAGMA ${pragma}`)
+    } catch (cause) {
+      throw sqlErrorOf(cause, file, "cannot open")
+    }
+  }
+
+  /** Runs one statement. Throws a `SqlError`. */
+  run(sql: string, params: ReadonlyArray<unknown> = []): ReadonlyArray<Row> {
+    try {
+      let statement = this.prepared.get(sql)
+      if (statement === undefined) {
+        statement = this.database.prepare(sql)
+        if (this.prepared.size >= MOST_PREPARED) this.prepared.clear()
+        this.prepared.set(sql, statement)
+      }
+      return statement.all(...params.map(valueOf))
+    } catch (cause) {
+      throw sqlErrorOf(cause, this.file, "cannot use")
+    }
+  }
+
+  get isInTransaction(): boolean {
+    return this.database.isTransaction
+  }
+
+  close() {
+    this.prepared.clear()
+    this.database.close()
+  }
+
+  execute: Connection["execute"] = (sql, params, transformRows) =>
+    Effect.suspend(() => {
+      try {
+        const rows = this.run(sql, params)
+        return Effect.succeed(transformRows === undefined ? rows : transformRows(rows))
+      } catch (error) {
+        return Effect.fail(error as SqlError)
+      }
+    })
+
+  executeRaw: Connection["executeRaw"] = (sql, params) => this.execute(sql, params, undefined)
+
+  executeUnprepared: Connection["executeUnprepared"] = this.execute
+
+  executeValues: Connection["executeValues"] = (sql, params) =>
+    Effect.map(this.execute(sql, params, undefined), (rows) => rows.map((row) => Object.values(row)))
+
+  executeValuesUnprepared: Connection["executeValuesUnprepared"] = this.executeValues
+
+  executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
+    Stream.fromIterableEffect(this.execute(sql, params, transformRows))
+}
+
+/** What SQLite knows: no booleans, and no `undefined`. */
+const valueOf = (param: unknown): Value => {
+  if (typeof param === "boolean") return param ? 1 : 0
+  return param === undefined ? null : (param as Value)
+}
+
+const sqlErrorOf = (cause: unknown, file: string, failed: string): SqlError => {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new SqlError({ reason: classifySqliteError(cause, { message: `${failed} ${file}: ${why}` }) })
+}

@@ -1,0 +1,8 @@
+import shared from "@tapedeck/tsconfig/tsdown.ts"
+import { defineConfig } from "tsdown"
+
+export default defineConfig({
+  ...shared,
+  platform: "node",
+  entry: { files: "src/files/index.ts", sqlite: "src/sqlite/index.ts" }
+})
