@@ -16,6 +16,8 @@ export interface SendOptions {
   readonly startedAt: Instant
   /** Covers everything from DNS to the last byte that is read (W4). */
   readonly timeoutMs: number
+  /** Called once the request goes on the wire: from then on a receiver may have acted on it. */
+  readonly onSent?: () => void
 }
 
 /** What came back, or at which stage nothing did. */

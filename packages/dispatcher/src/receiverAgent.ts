@@ -1,96 +1,160 @@
 import type { Socket } from "node:net"
 import { Effect, type Scope } from "effect"
-import { Agent, buildConnector, type Dispatcher as UndiciDispatcher } from "undici"
+import { type buildConnector, Pool, type Dispatcher as UndiciDispatcher } from "undici"
+import { hostOf } from "./guard/NetworkPolicy.ts"
+import { anywhere, type Route } from "./network/routes.ts"
+import { makeHandshake } from "./network/tls.ts"
 
-/** A pool of connections to receivers. */
-export type NetworkAgent = UndiciDispatcher
+/** Connections to receivers, kept for the next request. */
+export interface NetworkAgent {
+  /** Puts a request on a connection. A connection in the making ends with `attempt`. */
+  readonly dispatch: (
+    origin: string,
+    request: UndiciDispatcher.DispatchOptions,
+    handler: UndiciDispatcher.DispatchHandler,
+    attempt: AbortSignal
+  ) => void
+}
 
 /** An idle connection holds 133 KiB, and may be closed by its receiver at any time: it is not kept for long, whatever the receiver offers. */
 const idleMs = 4_000
 
-/** No attempt lasts longer (an audit destination's longest timeout), so none waits longer for a connection either. */
-const longestAttemptMs = 300_000
+/** So many connections may be idle; the receivers that were called longest ago lose theirs first. */
+const mostIdle = 256
 
 /**
- * A pool of connections that is closed with its scope. undici's own timeouts are off: there is one deadline, ours.
+ * A pool of connections that is closed with its scope; where they lead is the route's to say. undici's own timeouts are
+ * off: there is one deadline, ours.
  *
  * - A connection in the making ends with the attempt that it is made for. undici would wait for it, and let later attempts
  *   wait behind it, for as long as a receiver keeps silent in the TLS handshake.
  * - There is no limit of connections: an attempt that waited for its turn would run into its deadline without having been
- *   sent. How many attempts there are at a time is for the driver to say.
+ *   sent. How many attempts there are at a time is for the driver to say. What lies idle has a limit.
  * - HTTP/1.1 alone: one attempt, one connection, so that a stalled or broken one takes no other attempt with it.
  * - Idle connections are used again. undici looks first whether the receiver has hung up meanwhile, and takes a fresh one if
  *   so; nothing was sent then. A connection that breaks once the request is on its way is a `reset`, the first or not: the
  *   receiver may have acted on it, so sending again is for the schedule, in the open and in the log (W3).
+ * - Nothing of the environment's (HTTP_PROXY, NODE_USE_ENV_PROXY) is listened to.
  */
-export const acquireAgent: Effect.Effect<NetworkAgent, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => new ReceiverAgent()),
-  (agent) => Effect.promise(() => agent.hangUp())
-)
+export const acquireAgent = (route: Route = anywhere): Effect.Effect<NetworkAgent, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => new ReceiverAgent(route)),
+    (agent) => Effect.promise(() => agent.hangUp())
+  )
 
-class ReceiverAgent extends Agent {
+class ReceiverAgent implements NetworkAgent {
+  /** By origin, in the order of their last use. */
+  private readonly pools = new Map<string, Pool>()
   private readonly connections: Connections
 
-  constructor() {
-    const connections = new Connections()
-    super({
-      connect: connections.connect,
+  constructor(route: Route) {
+    this.connections = new Connections(route)
+  }
+
+  readonly dispatch: NetworkAgent["dispatch"] = (origin, request, handler, attempt) => {
+    const pool = this.pools.get(origin) ?? this.newPool(origin)
+    this.pools.delete(origin)
+    this.pools.set(origin, pool)
+    this.connections.during(attempt, () => pool.dispatch(request, handler))
+    if (this.connections.open.size > mostIdle) this.closeIdle()
+  }
+
+  private newPool(origin: string): Pool {
+    const pool = new Pool(origin, {
+      connect: this.connections.connect,
       allowH2: false,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
       headersTimeout: 0,
       bodyTimeout: 0
     })
-    this.connections = connections
+    const forgetIfUnused = () => {
+      if (isIdle(pool) && pool.stats.connected === 0) this.forget(origin, pool)
+    }
+    pool.on("disconnect", forgetIfUnused)
+    pool.on("connectionError", forgetIfUnused)
+    return pool
   }
 
-  override dispatch(options: Agent.DispatchOptions, handler: UndiciDispatcher.DispatchHandler): boolean {
-    const { signal } = options as { readonly signal?: unknown }
-    return this.connections.during(signal, () => super.dispatch(options, handler))
+  private forget(origin: string, pool: Pool) {
+    if (this.pools.get(origin) === pool) this.pools.delete(origin)
+    if (!pool.destroyed) void pool.close()
   }
 
-  hangUp(): Promise<void> {
+  private closeIdle() {
+    let idle = 0
+    for (const [origin, pool] of [...this.pools].reverse()) {
+      idle += pool.stats.free
+      if (idle > mostIdle && isIdle(pool)) this.forget(origin, pool)
+    }
+  }
+
+  async hangUp(): Promise<void> {
     this.connections.giveUp()
-    return this.destroy()
+    await Promise.all([...this.pools.values()].map((pool) => pool.destroy()))
   }
 }
 
-const connectWithin = buildConnector({ timeout: longestAttemptMs, allowH2: false }) as unknown as (
-  options: buildConnector.Options,
-  callback: buildConnector.Callback
-) => Socket
+const isIdle = ({ stats }: Pool): boolean => stats.running === 0 && stats.pending === 0
 
-/** The connections in the making. */
+/** The connections, and those in the making. */
 class Connections {
-  private readonly making = new Set<Socket>()
+  readonly open = new Set<Socket>()
+  private readonly making = new Set<AbortController>()
+  private readonly secured = makeHandshake()
+  private readonly route: Route
   /** The attempt that is being dispatched: undici connects for it at once, and does not say for whom. */
   private attempt: AbortSignal | undefined
 
-  during<A>(signal: unknown, dispatch: () => A): A {
-    this.attempt = signal instanceof AbortSignal ? signal : undefined
+  constructor(route: Route) {
+    this.route = route
+  }
+
+  during(attempt: AbortSignal, dispatch: () => unknown) {
+    this.attempt = attempt
     try {
-      return dispatch()
+      dispatch()
     } finally {
       this.attempt = undefined
     }
   }
 
   readonly connect: buildConnector.connector = (options, callback) => {
-    const attempt = this.attempt
-    const giveUp = () => end(socket)
-    const socket = connectWithin(options, (...result) => {
-      this.making.delete(socket)
-      attempt?.removeEventListener("abort", giveUp)
-      callback(...result)
-    })
-    this.making.add(socket)
+    const { attempt } = this
+    const making = new AbortController()
+    const giveUp = () => making.abort(over())
+    if (attempt?.aborted) giveUp()
+    this.making.add(making)
     attempt?.addEventListener("abort", giveUp)
+    const settled = () => {
+      this.making.delete(making)
+      attempt?.removeEventListener("abort", giveUp)
+    }
+    this.connected(options, making.signal).then(
+      (socket) => {
+        settled()
+        callback(null, socket)
+      },
+      (error) => {
+        settled()
+        callback(error, null)
+      }
+    )
+  }
+
+  private async connected({ hostname, port, protocol }: buildConnector.Options, signal: AbortSignal): Promise<Socket> {
+    const secure = protocol === "https:"
+    const to = { secure, host: hostOf(hostname), port: port === "" ? (secure ? 443 : 80) : Number(port) }
+    const reached = await this.route(to, signal)
+    this.open.add(reached)
+    reached.once("close", () => this.open.delete(reached))
+    return secure ? this.secured(reached, to, signal) : reached
   }
 
   giveUp() {
-    for (const socket of this.making) end(socket)
+    for (const making of this.making) making.abort(over())
   }
 }
 
 /** With an error: undici learns of the end by that alone. */
-const end = (socket: Socket) => socket.destroy(new Error("the attempt that the connection was made for is over"))
+const over = () => new Error("the attempt that the connection was made for is over")

@@ -1,7 +1,6 @@
 import { Effect, Fiber } from "effect"
-import { Dispatcher } from "undici"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { sendOverNetwork } from "../src/network.ts"
+import { type NetworkAgent, sendOverNetwork } from "../src/network.ts"
 import { type Network, openNetwork } from "./support/network.ts"
 import { closeReceivers, httpReceiver, nobody, onRequest, rawReceiver, writes } from "./support/receivers.ts"
 
@@ -237,13 +236,9 @@ describe("no answer comes from", () => {
 })
 
 describe("an error is named by the stage at which it happened", () => {
-  const failing = (error: Error) =>
-    new (class extends Dispatcher {
-      override dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
-        handler.onResponseError?.({} as never, error)
-        return true
-      }
-    })()
+  const failing = (error: Error): NetworkAgent => ({
+    dispatch: (_origin, _request, handler) => handler.onResponseError?.({} as never, error)
+  })
 
   it.each([
     ["dns", "ENOTFOUND"],

@@ -22,6 +22,6 @@ export const networkWithin = (scope: Scope.Scope): Network => {
 
 const open = async (scope: Scope.Scope): Promise<Network> => {
   const { acquireAgent, sendOverNetwork } = await import("@tapedeck/dispatcher/network")
-  const agent = await Effect.runPromise(Scope.provide(acquireAgent, scope))
+  const agent = await Effect.runPromise(Scope.provide(acquireAgent(), scope))
   return (request, deadlineMs) => sendOverNetwork(agent, request, deadlineMs)
 }

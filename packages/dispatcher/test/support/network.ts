@@ -14,7 +14,7 @@ export interface Network {
 
 export const openNetwork = async (): Promise<Network> => {
   const scope = Scope.makeUnsafe()
-  const agent = await Effect.runPromise(Scope.provide(acquireAgent, scope))
+  const agent = await Effect.runPromise(Scope.provide(acquireAgent(), scope))
   return {
     agent,
     send: (url, known = {}, deadlineMs = plentyMs) =>

@@ -1,0 +1,42 @@
+import { Context, Effect, Layer } from "effect"
+import { Guard } from "./Guard.ts"
+import { parseCidrs } from "./guard/addresses.ts"
+import { networkPolicy } from "./guard/NetworkPolicy.ts"
+import { dnsResolver, keepingAnswers, type Resolve, readHostsFile } from "./guard/resolver.ts"
+import { parseProxy, throughProxy } from "./network/proxy.ts"
+import { guarded } from "./network/routes.ts"
+import { acquireAgent } from "./receiverAgent.ts"
+import { Sender } from "./Sender.ts"
+import { sendOverNetwork } from "./undiciSender.ts"
+
+export interface NetworkOptions {
+  /** Addresses and CIDR blocks that webhooks may go to besides the public internet. */
+  readonly allow?: ReadonlyArray<string>
+  /** The URL of a proxy that all webhooks go through. Those of the environment are never used. */
+  readonly proxy?: string
+  /** Asks for a name's addresses; name servers are asked where nothing is said. */
+  readonly resolve?: Resolve
+}
+
+/**
+ * The server's way over the network: by HTTPS, past a guard that judges the very addresses that are dialled
+ * (docs/webhooks-network.md). Fails where an option cannot be read.
+ */
+export const layerNetwork = (options: NetworkOptions = {}) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const policy = networkPolicy(yield* Effect.fromResult(parseCidrs(options.allow ?? [])))
+      const resolve = options.resolve ?? dnsResolver({ hosts: readHostsFile() })
+      const route =
+        options.proxy === undefined
+          ? guarded(policy, keepingAnswers(resolve))
+          : throughProxy(yield* Effect.fromResult(parseProxy(options.proxy)), policy)
+      const agent = yield* acquireAgent(route)
+      return Context.make(
+        Sender,
+        Sender.of({
+          send: (request, { onSent, timeoutMs }) => sendOverNetwork(agent, request, timeoutMs, onSent)
+        })
+      ).pipe(Context.add(Guard, { check: (url) => Effect.sync(() => policy.url(url)) }))
+    })
+  )

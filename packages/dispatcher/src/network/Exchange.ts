@@ -1,0 +1,85 @@
+import type { HeaderList } from "@tapedeck/domain"
+import { outcomeOfStatus } from "@tapedeck/domain"
+import type { Dispatcher as UndiciDispatcher } from "undici"
+import type { Answer } from "../Sender.ts"
+import { unanswered } from "./stages.ts"
+
+/** As much of a response's body as is read and kept (W4). */
+const keptBodyBytes = 64 * 1024
+
+/** One request and what comes back, from undici's events. Ends once. */
+export class Exchange implements UndiciDispatcher.DispatchHandler {
+  private readonly end: (answer: Answer) => void
+  private readonly onSent: (() => void) | undefined
+  private controller: UndiciDispatcher.DispatchController | undefined
+  private readonly attempt = new AbortController()
+  private statusCode = 0
+  private headers: HeaderList = []
+  private readonly pieces: Array<Buffer> = []
+  private size = 0
+
+  constructor(end: (answer: Answer) => void, onSent: (() => void) | undefined) {
+    this.end = end
+    this.onSent = onSent
+  }
+
+  /** Aborted when the exchange is given up. */
+  get signal(): AbortSignal {
+    return this.attempt.signal
+  }
+
+  /** Hangs up; nothing more comes of it. */
+  giveUp() {
+    this.attempt.abort()
+    this.controller?.abort(givenUp)
+  }
+
+  onRequestStart(controller: UndiciDispatcher.DispatchController) {
+    this.controller = controller
+    if (this.signal.aborted) controller.abort(givenUp)
+    else this.onSent?.()
+  }
+
+  onResponseStart(_controller: UndiciDispatcher.DispatchController, statusCode: number, headers: ResponseHeaders) {
+    // A 1xx comes before the answer.
+    this.statusCode = statusCode
+    this.headers = headerList(headers)
+  }
+
+  onResponseData(controller: UndiciDispatcher.DispatchController, piece: Buffer) {
+    if (this.size <= keptBodyBytes) this.pieces.push(piece.subarray(0, keptBodyBytes - this.size))
+    this.size += piece.length
+    if (this.size <= keptBodyBytes) return
+    this.answered()
+    controller.abort(givenUp)
+  }
+
+  onResponseEnd() {
+    this.answered()
+  }
+
+  onResponseError(_controller: unknown, error: Error) {
+    this.end(unanswered(error))
+  }
+
+  private answered() {
+    const { headers, pieces, size, statusCode } = this
+    const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+    const response = { headers, body: body.toString("utf8"), truncated: size > keptBodyBytes }
+    this.end({ outcome: outcomeOfStatus(statusCode), statusCode, response, error: null })
+  }
+}
+
+/** undici destroys the connection with it, and asks for no more than that it is an error. */
+const givenUp = new Error("given up")
+
+type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+const headerList = (headers: ResponseHeaders): HeaderList =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : typeof value === "string"
+        ? [[name, value] as const]
+        : value.map((one) => [name, one] as const)
+  )

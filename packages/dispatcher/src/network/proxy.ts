@@ -1,0 +1,93 @@
+import { request } from "node:http"
+import { isIP, type Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { Result, Schema } from "effect"
+import { hostOf, isLocalhost, loopback, type NetworkPolicy } from "../guard/NetworkPolicy.ts"
+import type { Route } from "./routes.ts"
+import { whenConnected } from "./sockets.ts"
+import { Unreached } from "./Unreached.ts"
+
+/** An option that is no proxy's URL. It is not quoted: it may hold a password. */
+export class InvalidProxy extends Schema.TaggedError<InvalidProxy>()("InvalidProxy", {}) {
+  override get message(): string {
+    return "the proxy must be a URL like http://proxy.internal:3128 or https://user:password@proxy.internal, without a path"
+  }
+}
+
+export interface Proxy {
+  readonly secure: boolean
+  readonly host: string
+  readonly port: number
+  /** The value of `Proxy-Authorization`, if the URL has a user in it. */
+  readonly authorization: string | undefined
+}
+
+export const parseProxy = (text: string): Result.Result<Proxy, InvalidProxy> => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const secure = url?.protocol === "https:"
+  if (url === undefined || !(secure || url.protocol === "http:") || url.pathname !== "/" || url.search !== "") {
+    return Result.fail(new InvalidProxy())
+  }
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  return Result.succeed({
+    secure,
+    host: hostOf(url.hostname),
+    port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
+    authorization: url.username === "" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`
+  })
+}
+
+/**
+ * Through the operator's proxy, by CONNECT. Literals and this machine's own names are judged here. Any other name goes to
+ * the proxy as it is: only the proxy knows what it resolves to, and has to refuse private addresses itself.
+ */
+export const throughProxy =
+  (proxy: Proxy, policy: NetworkPolicy): Route =>
+  async (to, signal) => {
+    const addresses = isIP(to.host) !== 0 ? [to.host] : isLocalhost(to.host) ? loopback : []
+    const fault = policy.addresses(to.host, addresses)
+    if (fault !== null) throw new Unreached("blocked", fault)
+    const target = `${isIP(to.host) === 6 ? `[${to.host}]` : to.host}:${to.port}`
+    try {
+      return await tunnel(proxy, target, signal)
+    } catch (error) {
+      if (signal.aborted || error instanceof Unreached) throw error
+      throw new Unreached("refused", `the proxy was not reached (${(error as { code?: string }).code ?? "unknown"})`)
+    }
+  }
+
+const tunnel = async (proxy: Proxy, target: string, signal: AbortSignal): Promise<Socket> => {
+  const overTls = proxy.secure
+    ? await whenConnected(
+        connectTls({ host: proxy.host, port: proxy.port, servername: isIP(proxy.host) === 0 ? proxy.host : "" }),
+        "secureConnect",
+        signal
+      )
+    : undefined
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      ...(overTls === undefined ? { host: proxy.host, port: proxy.port } : { createConnection: () => overTls }),
+      method: "CONNECT",
+      path: target,
+      headers: {
+        host: target,
+        ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization })
+      },
+      // An agent of the process might have a proxy of the environment.
+      agent: false,
+      signal
+    })
+    asked.once("error", reject)
+    asked.once("connect", ({ statusCode = 0 }, socket: Socket) => {
+      if (statusCode >= 200 && statusCode < 300) return resolve(socket)
+      socket.destroy()
+      reject(new Unreached("refused", `the proxy refused the connection (${statusCode})`))
+    })
+    // Anything but an answer to CONNECT.
+    asked.once("response", (response) => {
+      response.destroy()
+      reject(new Unreached("refused", `the proxy refused the connection (${response.statusCode})`))
+    })
+    asked.end()
+  })
+}

@@ -1,0 +1,35 @@
+import type { AttemptOutcome } from "@tapedeck/domain"
+import type { Answer } from "../Sender.ts"
+import { Unreached } from "./Unreached.ts"
+
+/** Node's and undici's error codes, by the stage at which the attempt failed. */
+const stages: ReadonlyArray<readonly [AttemptOutcome, RegExp, string]> = [
+  ["dns", /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EBADNAME)/, "the host name was not resolved"],
+  ["refused", /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)/, "the connection was refused"],
+  ["timeout", /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)/, "there was no connection in time"],
+  [
+    "tls",
+    /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/,
+    "the TLS handshake failed"
+  ],
+  ["reset", /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response was not HTTP that can be read"],
+  ["reset", /./, "the connection was closed before the response was complete"]
+]
+
+/** The outcome of an attempt that no response came of, by the stage at which it failed. */
+export const unanswered = (error: unknown): Answer => {
+  if (error instanceof Unreached) {
+    return { outcome: error.outcome, statusCode: null, response: null, error: error.message }
+  }
+  const code = codeOf(error)
+  const [outcome, , text] = stages.find(([, pattern]) => pattern.test(code)) ?? stages[stages.length - 1]!
+  return { outcome, statusCode: null, response: null, error: `${text} (${code})` }
+}
+
+/** The error's code, its cause's, or at least its name; never its message, which may quote the request. */
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "unknown"
+  const { cause, code, name } = error as Error & { readonly code?: unknown }
+  if (typeof code === "string") return code
+  return cause instanceof Error ? codeOf(cause) : name
+}

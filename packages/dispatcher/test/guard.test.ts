@@ -1,0 +1,48 @@
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { Guard, Sender } from "../src/index.ts"
+import { layerNetwork, type NetworkOptions } from "../src/network.ts"
+import { cert } from "./support/certificate.ts"
+import { closeReceivers, httpsReceiver } from "./support/receivers.ts"
+
+const before = getCACertificates("default")
+beforeAll(() => setDefaultCACertificates([...before, cert]))
+afterAll(() => setDefaultCACertificates(before))
+
+const scope = Scope.makeUnsafe()
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+afterEach(closeReceivers)
+
+const openGuarded = async (options: NetworkOptions) => {
+  const context = await Effect.runPromise(Layer.buildWithScope(layerNetwork(options), scope))
+  const run = <A>(effect: Effect.Effect<A, never, Sender>) => Effect.runPromise(Effect.provide(effect, context))
+  return {
+    check: (url: string) => run(Effect.flatMap(Guard, ({ check }) => check(url))),
+    send: (url: string) =>
+      run(
+        Effect.flatMap(Sender, ({ send }) =>
+          send(
+            { method: "POST", url, headers: [], body: Buffer.from("x"), text: "x" },
+            { startedAt: 0 as never, timeoutMs: 20_000 }
+          )
+        )
+      )
+  }
+}
+
+describe("the guarded way", () => {
+  it("goes where the allow-list says, over TLS, and nowhere else on loopback", async () => {
+    const receiver = await httpsReceiver((response) => response.end("ok"))
+    const allowed = await openGuarded({ allow: ["127.0.0.1/32"] })
+    expect(await allowed.check(receiver.url)).toBeNull()
+    expect(await allowed.send(receiver.url)).toMatchObject({ outcome: "success", statusCode: 200 })
+    const closed = await openGuarded({})
+    expect(await closed.check(receiver.url)).toBe("webhooks may not go to 127.0.0.1: it is a loopback address")
+    expect(await closed.send(receiver.url)).toMatchObject({
+      outcome: "blocked",
+      error: "webhooks may not go to 127.0.0.1: it is a loopback address"
+    })
+    expect(receiver.connections).toHaveLength(1)
+  })
+})
