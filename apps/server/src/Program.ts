@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import {
   emptyWorld,
   Ids,
@@ -7,29 +8,44 @@ import {
   Store,
   settingsUseCases,
   UploadLimit,
+  UploadPolicy,
   useCases,
   Vault
 } from "@tapedeck/core"
 import { Dispatcher, layerTestSender } from "@tapedeck/dispatcher"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { type Config, serviceConfigOf } from "./config/Config.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
 import type { Key } from "./key/keyText.ts"
-import { layerLazySender } from "./lazySender.ts"
+import { layerLazyNetwork } from "./lazyNetwork.ts"
 
 /** The store of this process: everything in memory, gone with it. */
 const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store)
 
+/** The store in the data directory. SQLite is loaded where it is used. */
+const sqlite = ({ database, path }: DataDirectory) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => Promise.all([import("@tapedeck/storage/sqlite"), import("@tapedeck/storage/files")])),
+      ([{ layerSqlite }, { FileBytes }]) =>
+        Layer.provide(
+          layerSqlite({ file: database }),
+          FileBytes.layerDisk({ directory: join(path, "files"), temporary: join(path, "tmp") })
+        )
+    )
+  )
+
 /** What the server keeps things with. The clock is the wall's, randomness the machine's. */
-const foundation = (config: Config, key: Key, _directory: DataDirectory | null) =>
+const foundation = (config: Config, key: Key, directory: DataDirectory | null) =>
   Layer.provideMerge(
-    memory,
+    directory === null ? memory : sqlite(directory),
     Layer.mergeAll(
       Vault.layer(key),
       Ids.layerRandom,
       RequestIds.layerRandom,
       Layer.succeed(ServiceConfig, serviceConfigOf(config)),
-      Layer.succeed(UploadLimit, { maxBytes: config.upload_limit })
+      Layer.succeed(UploadLimit, { maxBytes: config.upload_limit }),
+      Layer.succeed(UploadPolicy, { unknownContent: "refused" })
     )
   )
 
@@ -38,6 +54,6 @@ export const services = (config: Config, key: Key, directory: DataDirectory | nu
   Layer.merge(Dispatcher.layer, settingsUseCases).pipe(
     Layer.provideMerge(useCases),
     Layer.provideMerge(layerTestSender),
-    Layer.provide(layerLazySender),
+    Layer.provide(layerLazyNetwork(config)),
     Layer.provideMerge(foundation(config, key, directory))
   )

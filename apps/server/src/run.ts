@@ -21,6 +21,7 @@ import { services } from "./Program.ts"
 import { serve } from "./serve.ts"
 import type { StartData } from "./start/fixtures.ts"
 import { loadOnce } from "./start/load.ts"
+import { trustAlso } from "./trust.ts"
 
 /** Runs the server until a signal stops it. Fails, before it listens, with an error that `cli/explain.ts` has words for. */
 export const run = async (written: Written, start: StartOptions): Promise<void> => {
@@ -35,6 +36,7 @@ const server = Effect.fnUntraced(function* (written: Written, start: StartOption
   const data = yield* startDataOf(start)
   const config = underWritten(written, readConfig(written), data?.config ?? {})
   for (const line of unknownVariables(written.environment)) yield* Effect.logWarning(line)
+  if (config.ca_file !== undefined) trustAlso(config.ca_file)
   const { directory, key } = yield* placeOf(config, written)
   return yield* Effect.provide(answering(config, { data, directory, start }), services(config, key, directory))
 })

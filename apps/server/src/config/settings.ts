@@ -4,6 +4,7 @@ import {
   oneOf,
   onOff,
   type Parse,
+  proxyUrl,
   rateLimit,
   sizeBytes,
   text,
@@ -93,16 +94,16 @@ export const settings = {
     initial: [],
     initially: "none"
   }),
-  receivers_ca: optional({
+  ca_file: optional({
     value: "FILE",
-    says: "certificates (PEM) that receivers are trusted by, besides the public ones",
+    says: "certificates (PEM) that are trusted besides the public ones, in webhooks' TLS",
     parse: text,
     initially: "none"
   }),
   proxy: optional({
     value: "URL",
     says: "an HTTP proxy that webhooks are sent through",
-    parse: httpUrl,
+    parse: proxyUrl,
     initially: "none"
   }),
   concurrency: setting({

@@ -87,3 +87,11 @@ export const httpUrl: Parse<string> = (written) =>
   URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)
     ? Result.succeed(written)
     : Result.fail("must be an http or https URL")
+
+/** Not quoted in the refusal: it may hold a password. */
+export const proxyUrl: Parse<string> = (written) => {
+  const url = URL.canParse(written) ? new URL(written) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === ""
+    ? Result.succeed(written)
+    : Result.fail("must be an http or https URL without a path, such as http://proxy.internal:3128")
+}

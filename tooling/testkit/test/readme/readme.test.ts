@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { emulatorMain, type Started, startProcess } from "../../src/support/process.ts"
+import { emulatorMain, type Started, serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 import type { WorldObject } from "../../src/support/shapes.ts"
 
 const readme = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8")
@@ -18,16 +18,36 @@ const blockWith = (language: string, text: string): string => {
   return found[0]!
 }
 
-let demo: Started<WorldObject>
-beforeAll(async () => {
-  demo = await startProcess<WorldObject>(emulatorMain, ["--demo", "--clock", "running", "--port", "0", "--json"])
-})
-afterAll(() => demo.stop())
+interface Server {
+  readonly base_url: string
+  readonly tokens: Readonly<Record<string, string>>
+}
 
-/** Runs a block in a folder of its own, at the demo's address, one JSON answer a line. */
+const startServer = (data: string) =>
+  startProcess<Server>(serverMain, ["serve", "--demo", "--data", data, "--port", "0", "--json"])
+
+let emulator: Started<WorldObject>
+let server: Started<Server>
+let data: string
+beforeAll(async () => {
+  const { path } = await temporaryFolder()
+  data = path
+  emulator = await startProcess<WorldObject>(emulatorMain, ["--demo", "--port", "0", "--json"])
+  server = await startServer(data)
+})
+afterAll(async () => {
+  await Promise.all([emulator.stop(), server.stop()])
+  await rm(data, { recursive: true })
+})
+
+/** Runs a block in a folder of its own, at the addresses of this test's server and emulator, one answer a line. */
 const run = async (block: string): Promise<ReadonlyArray<string>> => {
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-readme-"))
-  const script = block.replaceAll("http://127.0.0.1:4010", demo.ready.base_url).replace(/^curl .*$/gm, "$&\necho")
+  const script = block
+    .replaceAll("http://127.0.0.1:4010", emulator.ready.base_url)
+    .replaceAll("http://127.0.0.1:4020", server.ready.base_url)
+    .replace("tdk_…", server.ready.tokens["ada@acme.test"]!)
+    .replace(/^curl .*$/gm, "$&\necho")
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], { cwd: folder })
   await rm(folder, { recursive: true })
   return stdout.split("\n").filter((line) => line !== "")
@@ -38,12 +58,32 @@ test("the vitest example is the one that is run as a test", () => {
   expect(blockWith("ts", "startEmulator")).toBe(example)
 })
 
-test("the tour with curl does what it says", async () => {
-  const lines = (await run(blockWith("sh", "$API/recordings"))).map((line) => JSON.parse(line))
-  const [list, changed, transcript, sink, vip, bugs, moved, deliveries] = lines
+test("the tour of the server does what it says, and what it did is there after a restart", async () => {
+  const lines = await run(blockWith("sh", "$API/recordings"))
+  const [list, changed, transcript, uploaded] = lines.slice(0, 4).map((line) => JSON.parse(line))
   expect(list.pagination.count).toBe(1)
   expect(changed.title).toBe("Paid")
   expect(transcript).toMatchObject({ status: "ready", segments: expect.arrayContaining([expect.anything()]) })
+  expect(uploaded).toMatchObject({ title: "My first" })
+
+  const { tokens } = server.ready
+  await server.stop()
+  server = await startServer(data)
+  expect(server.ready.tokens).toEqual(tokens)
+  const authorization = `Bearer ${tokens["ada@acme.test"]}`
+  const one = await fetch(`${server.ready.base_url}/api/v2/recordings/00000000-0000-4000-8000-000000000001`, {
+    headers: { authorization }
+  })
+  expect(await one.json()).toMatchObject({ title: "Paid" })
+  const page = new URL(lines.at(-1)!).pathname
+  expect((await fetch(`${server.ready.base_url}${page}`)).status).toBe(200)
+  const video = await fetch(`${server.ready.base_url}${page}/video`)
+  expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/webm"])
+})
+
+test("the tour of the retries does what it says", async () => {
+  const lines = (await run(blockWith("sh", "clock/advance"))).map((line) => JSON.parse(line))
+  const [sink, vip, bugs, moved, deliveries] = lines
   expect(sink.respond).toEqual([500])
   expect(vip.deliveries).toHaveLength(1)
   expect(bugs.deliveries).toHaveLength(1)
@@ -62,8 +102,11 @@ test("a world is made as it says", async () => {
 })
 
 test("the pages that it points to are there", async () => {
-  for (const path of ["/api/docs", "/api/v2/openapi.json", "/api/v1/openapi.json", "/_emulator/openapi.json"]) {
-    expect((await fetch(`${demo.ready.base_url}${path}`)).status, path).toBe(200)
+  for (const path of ["/", "/api/docs", "/api/v2/openapi.json", "/api/v1/openapi.json", "/api/settings/openapi.json"]) {
+    expect((await fetch(`${server.ready.base_url}${path}`)).status, path).toBe(200)
+  }
+  for (const path of ["/_emulator/ui", "/_emulator/openapi.json"]) {
+    expect((await fetch(`${emulator.ready.base_url}${path}`)).status, path).toBe(200)
   }
   for (const [, path] of readme.matchAll(/\]\(((?!http)[^)]+)\)/g)) {
     expect(() => readFileSync(new URL(`../../../../${path}`, import.meta.url)), path).not.toThrow(/ENOENT/)
