@@ -6,11 +6,14 @@ export interface Dialect {
   readonly integerKey: string
   /** A key that the database gives, in the order in which rows are made. */
   readonly sequenceKey: string
+  /** What follows a table whose rows lie in the order of its key, where a table can be made so. */
+  readonly clustered: string
 }
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",
   integer: "INTEGER",
   integerKey: "INTEGER PRIMARY KEY",
-  sequenceKey: "INTEGER PRIMARY KEY AUTOINCREMENT"
+  sequenceKey: "INTEGER PRIMARY KEY AUTOINCREMENT",
+  clustered: " WITHOUT ROWID"
 }

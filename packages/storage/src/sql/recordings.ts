@@ -3,7 +3,7 @@ import { activeTicketId, type FolderId, normalizedTicketId, type Recording, type
 import { Effect } from "effect"
 import type { Counters } from "./counters.ts"
 import type { Database } from "./Database.ts"
-import { countedBlocks, type Entry } from "./recordings/blocks.ts"
+import { countedBlocks, type Entry, usualBlockSize } from "./recordings/blocks.ts"
 import { encode, makeDocuments } from "./recordings/documents.ts"
 import { type Listing, listFor, listsOf } from "./recordings/lists.ts"
 import { ticketSearch } from "./recordings/tickets.ts"
@@ -11,9 +11,13 @@ import { ticketSearch } from "./recordings/tickets.ts"
 type ListedRow = readonly [accountId: number, ownerId: number | null, folderId: string | null, createdAt: number]
 
 /** Recordings, and the lists that they are on, counted in blocks: docs/adr/0011-counted-blocks.md. */
-export const makeRecordings = (database: Database, counters: Counters): RecordingRepository => {
+export const makeRecordings = (
+  database: Database,
+  counters: Counters,
+  { blockSize = usualBlockSize }: { readonly blockSize?: number } = {}
+): RecordingRepository => {
   const { query, read, write } = database
-  const blocks = countedBlocks(query)
+  const blocks = countedBlocks(query, blockSize)
   const documents = makeDocuments(database)
   const searchTicket = ticketSearch(query)
 

@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** How many entries a new block takes before the next one is begun; a block that twice as many have come into is halved. */
-const blockSize = 2_000
+export const usualBlockSize = 2_000
 
 /** Blocks are read so many at a time. */
 const chunkSize = 128
@@ -33,11 +33,11 @@ type Block = readonly [fromAt: number, fromId: number, count: number]
  *
  * `add` and `remove` are for use inside a transaction, after the recording's own row was written.
  */
-export const countedBlocks = (query: Query) => {
+export const countedBlocks = (query: Query, blockSize: number) => {
   const add = Effect.fnUntraced(function* (list: CountedList, at: Position) {
     const [row] = yield* query<[number]>(addToList, list.key, list.folderId)
     const [id] = row!
-    const [grown] = yield* query<Block>(changeBlock, 1, id, at.createdAt, at.id)
+    const [grown] = yield* query<Block>(changeBlock, 1, id, id, at.createdAt, at.id)
     if (grown === undefined) return yield* query(insertBlock, id, earliest, 0, 1)
     const [fromAt, fromId, count] = grown
     if (count <= blockSize) return
@@ -63,7 +63,7 @@ export const countedBlocks = (query: Query) => {
       list.key
     )
     const [id] = row!
-    const [shrunk] = yield* query<Block>(changeBlock, -1, id, at.createdAt, at.id)
+    const [shrunk] = yield* query<Block>(changeBlock, -1, id, id, at.createdAt, at.id)
     const [fromAt, fromId, count] = shrunk!
     if (count > blockSize / 4 || fromAt === earliest) return
     const [before] = yield* query<Block>(
@@ -143,10 +143,10 @@ const blocks = "SELECT from_at, from_id, count FROM recording_blocks WHERE list_
 const descending = "ORDER BY from_at DESC, from_id DESC"
 
 /** The block that a position is in. */
-const changeBlock = `UPDATE recording_blocks SET count = count + ?1
-  WHERE list_id = ?2 AND (from_at, from_id) = (
+const changeBlock = `UPDATE recording_blocks SET count = count + ?
+  WHERE list_id = ? AND (from_at, from_id) = (
     SELECT from_at, from_id FROM recording_blocks
-    WHERE list_id = ?2 AND (from_at, from_id) <= (?3, ?4) ${descending} LIMIT 1)
+    WHERE list_id = ? AND (from_at, from_id) <= (?, ?) ${descending} LIMIT 1)
   RETURNING from_at, from_id, count`
 
 const setCount = "UPDATE recording_blocks SET count = ? WHERE list_id = ? AND from_at = ? AND from_id = ?"

@@ -28,7 +28,11 @@ const decode = (folderId: string | null, document: string): Recording => {
 export const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
   const kept = new KeptRecordings(keptCharacters)
 
-  const load = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, found: Map<number, Recording>, isCommitted: boolean) {
+  const load = Effect.fnUntraced(function* (
+    ids: ReadonlyArray<number>,
+    found: Map<number, Recording>,
+    isCommitted: boolean
+  ) {
     for (let start = 0; start < ids.length; ) {
       const count = atOnce.find((size) => size <= ids.length - start)!
       const rows = yield* query<Row>(statements.get(count)!, ...ids.slice(start, start + count))

@@ -4,7 +4,11 @@ import type { Dialect } from "../dialect.ts"
  * The recordings, their lists and the lists' blocks. Each list has an index with exactly what it asks for, then the order
  * (R7), then the revision: a page is found by the index alone, and only what is not kept is read from the table.
  */
-export const recordingTables = ({ integer }: Dialect): ReadonlyArray<string> => [
+export const recordingTables = ({
+  clustered,
+  integer,
+  sequenceKey
+}: Pick<Dialect, "clustered" | "integer" | "sequenceKey">): ReadonlyArray<string> => [
   // SQLite compares pairs of (created_at, id) within an index only if the id is no alias of the rowid, as
   // INTEGER PRIMARY KEY would make it: it would pass over all that were made in the same millisecond.
   `CREATE TABLE recordings (
@@ -38,7 +42,7 @@ export const recordingTables = ({ integer }: Dialect): ReadonlyArray<string> => 
   "INSERT INTO recording_revisions (only, used) VALUES (1, 0)",
 
   `CREATE TABLE recording_lists (
-    id ${integer} NOT NULL PRIMARY KEY,
+    id ${sequenceKey},
     key TEXT NOT NULL,
     folder_id TEXT,
     count ${integer} NOT NULL
@@ -52,5 +56,5 @@ export const recordingTables = ({ integer }: Dialect): ReadonlyArray<string> => 
     from_id ${integer} NOT NULL,
     count ${integer} NOT NULL,
     PRIMARY KEY (list_id, from_at, from_id)
-  )`
+  )${clustered}`
 ]
