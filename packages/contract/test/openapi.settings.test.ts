@@ -30,6 +30,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["delete", "/recordings/{uuid}/folder", [204, 404]],
     ["get", "/recordings/{uuid}/transcript", [200, 404]],
     ["put", "/recordings/{uuid}/transcript", [200, 404, 409, ...body]],
+    ["put", "/recordings/{uuid}/transcript/import", [200, 400, 404, 415, 422]],
     ["post", "/recordings/{uuid}/transcript/request", [200, 404, 409]],
     ["get", "/audit-entries", [200, 400]],
     ["get", "/audit-entries/{id}", [200, 404]],
@@ -67,7 +68,7 @@ describe("the settings API's endpoints and their statuses", () => {
 
   it("are these and no other", () => {
     const operations = Object.values(document.paths).flatMap((operations) => Object.keys(operations))
-    expect(operations).toHaveLength(34 + 2 * 11)
+    expect(operations).toHaveLength(35 + 2 * 11)
   })
 })
 

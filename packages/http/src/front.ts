@@ -18,6 +18,7 @@ import { RequestLog } from "./RequestLog.ts"
 import { tooManyRequests, unauthenticated } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
 import { ruleOf } from "./rules.ts"
+import { importLimit, isTranscriptImport } from "./settings/transcriptImport.ts"
 import { isUpload, limitUpload } from "./settings/upload.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -87,12 +88,17 @@ const answer = <E, R>(options: FrontOptions<E, R>, passage: Passage) => {
     const message = `The request target is longer than ${maxTargetBytes} bytes`
     return Effect.succeed(errorResponse(version, new UriTooLong({ message })))
   }
-  const limited = isUpload(request.method, path) ? limitUpload(request) : limitBody(request)
+  const limited = limitedBody(request, path)
   if (limited === undefined) return admit(options, passage)
   return Effect.matchEffect(limited, {
     onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),
     onSuccess: () => admit(options, passage)
   })
+}
+
+const limitedBody = (request: HttpServerRequest.HttpServerRequest, path: string | null) => {
+  if (isUpload(request.method, path)) return limitUpload(request)
+  return limitBody(request, isTranscriptImport(request.method, path) ? importLimit : undefined)
 }
 
 /** 401 and 429, for unknown paths too; then the endpoint. */

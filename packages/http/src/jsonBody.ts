@@ -4,12 +4,15 @@ import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** No JSON body may be larger (issue: limit on JSON). */
-const maxBytes = 1024 * 1024
+/** Which bodies may be how large. */
+export interface BodyLimit {
+  readonly maxBytes: number
+  readonly tooLarge: PayloadTooLarge
+  readonly covers: (request: Request) => boolean
+}
 
-const tooLarge = new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
-
-const mediaType = (request: Request): string | undefined => {
+/** The type of the body, in lower case, without parameters. */
+export const mediaType = (request: Request): string | undefined => {
   const contentType = request.headers["content-type"]
   return contentType === undefined ? undefined : contentType.split(";", 1)[0]?.trim().toLowerCase()
 }
@@ -20,14 +23,24 @@ const isJson = (request: Request): boolean => {
   return type === undefined || type === "application/json"
 }
 
+/** No JSON body may be larger, whatever it is for (issue: limit on JSON). */
+const jsonLimit: BodyLimit = {
+  maxBytes: 1024 * 1024,
+  tooLarge: new PayloadTooLarge({ message: "The body is larger than 1 MiB" }),
+  covers: isJson
+}
+
 /**
- * Refuses a JSON body that is too large, whatever it is for: by its length where that is told, else by reading it, which
+ * Refuses a body that is too large: by its length where that is told, else by reading it, which
  * is kept for whoever reads it next. Bodies of GET are not read (R21).
  */
-export const limitBody = (request: Request): Effect.Effect<void, PayloadTooLarge> | undefined => {
+export const limitBody = (
+  request: Request,
+  { covers, maxBytes, tooLarge }: BodyLimit = jsonLimit
+): Effect.Effect<void, PayloadTooLarge> | undefined => {
   const length = request.headers["content-length"]
-  if (length !== undefined) return Number(length) > maxBytes && isJson(request) ? Effect.fail(tooLarge) : undefined
-  if (request.method === "GET" || request.method === "HEAD" || !isJson(request)) return undefined
+  if (length !== undefined) return Number(length) > maxBytes && covers(request) ? Effect.fail(tooLarge) : undefined
+  if (request.method === "GET" || request.method === "HEAD" || !covers(request)) return undefined
   return request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
     // What else is wrong with a body is said when it is this request's turn to be decoded (R1).
@@ -40,17 +53,27 @@ export const limitBody = (request: Request): Effect.Effect<void, PayloadTooLarge
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
+/** The body as text: 400 for none, and for bytes that are not UTF-8. */
+export const textBody = Effect.fnUntraced(function* (request: Request) {
+  const bytes = yield* bytesOf(request)
+  return yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => malformed("The body must be UTF-8") })
+})
+
 /** The request's JSON (R11, R20): 415 for another type, 400 for no body, for bytes that are not UTF-8, and for no JSON. */
 export const jsonBody = Effect.fnUntraced(function* (request: Request) {
   if (!isJson(request)) {
     return yield* new UnsupportedMediaType({ message: "The body must be application/json" })
   }
-  const bytes = yield* Effect.mapError(request.arrayBuffer, () => malformed("The body could not be read"))
-  if (bytes.byteLength === 0) return yield* malformed("The body must not be empty")
+  const bytes = yield* bytesOf(request)
   return yield* Effect.try({
     try: (): unknown => JSON.parse(utf8.decode(bytes)),
     catch: () => malformed("The body must be valid JSON")
   })
+})
+
+const bytesOf = Effect.fnUntraced(function* (request: Request) {
+  const bytes = yield* Effect.mapError(request.arrayBuffer, () => malformed("The body could not be read"))
+  return bytes.byteLength === 0 ? yield* malformed("The body must not be empty") : bytes
 })
 
 const malformed = (message: string) => new BadRequest({ message })

@@ -178,7 +178,7 @@ describe("the OpenAPI document", () => {
         statuses[call] = (await world.ask(call, { json })).status
       }
     }
-    expect(Object.keys(statuses)).toHaveLength(17)
+    expect(Object.keys(statuses)).toHaveLength(18)
     expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([])
   })
 })

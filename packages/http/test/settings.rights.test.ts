@@ -43,6 +43,7 @@ const members = [
   "DELETE /recordings/:uuid/folder",
   "GET /recordings/:uuid/transcript",
   "PUT /recordings/:uuid/transcript",
+  "PUT /recordings/:uuid/transcript/import",
   "POST /recordings/:uuid/transcript/request"
 ]
 
@@ -101,12 +102,16 @@ describe("what a member sees", () => {
     ["DELETE", "/folder"],
     ["GET", "/transcript"],
     ["PUT", "/transcript"],
+    ["PUT", "/transcript/import"],
     ["POST", "/transcript/request"]
   ] as const
 
   it.each(calls)("is their own recordings: %s /recordings/{uuid}%s", async (method, below) => {
     const world = await makeSettings()
-    const json = method === "PUT" && below !== "/video" ? { json: { folder_id: "vip", segments: [] } } : {}
+    const json =
+      method === "PUT" && below !== "/video"
+        ? { json: { folder_id: "vip", segments: [{ start_seconds: 0, text: "x" }] } }
+        : {}
     const sent = below === "/video" && method === "PUT" ? { body: "x" } : json
     for (const uuid of notBobs) {
       const answer = await world.ask(`${method} /recordings/${uuid}${below}`, { as: "bob", ...sent })

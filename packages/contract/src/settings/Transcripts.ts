@@ -1,10 +1,11 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { Authentication, RequestLimits } from "../v2/middleware.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
 import { about, bodyErrors, noSuchRecording } from "./fields.ts"
 import { MemberAccess } from "./middleware.ts"
-import { Transcript, TranscriptInput } from "./wire/Recording.ts"
+import { Transcript, TranscriptImport, TranscriptInput } from "./wire/Recording.ts"
 
 const params = { uuid: RecordingUuidParameter }
 
@@ -31,6 +32,40 @@ const edit = HttpApiEndpoint.put("edit", "/recordings/:uuid/transcript", {
   )
   .middleware(MemberAccess)
 
+const captions = [
+  Schema.String.annotate({
+    description: "WebVTT.",
+    examples: ["WEBVTT\n\n00:01.250 --> 00:03.001\n<v Ada>Hello, the checkout does not work.</v>\n"]
+  }).pipe(HttpApiSchema.asText({ contentType: "text/vtt" })),
+  Schema.String.annotate({
+    description: "SubRip.",
+    examples: ["1\n00:00:01,250 --> 00:00:03,001\nHello, the checkout does not work.\n"]
+  }).pipe(HttpApiSchema.asText({ contentType: "application/x-subrip" }))
+]
+
+const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/import", {
+  params,
+  payload: [TranscriptImport, ...captions],
+  success: Transcript,
+  error: [
+    errorV2("BadRequest", "The body is empty, or not UTF-8."),
+    noSuchRecording,
+    errorV2("UnsupportedMediaType", "`Content-Type` is none of the three."),
+    errorV2("Unprocessable", "The body cannot be read as what it says that it is; the message names line and column.")
+  ]
+})
+  .annotateMerge(
+    about(
+      "importTranscript",
+      "Bring a transcript along",
+      "WebVTT, SubRip (`.srt`) or JSON, up to 16 MiB; JSON as this API writes it, or as speech recognizers do " +
+        "(`verbose_json`). It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds " +
+        "around their exact times, which their `sentences` keep; voices become speakers. The transcript is `ready` then, also if " +
+        "one was being made."
+    )
+  )
+  .middleware(MemberAccess)
+
 const request = HttpApiEndpoint.post("request", "/recordings/:uuid/transcript/request", {
   params,
   success: Transcript,
@@ -46,12 +81,12 @@ const request = HttpApiEndpoint.post("request", "/recordings/:uuid/transcript/re
   .middleware(MemberAccess)
 
 export class Transcripts extends HttpApiGroup.make("transcripts")
-  .add(read, edit, request)
+  .add(read, edit, bringIn, request)
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(
     OpenApi.annotations({
       title: "Transcripts",
-      description: "Reading, correcting, and asking again."
+      description: "Reading, correcting, bringing one along, and asking again."
     })
   ) {}

@@ -10,6 +10,7 @@ import { changesIn } from "../v2/changes.ts"
 import { wirePagination } from "../wire/pagination.ts"
 import { objectBody } from "./body.ts"
 import { refused } from "./refusals.ts"
+import { transcriptOf } from "./transcriptImport.ts"
 import { uploadOf } from "./upload.ts"
 import { wireManagedRecording, wireWholeTranscript } from "./wire/recording.ts"
 
@@ -116,6 +117,15 @@ export const transcripts = HttpApiBuilder.group(settings.Api, "transcripts", (ha
         const { edit } = yield* TranscriptSettings
         const input = yield* objectBody(request)
         return wireWholeTranscript(yield* Effect.mapError(edit(yield* CurrentCaller, params.uuid, input), refused))
+      })
+    )
+    .handleRaw(
+      "import",
+      Effect.fnUntraced(function* ({ params, request }) {
+        const transcripts = yield* TranscriptSettings
+        const given = yield* transcriptOf(request)
+        const imported = transcripts.import(yield* CurrentCaller, params.uuid, given)
+        return wireWholeTranscript(yield* Effect.mapError(imported, refused))
       })
     )
     .handle(

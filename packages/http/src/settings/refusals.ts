@@ -6,6 +6,7 @@ const classes = {
   Malformed: BadRequest,
   NotAVideo: Unprocessable,
   NotFound,
+  TranscriptUnreadable: Unprocessable,
   StorageFull: InsufficientStorage,
   UploadTooLarge: PayloadTooLarge
 } as const

@@ -155,3 +155,31 @@ export const TranscriptInput = Schema.Struct({
     })
   )
 }).annotate({ identifier: "TranscriptInput", description: "An edited transcript, as a whole." })
+
+/** What a recognizer or this API wrote, as far as anything is made of it. */
+export const TranscriptImport = Schema.Struct({
+  language: Schema.optionalKey(nullableText("BCP 47 code, or the language's English name.", "en")),
+  speaker_map: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description: "Display names by speaker.",
+      examples: [{ "0": "Ada" }]
+    })
+  ),
+  segments: listOf(
+    Schema.Struct({
+      start: Schema.Finite.annotate({ description: "In seconds; or `start_seconds`.", examples: [1.25] }),
+      end: Schema.optionalKey(
+        Schema.NullOr(Schema.Finite).annotate({ description: "In seconds; or `end_seconds`.", examples: [3.001] })
+      ),
+      text: text("What was said.", "Hello, the checkout does not work."),
+      speaker: Schema.optionalKey(text("Who spoke.", "0")),
+      words: Schema.optionalKey(
+        Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+          description: "Each with `word`, `start` and `end`; all of them may stand beside the segments instead.",
+          examples: [[{ word: "Hello", start: 1.25, end: 1.8 }]]
+        })
+      )
+    }).annotate({ identifier: "ImportedSegment", description: "A stretch of speech." }),
+    "All of them, in order."
+  )
+}).annotate({ identifier: "TranscriptImport", description: "A transcript from elsewhere." })

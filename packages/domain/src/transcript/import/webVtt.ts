@@ -52,7 +52,9 @@ export const parseWebVtt = (text: string): Result.Result<RecognizedTranscript, T
 const readCue = (block: ReadonlyArray<Line>): Result.Result<Cue, TranscriptUnreadable> => {
   const times = block.slice(0, 2).find(isTimesLine)
   if (times === undefined) {
-    return Result.fail(problemIn(block[1] ?? block[0]!, 0, "a cue's times, with --> between them, must stand here"))
+    // Where they were meant to be: below an identifier, which may be any text, or first.
+    const meant = block.slice(0, 2).find(({ text }) => /^\s*\d+:\d/.test(text)) ?? block[0]!
+    return Result.fail(problemIn(meant, 0, "a cue's times, with --> between them, must stand here"))
   }
   const said = block.slice(block.indexOf(times) + 1)
   const stray = said.find(isTimesLine)

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest"
+import { ids } from "./fixtures.ts"
+import { makeSettings } from "./settingsWorld.ts"
+
+const at = `PUT /recordings/${ids.bobs}/transcript/import`
+const vtt = "WEBVTT\n\n00:01.250 --> 00:03.001\n<v Ann>Hello</v>\n"
+
+const typed = (contentType: string) => ({ headers: { "content-type": contentType } })
+
+describe("importing a transcript", () => {
+  it.each([
+    ["text/vtt; charset=utf-8", vtt, { text: "Hello", start: 1.25, end: 3.001, speaker: "0" }, { 0: "Ann" }],
+    [
+      "application/x-subrip",
+      "1\r\n00:00:01,250 --> 00:00:03,001\r\nHello",
+      { text: "Hello", start: 1.25, end: 3.001 },
+      {}
+    ],
+    [
+      "application/JSON",
+      '{"segments":[{"start":1.25,"end":3.001,"text":" Hello"}]}',
+      { text: "Hello", start: 1.25, end: 3.001 },
+      {}
+    ]
+  ])("as %s: it is what is read then, in v2 too", async (contentType, body, sentence, speakers) => {
+    const world = await makeSettings()
+    const imported = await world.ask(at, { as: "bob", body, ...typed(contentType) })
+    const segment = { start_seconds: 1, end_seconds: 4, text: "Hello", sentences: [sentence] }
+    expect(imported).toMatchObject({ status: 200, body: { status: "ready", speaker_map: speakers } })
+    expect(imported.body.segments).toEqual([segment])
+    const v2 = await (await world.fetch(`/api/v2/recordings/${ids.bobs}/transcript`, { as: "bob" })).json()
+    expect(v2).toMatchObject({ status: "ready", segments: [segment] })
+    expect(world.entries().at(-1)).toMatchObject({ eventType: "transcript.updated", status: "success" })
+  })
+
+  it("is behind an edited one, and before a legacy one", async () => {
+    const world = await makeSettings()
+    const edit = { json: { segments: [{ start_seconds: 9, text: "Edited" }] } }
+    await world.ask(at, { body: vtt, ...typed("text/vtt") })
+    await world.ask(`PUT /recordings/${ids.bobs}/transcript`, edit)
+    const imported = await world.ask(at, { body: vtt.replace("Hello", "Bye"), ...typed("text/vtt") })
+    expect(imported.body.segments.map(({ text }: { text: string }) => text)).toEqual(["Edited"])
+    const undone = await world.ask(`PUT /recordings/${ids.bobs}/transcript`, { json: { segments: [] } })
+    expect(undone.body.segments.map(({ text }: { text: string }) => text)).toEqual(["Bye"])
+  })
+
+  it("ends the making of another one", async () => {
+    const world = await makeSettings()
+    const requested = await world.ask(`POST /recordings/${ids.bobs}/transcript/request`)
+    expect(requested.body.status).toBe("processing")
+    expect((await world.ask(at, { body: vtt, ...typed("text/vtt") })).body.status).toBe("ready")
+  })
+
+  it.each([
+    [
+      "text/vtt",
+      "WEBVTT\n\n00:01.000 -> 00:02.000\nHi",
+      422,
+      "Line 3, column 1: a cue's times, with --> between them, must stand here"
+    ],
+    ["text/vtt", "WEBVTT\n", 422, "Line 1, column 1: nothing is said in it"],
+    ["application/x-subrip", vtt, 422, "Line 1, column 1: a cue's times, with --> between them, must stand here"],
+    ["application/json", '{"segments":\n [}', 422, "Line 2, column 3: a JSON value must stand here"],
+    ["text/vtt", "", 400, "The body must not be empty"],
+    ["text/vtt", new Uint8Array([0xff, 0xfe]), 400, "The body must be UTF-8"],
+    ["text/plain", vtt, 415, "Content-Type must be one of text/vtt, application/x-subrip, application/json"],
+    ["constructor", vtt, 415, "Content-Type must be one of text/vtt, application/x-subrip, application/json"]
+  ] as const)("is refused: %#", async (contentType, body, status, message) => {
+    const world = await makeSettings()
+    const before = await world.ask(`GET /recordings/${ids.bobs}/transcript`)
+    const refused = await world.ask(at, { body, ...typed(contentType) })
+    expect(refused).toMatchObject({ status, body: { error: message } })
+    expect((await world.ask(`GET /recordings/${ids.bobs}/transcript`)).body).toEqual(before.body)
+  })
+
+  it("may be larger than other JSON, but not without end: 413, whether its length is told or not", async () => {
+    const { ask } = await makeSettings()
+    const text = "x".repeat(2 * 1024 * 1024)
+    const large = await ask(at, { json: { segments: [{ start: 0, end: 1, text }] } })
+    expect(large.body.segments[0].text).toHaveLength(text.length)
+    const tooLarge = new Uint8Array(16 * 1024 * 1024 + 1)
+    const stream = () =>
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(tooLarge)
+          controller.close()
+        }
+      })
+    for (const body of [tooLarge, stream()]) {
+      expect(await ask(at, { body, ...typed("text/vtt") })).toMatchObject({
+        status: 413,
+        body: { error: "The transcript is larger than 16 MiB" }
+      })
+    }
+  })
+})
