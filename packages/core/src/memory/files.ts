@@ -15,7 +15,12 @@ const madeUpBytes = (start: number, length: number): Uint8Array => {
 /** The bytes of a file from `start`, `length` of them or as many as there are, in pieces of 64 KiB. */
 export const readFile = (content: FileContent, start: number, length: number): Stream.Stream<Uint8Array> => {
   if (content.kind === "bytes") return Stream.succeed(content.bytes.subarray(start, start + length))
-  const end = Math.min(start + length, content.sizeBytes)
+  return readMadeUp(content.sizeBytes, start, length)
+}
+
+/** The same of a file of `sizeBytes` made-up ones. */
+export const readMadeUp = (sizeBytes: number, start: number, length: number): Stream.Stream<Uint8Array> => {
+  const end = Math.min(start + length, sizeBytes)
   return Stream.unfold(start, (at) =>
     Effect.succeed(
       at >= end ? undefined : ([madeUpBytes(at, Math.min(pieceBytes, end - at)), at + pieceBytes] as const)

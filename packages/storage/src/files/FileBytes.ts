@@ -1,0 +1,52 @@
+import { Context, type Effect, Layer, type Scope, type Stream } from "effect"
+import { type DiskOptions, diskBytes } from "./disk.ts"
+import { memoryBytes } from "./memory.ts"
+
+/** Content that came in whole and is not in its place yet. */
+export interface Received {
+  /** Of its bytes, in lower-case hexadecimal: what the content is called from now on. */
+  readonly sha256: string
+  readonly sizeBytes: number
+  /** Where it is meanwhile. */
+  readonly temporary: string
+}
+
+/**
+ * Where the bytes of files are, each content once, called by its hash. It knows nothing of who refers to what: that is in
+ * the database (`sql/files.ts`). Its effects do not fail: a full disk is the defect `StorageFull`, everything else
+ * `FileTrouble`; both name the path.
+ */
+export class FileBytes extends Context.Service<
+  FileBytes,
+  {
+    /**
+     * Takes bytes in as they come, and has them on the disk, under a temporary name. A stream that fails, or a caller that
+     * gives up, leaves nothing.
+     */
+    readonly receive: <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) => Effect.Effect<Received, E, R>
+    /** Puts content in its place, to stay there whatever happens then. What is there already is the same. */
+    readonly place: (received: Received) => Effect.Effect<void>
+    /** Gives up content that was received. Does nothing once it is in its place. */
+    readonly drop: (received: Received) => Effect.Effect<void>
+    /**
+     * Opens content for as long as the scope lasts: the bytes from `start` (from 0), `length` of them or as many as there are,
+     * in pieces. It can be read to its end whatever becomes of its place.
+     */
+    readonly read: (
+      sha256: string,
+      start: number,
+      length: number
+    ) => Effect.Effect<Stream.Stream<Uint8Array>, never, Scope.Scope>
+    /** Takes content from its place, at once; the effect that it gives frees the space, which may take a while. */
+    readonly retire: (sha256: string) => Effect.Effect<Effect.Effect<void>>
+    /** What is in its place. What comes or goes meanwhile may be missed. */
+    readonly list: Stream.Stream<string>
+    /** Removes what is under temporary names. At start only, when nobody else uses them. */
+    readonly clean: Effect.Effect<void>
+  }
+>()("@tapedeck/storage/FileBytes") {
+  static readonly layerDisk = (options: DiskOptions) => Layer.effect(FileBytes, diskBytes(options))
+
+  /** For tests of what is built upon it. */
+  static readonly layerMemory = Layer.sync(FileBytes, memoryBytes)
+}

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto"
+import { Effect, Stream } from "effect"
+import type { FileBytes } from "./FileBytes.ts"
+
+/** Bytes in memory: nothing is left of them when the process ends. */
+export const memoryBytes = (): FileBytes["Service"] => {
+  const contents = new Map<string, Uint8Array>()
+  const received = new Map<string, Uint8Array>()
+  let count = 0
+  return {
+    receive: (bytes) =>
+      Effect.map(Stream.runCollect(bytes), (pieces) => {
+        const whole = Buffer.concat(pieces)
+        const temporary = `${++count}`
+        received.set(temporary, whole)
+        return { sha256: createHash("sha256").update(whole).digest("hex"), sizeBytes: whole.length, temporary }
+      }),
+    place: ({ sha256, temporary }) =>
+      Effect.sync(() => {
+        contents.set(sha256, received.get(temporary)!)
+        received.delete(temporary)
+      }),
+    drop: ({ temporary }) => Effect.sync(() => void received.delete(temporary)),
+    read: (sha256, start, length) =>
+      Effect.suspend(() => {
+        const content = contents.get(sha256)
+        if (content === undefined) return Effect.die(new Error(`${sha256}: it is not there`))
+        return Effect.succeed(Stream.succeed(content.subarray(start, start + length)))
+      }),
+    retire: (sha256) =>
+      Effect.as(
+        Effect.sync(() => contents.delete(sha256)),
+        Effect.void
+      ),
+    list: Stream.suspend(() => Stream.fromIterable([...contents.keys()])),
+    clean: Effect.sync(() => received.clear())
+  }
+}
