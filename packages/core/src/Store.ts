@@ -176,6 +176,36 @@ export interface Claim {
   readonly result: AttemptResult | null
 }
 
+/**
+ * What waits for the same: an account's first attempts at one receiver, or everything else that is due there (retries,
+ * and attempts whose worker never came back).
+ */
+export interface Lane {
+  readonly accountId: AccountId
+  /** The delivery's automation or audit destination. */
+  readonly receiver: AutomationId | DestinationId
+  readonly first: boolean
+}
+
+/** The lane that a delivery waits in. */
+export const laneOf = ({ accountId, automationId, destinationId, state }: Delivery): Lane => ({
+  accountId,
+  // Each delivery has one of them.
+  receiver: (automationId ?? destinationId)!,
+  // A lost attempt is not a first one, whichever it was.
+  first: state._tag === "Scheduled"
+})
+
+export interface ClaimOptions {
+  readonly limit: number
+  readonly leaseMs: number
+  /**
+   * Shares a crowd out. It is given every lane that something is due in, by account, then receiver, first attempts before
+   * the rest, and says how many to take of each; `limit` holds all the same. Pure: it may be asked again.
+   */
+  readonly share?: (lanes: ReadonlyArray<Lane>) => ReadonlyArray<number>
+}
+
 export interface DeliveryRepository {
   readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
   /** In the order in which they were made. */
@@ -185,9 +215,9 @@ export interface DeliveryRepository {
   readonly insert: (delivery: Delivery) => Effect.Effect<void>
   /**
    * Takes up to `limit` deliveries that are due, in due order, first in first out on ties, and moves each to
-   * `Attempting`. The store's own clock says what is due.
+   * `Attempting`. The store's own clock says what is due. With `share`: of each lane as many as that says, in this order.
    */
-  readonly claim: (options: { readonly limit: number; readonly leaseMs: number }) => Effect.Effect<ReadonlyArray<Claim>>
+  readonly claim: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<Claim>>
   /** Keeps a result whose end is still to come: the claim ends then, with `reason` `answered`. */
   readonly hold: (claim: Claim, result: AttemptResult, endsAt: Instant) => Effect.Effect<void>
   /** Writes the delivery as it is after the attempt. False when the claim was no longer this worker's: nothing is written. */

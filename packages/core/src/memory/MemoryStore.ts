@@ -178,7 +178,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       list: (filter) => read((state) => Deliveries.listDeliveries(state, filter)),
       page: (filter, slice) => read((state) => partOf(Deliveries.listDeliveries(state, filter).toReversed(), slice)),
       insert: (delivery) => write((draft) => Deliveries.insertDelivery(draft, delivery)),
-      claim: ({ limit, leaseMs }) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, limit, leaseMs)),
+      claim: (options) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, options)),
       hold: (claim, result, endsAt) => write((draft) => Deliveries.holdResult(draft, claim, result, endsAt)),
       settle: (claim, delivery) => write((draft) => Deliveries.settleDelivery(draft, claim, delivery)),
       update: (delivery) => write((draft) => Deliveries.updateDelivery(draft, delivery))

@@ -1,6 +1,15 @@
 import { type Delivery, decideDelivery, type Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
 import { Result } from "effect"
-import type { AttemptResult, Claim, DeliveryFilter, Due, TranscriptStep } from "../Store.ts"
+import {
+  type AttemptResult,
+  type Claim,
+  type ClaimOptions,
+  type DeliveryFilter,
+  type Due,
+  type Lane,
+  laneOf,
+  type TranscriptStep
+} from "../Store.ts"
 import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"
 
 /** Puts something on the agenda, behind whatever falls due at the same instant already. */
@@ -57,15 +66,15 @@ export const updateDelivery = (draft: Draft, delivery: Delivery) => {
   else write(draft, row, delivery)
 }
 
-export const claimDeliveries = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<Claim> => {
-  const claims: Array<Claim> = []
+export const claimDeliveries = (
+  draft: Draft,
+  now: Instant,
+  { leaseMs, limit, share }: ClaimOptions
+): ReadonlyArray<Claim> => {
   const leaseEnd = (now + leaseMs) as Instant
-  draft.state.agenda.forRange(lowest, { at: now, order: Infinity }, true, (_place, due) => {
-    if (claims.length === limit) return { break: true }
-    if (due.kind === "transcript") return
-    const row = rowOf(draft.state, due.deliveryId)
-    if (row !== undefined) claims.push(claim(row, due.kind, now))
-  })
+  const due =
+    share === undefined ? dueRows(draft.state, now, limit) : shared(dueRows(draft.state, now, Infinity), share)
+  const claims = due.slice(0, limit).map(([row, kind]) => claim(row, kind, now))
   for (const one of claims) {
     const row = rowOf(draft.state, one.delivery.id)!
     unschedule(draft, row.place)
@@ -74,6 +83,42 @@ export const claimDeliveries = (draft: Draft, now: Instant, limit: number, lease
   }
   return claims
 }
+
+type DueRow = readonly [QueuedDelivery, Exclude<Due["kind"], "transcript">]
+
+/** What is due, in due order. */
+const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<DueRow> => {
+  const rows: Array<DueRow> = []
+  state.agenda.forRange(lowest, { at: now, order: Infinity }, true, (_place, due) => {
+    if (rows.length === limit) return { break: true }
+    if (due.kind === "transcript") return
+    const row = rowOf(state, due.deliveryId)
+    if (row !== undefined) rows.push([row, due.kind])
+  })
+  return rows
+}
+
+/** Of each lane as many as `share` says, in due order. */
+const shared = (rows: ReadonlyArray<DueRow>, share: NonNullable<ClaimOptions["share"]>): ReadonlyArray<DueRow> => {
+  const lanes = new Map<string, { readonly lane: Lane; room: number }>()
+  const keys = rows.map(([{ delivery }]) => {
+    const lane = laneOf(delivery)
+    const key = laneKey(lane)
+    if (!lanes.has(key)) lanes.set(key, { lane, room: 0 })
+    return key
+  })
+  const sorted = [...lanes.values()].sort((a, b) => compareLanes(a.lane, b.lane))
+  share(sorted.map(({ lane }) => lane)).forEach((room, index) => {
+    sorted[index]!.room = room
+  })
+  return rows.filter((_row, index) => lanes.get(keys[index]!)!.room-- > 0)
+}
+
+const laneKey = ({ accountId, first, receiver }: Lane) => `${accountId} ${receiver} ${first}`
+
+const compareLanes = (a: Lane, b: Lane): number =>
+  a.accountId - b.accountId ||
+  (a.receiver < b.receiver ? -1 : a.receiver > b.receiver ? 1 : Number(b.first) - Number(a.first))
 
 const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 

@@ -29,6 +29,7 @@ export type DeliveryState = typeof DeliveryState.Type
 
 /**
  * What happens to a delivery. `AttemptLost`: its worker is gone and the outcome unknown, which counts as a failure.
+ * `AttemptGivenBack`: its worker sent nothing, so there was no attempt; it is due as it was before.
  * `CancelRequested`: its automation or destination was turned off or deleted (W11).
  */
 export const DeliveryEvent = Schema.Union([
@@ -36,6 +37,7 @@ export const DeliveryEvent = Schema.Union([
   Schema.TaggedStruct("AttemptSucceeded", { at: Instant }),
   Schema.TaggedStruct("AttemptFailed", { at: Instant }),
   Schema.TaggedStruct("AttemptLost", { at: Instant }),
+  Schema.TaggedStruct("AttemptGivenBack", { at: Instant }),
   Schema.TaggedStruct("CancelRequested", { at: Instant })
 ])
 export type DeliveryEvent = typeof DeliveryEvent.Type
@@ -43,7 +45,14 @@ export type DeliveryEvent = typeof DeliveryEvent.Type
 /** An event that a delivery in that state cannot meet. */
 export class ImpossibleDeliveryMove extends Schema.TaggedError<ImpossibleDeliveryMove>()("ImpossibleDeliveryMove", {
   state: Schema.Literals(["Scheduled", "Attempting", "Waiting", "Delivered", "PermanentlyFailed", "Cancelled"]),
-  event: Schema.Literals(["AttemptStarted", "AttemptSucceeded", "AttemptFailed", "AttemptLost", "CancelRequested"])
+  event: Schema.Literals([
+    "AttemptStarted",
+    "AttemptSucceeded",
+    "AttemptFailed",
+    "AttemptLost",
+    "AttemptGivenBack",
+    "CancelRequested"
+  ])
 }) {
   override get message(): string {
     return `A delivery that is ${this.state} cannot move on ${this.event}`
@@ -84,6 +93,8 @@ const decideAttempting = (state: In<"Attempting">, event: DeliveryEvent, schedul
     case "AttemptFailed":
     case "AttemptLost":
       return Result.succeed(afterFailure(state, event.at, schedule))
+    case "AttemptGivenBack":
+      return Result.succeed(beforeAttempt(state, event.at))
     case "CancelRequested":
       return Result.succeed(state.cancelRequested ? state : { ...state, cancelRequested: true })
     case "AttemptStarted":
@@ -98,6 +109,13 @@ const afterFailure = (state: In<"Attempting">, endedAt: Instant, schedule: Retry
   if (delayMs === undefined) return { _tag: "PermanentlyFailed", at: endedAt }
   const dueAt = Math.max(endedAt, state.startedAt + delayMs) as Instant
   return { _tag: "Waiting", retry: state.attempt, dueAt, firstAttemptAt: state.firstAttemptAt }
+}
+
+/** It was due when it was taken at the latest, and is not put behind what fell due since. */
+const beforeAttempt = (state: In<"Attempting">, at: Instant): DeliveryState => {
+  const { attempt, cancelRequested, firstAttemptAt, startedAt: dueAt } = state
+  if (cancelRequested) return { _tag: "Cancelled", at }
+  return attempt === 1 ? { _tag: "Scheduled", dueAt } : { _tag: "Waiting", retry: attempt - 1, dueAt, firstAttemptAt }
 }
 
 const attempting = (attempt: number, startedAt: Instant, firstAttemptAt: Instant): Decision =>

@@ -25,6 +25,7 @@ const events = {
   succeeded: (ms: number): DeliveryEvent => ({ _tag: "AttemptSucceeded", at: at(ms) }),
   failed: (ms: number): DeliveryEvent => ({ _tag: "AttemptFailed", at: at(ms) }),
   lost: (ms: number): DeliveryEvent => ({ _tag: "AttemptLost", at: at(ms) }),
+  givenBack: (ms: number): DeliveryEvent => ({ _tag: "AttemptGivenBack", at: at(ms) }),
   cancelled: (ms: number): DeliveryEvent => ({ _tag: "CancelRequested", at: at(ms) })
 }
 const everyEvent = Object.values(events)
@@ -145,12 +146,12 @@ describe("an impossible move of a delivery", () => {
   const cancelled = after(folderSchedule, events.cancelled(1))
   const attempting = after(folderSchedule, events.started(0))
   const waiting = after(folderSchedule, events.started(0), events.failed(1))
-  const { started, succeeded, failed: fails, lost, cancelled: cancels } = events
+  const { started, succeeded, failed: fails, lost, givenBack, cancelled: cancels } = events
 
   it.each([
-    [scheduled, [succeeded, fails, lost]],
+    [scheduled, [succeeded, fails, lost, givenBack]],
     [attempting, [started]],
-    [waiting, [succeeded, fails, lost]],
+    [waiting, [succeeded, fails, lost, givenBack]],
     [delivered, everyEvent],
     [failed, everyEvent],
     [cancelled, everyEvent.filter((event) => event !== cancels)]
@@ -200,19 +201,50 @@ describe("whatever happens to a delivery, in whatever order", () => {
           state = decision.success
           seen.add(state._tag)
           if (event(nowMs)._tag === "AttemptStarted") attempts++
+          const givenBack = event(nowMs)._tag === "AttemptGivenBack"
+          if (givenBack) attempts--
           expect(knownState(state)).toBe(true)
           expect(names).toContain(deliveryStateName(state))
           expect(attempts).toBeLessThanOrEqual(1 + schedule.length)
           if (state._tag === "Waiting") {
             expect(state.retry).toBe(attempts)
             expect(state.retry).toBeLessThanOrEqual(schedule.length)
-            expect(state.dueAt).toBeGreaterThanOrEqual(nowMs)
+            if (!givenBack) expect(state.dueAt).toBeGreaterThanOrEqual(nowMs)
           }
           if (state._tag === "Attempting") expect(state.attempt).toBe(attempts)
         }
       }),
       { numRuns: 2_000 }
     )
-    expect(seen.size).toBe(names.length - 1) // all but Scheduled, which it leaves and never comes back to
+    expect(seen.size).toBe(names.length)
+  })
+})
+
+describe("an attempt that is given back unsent", () => {
+  it("was none: the first one is to come, due since it was taken", () => {
+    expect(after(folderSchedule, events.started(7), events.givenBack(20))).toEqual(scheduledAt(7))
+  })
+
+  it("was none: the retry is to come, by the schedule that it has", () => {
+    const state = after(
+      folderSchedule,
+      events.started(0),
+      events.failed(5),
+      events.started(60_001),
+      events.givenBack(61_000)
+    )
+    expect(state).toEqual({ _tag: "Waiting", retry: 1, dueAt: 60_001, firstAttemptAt: 0 })
+    const failedThen = [events.started(62_000), events.failed(62_001)].reduce(
+      (one, event) => Result.getOrThrow(decideDelivery(one, event, folderSchedule)),
+      state
+    )
+    expect(failedThen).toMatchObject({ _tag: "Waiting", retry: 2, dueAt: 62_000 + 5 * 60_000 })
+  })
+
+  it("ends a delivery that was called off meanwhile", () => {
+    expect(after(folderSchedule, events.started(0), events.cancelled(1), events.givenBack(2))).toEqual({
+      _tag: "Cancelled",
+      at: 2
+    })
   })
 })

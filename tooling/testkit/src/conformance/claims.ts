@@ -1,4 +1,5 @@
-import type { Store } from "@tapedeck/core"
+import type { Lane, Store } from "@tapedeck/core"
+import { AccountId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
@@ -110,6 +111,110 @@ export const claims = (promised: Promised): void => {
         yield* Effect.exit(store.transaction(Effect.andThen(claim(store), Effect.fail("no"))))
         expect((yield* store.deliveries.byId(aDelivery("a").id))?.state._tag).toBe("Scheduled")
         expect(yield* claim(store)).toMatchObject([{ reason: "due", delivery: { id: "a" } }])
+      })
+    )
+  })
+
+  describe("a claim that is shared out", () => {
+    const lane = (account: number, receiver: string, state?: Delivery["state"]): Partial<Delivery> => ({
+      accountId: AccountId.make(account),
+      automationId: AutomationId.make(receiver),
+      ...(state === undefined ? {} : { state })
+    })
+    const waiting = { _tag: "Waiting", retry: 1, dueAt: startInstant, firstAttemptAt: startInstant } as const
+
+    /** Claims with so many of each lane, and gives the lanes that were asked about, written out. */
+    const sharing = (store: Store["Service"], limit: number, ...takes: ReadonlyArray<number>) =>
+      Effect.gen(function* () {
+        let lanes: ReadonlyArray<string> = []
+        const share = (asked: ReadonlyArray<Lane>) => {
+          lanes = asked.map(({ accountId, first, receiver }) => `${accountId} ${receiver}${first ? "" : " again"}`)
+          return asked.map((_lane, index) => takes[index] ?? 0)
+        }
+        const claims = yield* store.deliveries.claim({ limit, leaseMs, share })
+        return { lanes, ids: claims.map(({ delivery }) => String(delivery.id)), claims }
+      })
+
+    promised(
+      "asks about every lane that something is due in, by account, receiver, first attempts first",
+      ({ store }) =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(
+            [
+              aDelivery("a", lane(10, "x", waiting)),
+              aDelivery("b", lane(9, "y")),
+              aDelivery("c", lane(10, "x")),
+              aDelivery("d", lane(9, "x")),
+              aDelivery("e", lane(9, "x")),
+              dueAt("f", after(1), lane(8, "x")),
+              aDelivery("g", {
+                automationId: null,
+                destinationId: DestinationId.make("w"),
+                accountId: AccountId.make(9)
+              })
+            ],
+            store.deliveries.insert
+          )
+          for (const limit of [100, 1]) {
+            const { ids, lanes } = yield* sharing(store, limit)
+            expect(lanes).toEqual(["9 w", "9 x", "9 y", "10 x", "10 x again"])
+            expect(ids).toEqual([])
+          }
+        })
+    )
+
+    promised(
+      "takes of each lane as many as it is told, the oldest first, and of all in due order",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          for (let ms = 0; ms < 30; ms++) yield* store.deliveries.insert(dueAt(`flood ${ms}`, after(ms), lane(1, "x")))
+          yield* store.deliveries.insert(dueAt("late", after(40), lane(2, "x")))
+          yield* store.deliveries.insert(dueAt("early", after(1), lane(2, "x")))
+          yield* setTime(after(100))
+          const first = yield* sharing(store, 10, 2, 2)
+          expect(first.ids).toEqual(["flood 0", "flood 1", "early", "late"])
+          expect(first.claims.every(({ reason }) => reason === "due")).toBe(true)
+          expect((yield* sharing(store, 10, 3)).ids).toEqual(["flood 2", "flood 3", "flood 4"])
+          expect((yield* sharing(store, 100, 100)).ids).toHaveLength(25)
+        })
+    )
+
+    promised("takes no more than its limit, whatever it is told", ({ store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(aDelivery(id, lane(1, id))))
+        expect((yield* sharing(store, 2, 5, 5, 5)).ids).toEqual(["a", "b"])
+        expect((yield* sharing(store, 2, 5, 5, 5)).ids).toEqual(["c"])
+      })
+    )
+
+    promised("has what was lost behind first attempts, in the lane of retries", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(aDelivery("a", lane(1, "x")))
+        yield* sharing(store, 1, 1)
+        yield* setTime(after(leaseMs))
+        const { claims, lanes } = yield* sharing(store, 1, 1)
+        expect(lanes).toEqual(["1 x again"])
+        expect(claims).toMatchObject([{ reason: "lost" }])
+      })
+    )
+  })
+
+  describe("a delivery that is given back", () => {
+    promised("is due at once, before what fell due since, and its attempt never was", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(5))
+        yield* store.deliveries.insert(dueAt("b", after(5)))
+        const back = { ...mine.delivery, state: { _tag: "Scheduled", dueAt: startInstant } as const }
+        expect(yield* store.deliveries.settle(mine, back)).toBe(true)
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(back)
+        const claims = yield* claim(store)
+        expect(claims).toMatchObject([
+          { reason: "due", delivery: { id: "a", attempts: [], state: { attempt: 1, startedAt: after(5) } } },
+          { reason: "due", delivery: { id: "b" } }
+        ])
+        expect(claims[0]!.fence).toBeGreaterThan(mine.fence)
+        expect(yield* store.deliveries.settle(mine, delivered(mine))).toBe(false)
       })
     )
   })
