@@ -1,16 +1,109 @@
-import type { MediaJobRepository } from "@tapedeck/core"
-import { Effect } from "effect"
+import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
+import { type MediaJob, MediaJobKind } from "@tapedeck/domain"
+import { Clock, Effect } from "effect"
+import type { Counters } from "./counters.ts"
+import type { Database } from "./Database.ts"
 
-/** Until the table of media jobs is there. */
-export const makeMediaJobs = (): MediaJobRepository => {
-  const missing = Effect.die(new Error("media jobs are not kept on SQL yet"))
+interface JobRow {
+  readonly recording_uuid: string
+  readonly kind: string
+  readonly file_id: string
+  readonly failed_tries: number
+  readonly due_at: number
+}
+
+const jobOf = (row: JobRow): MediaJob =>
+  ({
+    recordingUuid: row.recording_uuid,
+    kind: row.kind,
+    fileId: row.file_id,
+    failedTries: row.failed_tries,
+    dueAt: row.due_at
+  }) as MediaJob
+
+export interface MediaJobParts {
+  readonly counters: Counters
+  /** Whoever waits for the agenda is woken once the transaction has committed. */
+  readonly agendaChanged: Effect.Effect<void>
+}
+
+export const makeMediaJobs = (
+  { read, sql, write }: Database,
+  { agendaChanged, counters }: MediaJobParts
+): MediaJobRepository => {
+  /** Never the same twice, also for a job that is made anew. */
+  const newFence = counters.next("media_fence")
+
+  const isHeld = ({ fence, job }: MediaClaim) =>
+    sql`recording_uuid = ${job.recordingUuid} AND kind = ${job.kind} AND fence = ${fence}`
+
+  const isAny = (changed: ReadonlyArray<unknown>) => changed.length > 0
+
   return {
-    add: () => missing,
-    ofRecording: () => Effect.succeed([]),
-    claim: () => Effect.succeed([]),
-    extend: () => missing,
-    finish: () => missing,
-    postpone: () => missing,
-    remove: () => Effect.void
+    add: ({ dueAt, failedTries, fileId, kind, recordingUuid }) =>
+      write(
+        Effect.flatMap(
+          Effect.andThen(agendaChanged, newFence),
+          (fence) => sql`
+            INSERT INTO media_jobs (recording_uuid, kind, file_id, failed_tries, due_at, available_at, fence)
+            VALUES (${recordingUuid}, ${kind}, ${fileId}, ${failedTries}, ${dueAt}, ${dueAt}, ${fence})
+            ON CONFLICT (recording_uuid, kind) DO UPDATE SET file_id = excluded.file_id,
+              failed_tries = excluded.failed_tries, due_at = excluded.due_at, available_at = excluded.available_at,
+              fence = excluded.fence`
+        )
+      ).pipe(Effect.asVoid),
+    ofRecording: (uuid) =>
+      read(
+        Effect.map(
+          sql<JobRow>`
+            SELECT recording_uuid, kind, file_id, failed_tries, due_at FROM media_jobs WHERE recording_uuid = ${uuid}`,
+          (rows) => MediaJobKind.literals.flatMap((kind) => rows.filter((row) => row.kind === kind).map(jobOf))
+        )
+      ),
+    claim: ({ leaseMs, limit }) =>
+      write(
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const rows = yield* sql<JobRow>`
+            SELECT recording_uuid, kind, file_id, failed_tries, due_at FROM media_jobs WHERE available_at <= ${now}
+            ORDER BY available_at, fence LIMIT ${limit}`
+          return yield* Effect.forEach(rows, (row) =>
+            Effect.gen(function* () {
+              const fence = yield* newFence
+              yield* sql`
+                UPDATE media_jobs SET fence = ${fence}, available_at = ${now + leaseMs}
+                WHERE recording_uuid = ${row.recording_uuid} AND kind = ${row.kind}`
+              return { job: jobOf(row), fence }
+            })
+          )
+        })
+      ),
+    extend: (claim, leaseMs) =>
+      write(
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const extended = yield* sql`
+            UPDATE media_jobs SET available_at = ${now + leaseMs} WHERE ${isHeld(claim)} RETURNING kind`
+          return isAny(extended)
+        })
+      ),
+    finish: (claim) => write(Effect.map(sql`DELETE FROM media_jobs WHERE ${isHeld(claim)} RETURNING kind`, isAny)),
+    postpone: (claim, { dueAt, failedTries, fileId }) =>
+      write(
+        Effect.gen(function* () {
+          const postponed = yield* sql`
+            UPDATE media_jobs SET file_id = ${fileId}, failed_tries = ${failedTries}, due_at = ${dueAt},
+              available_at = ${dueAt}, fence = ${yield* newFence}
+            WHERE ${isHeld(claim)} RETURNING kind`
+          if (isAny(postponed)) yield* agendaChanged
+          return isAny(postponed)
+        })
+      ),
+    remove: (uuid, kind) =>
+      write(
+        kind === undefined
+          ? sql`DELETE FROM media_jobs WHERE recording_uuid = ${uuid}`
+          : sql`DELETE FROM media_jobs WHERE recording_uuid = ${uuid} AND kind = ${kind}`
+      ).pipe(Effect.asVoid)
   }
 }

@@ -54,11 +54,11 @@ export const fileRows = (query: Query) => {
       ),
 
     /** What the recording has is its own; what it had and has no more is loose. */
-    keep: Effect.fnUntraced(function* ({ uuid, video: { edited, original, processed } }: Recording) {
-      const ids = [original, processed, edited].map((file) => file?.fileId ?? "")
-      yield* query("UPDATE files SET loose = 1 WHERE recording_uuid = ? AND id NOT IN (?, ?, ?)", uuid, ...ids)
+    keep: Effect.fnUntraced(function* ({ uuid, video: { edited, original, processed, thumbnail } }: Recording) {
+      const ids = [original, processed, edited, thumbnail].map((file) => file?.fileId ?? "")
+      yield* query("UPDATE files SET loose = 1 WHERE recording_uuid = ? AND id NOT IN (?, ?, ?, ?)", uuid, ...ids)
       if (ids.every((id) => id === "")) return
-      yield* query("UPDATE files SET recording_uuid = ?, loose = 0 WHERE id IN (?, ?, ?)", uuid, ...ids)
+      yield* query("UPDATE files SET recording_uuid = ?, loose = 0 WHERE id IN (?, ?, ?, ?)", uuid, ...ids)
     }),
 
     letGo: (uuid: RecordingUuid) => query("UPDATE files SET loose = 1 WHERE recording_uuid = ?", uuid),

@@ -1,5 +1,6 @@
 import type { Migration } from "../migrate.ts"
 import { first } from "./0001_first.ts"
+import { mediaJobs } from "./0002_media_jobs.ts"
 
 /** Every version there ever was, in order. A released one is never changed: what it left is changed by the next. */
-export const migrations: ReadonlyArray<Migration> = [first]
+export const migrations: ReadonlyArray<Migration> = [first, mediaJobs]
