@@ -14,8 +14,8 @@ export interface Files {
   readonly keep: (recording: Recording) => Effect.Effect<void>
   /** As a recording is removed, in the same transaction. */
   readonly letGo: (uuid: RecordingUuid) => Effect.Effect<void>
-  /** Removes content that no file has, now. It happens by itself too. */
-  readonly collect: Effect.Effect<void>
+  /** Looks for content that no file has, and removes it. It happens by itself too: at start, and as files go. */
+  readonly sweep: Effect.Effect<void>
 }
 
 /**
@@ -81,7 +81,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes:
     },
     keep: (recording) => database.write(rows.keep(recording)),
     letGo: (uuid) => Effect.asVoid(database.write(rows.letGo(uuid))),
-    collect: collector.collect(readings)
+    sweep: Effect.andThen(collector.findOrphans, collector.collect(readings))
   }
   return files
 })

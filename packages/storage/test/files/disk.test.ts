@@ -1,0 +1,238 @@
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import fs from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
+import { dirname } from "node:path"
+import { StorageFull } from "@tapedeck/core"
+import { Cause, Deferred, Effect, Exit, Fiber, type Scope, Stream } from "effect"
+import { describe, expect, it } from "vitest"
+import { diskBytes } from "../../src/files/disk.ts"
+import { FileTrouble } from "../../src/files/trouble.ts"
+import {
+  collected,
+  dataDirectory,
+  diskIn,
+  hashOf,
+  leaveContent,
+  onDisk,
+  openBelow,
+  pathOf,
+  piecesOf,
+  someBytes
+} from "./places.ts"
+
+type Disk = Effect.Success<ReturnType<typeof diskBytes>>
+
+const onADisk = <A, E>(body: (disk: Disk, data: string) => Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const data = yield* dataDirectory
+        return yield* body(yield* diskBytes(diskIn(data)), data)
+      })
+    )
+  )
+
+const read = (disk: Disk, sha256: string, start: number, length: number) =>
+  Effect.scoped(Effect.flatMap(disk.read(sha256, start, length), collected))
+
+describe("content on a disk", () => {
+  it("is received whole, and is in its place, for this user alone, under its hash", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const bytes = someBytes(300_000)
+        const received = yield* disk.receive(piecesOf(bytes, 7_777))
+        expect(received).toMatchObject({ sha256: hashOf(bytes), sizeBytes: 300_000 })
+        expect(onDisk(data).contents).toEqual([])
+        yield* disk.place(received)
+        expect(onDisk(data)).toEqual({ contents: [hashOf(bytes)], temporary: [] })
+        expect(statSync(pathOf(data, hashOf(bytes))).mode & 0o777).toBe(0o600)
+        expect((yield* read(disk, received.sha256, 0, 300_000)).equals(bytes)).toBe(true)
+        const ranges = [
+          [0, 1],
+          [131_071, 2],
+          [299_990, 100],
+          [300_000, 5],
+          [1, 262_145]
+        ] as const
+        for (const [start, length] of ranges) {
+          const part = yield* read(disk, received.sha256, start, length)
+          expect([start, part.equals(bytes.subarray(start, start + length))]).toEqual([start, true])
+        }
+        expect(openBelow(data)).toEqual([])
+      })
+    ))
+
+  it("is there once, however often it comes; the copies that are not needed go", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const [one, two, three] = [
+          yield* disk.receive(Stream.make(Buffer.from("same"))),
+          yield* disk.receive(Stream.make(Buffer.from("sa"), Buffer.from("me"))),
+          yield* disk.receive(Stream.make(Buffer.from("same")))
+        ]
+        yield* disk.place(one)
+        yield* disk.place(two)
+        yield* disk.drop(three)
+        yield* disk.drop(two)
+        expect(onDisk(data)).toEqual({ contents: [hashOf(Buffer.from("same"))], temporary: [] })
+        expect((yield* Stream.runCollect(disk.list)).length).toBe(1)
+      })
+    ))
+
+  it("that breaks off, or that nobody waits for any more, leaves no file and none open", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const broken = Stream.concat(piecesOf(someBytes(100_000), 999), Stream.fail("broke off"))
+        expect(yield* Effect.exit(disk.receive(broken))).toEqual(Exit.fail("broke off"))
+        const begun = yield* Deferred.make<void>()
+        const endless = Stream.concat(
+          piecesOf(someBytes(100_000), 999),
+          Stream.fromEffect(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        )
+        const fiber = yield* Effect.forkChild(disk.receive(endless))
+        yield* Deferred.await(begun)
+        expect(onDisk(data).temporary).toHaveLength(1)
+        expect(openBelow(data)).toHaveLength(1)
+        yield* Fiber.interrupt(fiber)
+        expect(onDisk(data)).toEqual({ contents: [], temporary: [] })
+        expect(openBelow(data)).toEqual([])
+      })
+    ))
+
+  it("leaves no file open behind a reader that goes, or that stops in the middle", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const { sha256 } = yield* Effect.tap(disk.receive(Stream.make(someBytes(1_000_000))), disk.place)
+        const reading = Stream.unwrap(disk.read(sha256, 0, 1_000_000))
+        yield* Stream.runDrain(Stream.take(reading, 1))
+        expect(openBelow(data)).toEqual([])
+        const begun = yield* Deferred.make<void>()
+        const slow = Stream.mapEffect(reading, () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        const readers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(Stream.runDrain(slow)))
+        yield* Deferred.await(begun)
+        yield* Effect.yieldNow
+        expect(openBelow(data).length).toBeGreaterThan(0)
+        yield* Fiber.interruptAll(readers)
+        expect(openBelow(data)).toEqual([])
+      })
+    ))
+
+  it("is read to its end by who has opened it, whatever becomes of its place", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const bytes = someBytes(500_000)
+        const { sha256 } = yield* Effect.tap(disk.receive(Stream.make(bytes)), disk.place)
+        const opened = yield* disk.read(sha256, 0, 500_000)
+        yield* Effect.flatten(disk.retire(sha256))
+        expect(onDisk(data)).toEqual({ contents: [], temporary: [] })
+        expect((yield* collected(opened)).equals(bytes)).toBe(true)
+        yield* Effect.flatten(disk.retire(sha256))
+      })
+    ))
+
+  it("of 5 GB is read at its end, and in a stream, in little memory", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const sizeBytes = 5 * 1024 ** 3
+        const sha256 = leaveContent(data, Buffer.from("stands for 5 GB"))
+        truncateSync(pathOf(data, sha256), sizeBytes)
+        expect(yield* read(disk, sha256, sizeBytes - 10, 100)).toEqual(Buffer.alloc(10))
+        const before = process.memoryUsage.rss()
+        let [most, streamed] = [0, 0]
+        yield* Stream.unwrap(disk.read(sha256, sizeBytes - 400 * 1024 ** 2, sizeBytes)).pipe(
+          Stream.runForEach((piece) => {
+            streamed += piece.length
+            most = Math.max(most, process.memoryUsage.rss() - before)
+            return Effect.void
+          })
+        )
+        expect(streamed).toBe(400 * 1024 ** 2)
+        expect(most).toBeLessThan(150 * 1024 ** 2)
+      })
+    ))
+
+  it("cleans up what has a temporary name, and nothing else that lies there", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        writeFileSync(`${data}/tmp/1.part`, "x")
+        writeFileSync(`${data}/tmp/2.gone`, "x")
+        mkdirSync(`${data}/tmp/uploads`)
+        yield* disk.clean
+        expect(onDisk(data).temporary).toEqual(["uploads"])
+      })
+    ))
+})
+
+describe("a disk that refuses", () => {
+  const defectOf = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.map(Effect.exit(effect), (exit) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined))
+
+  it("that is full says so with the path, and keeps nothing of what came", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const kept = yield* Effect.tap(disk.receive(Stream.make(Buffer.from("kept"))), disk.place)
+        const { open } = fs
+        // The kernel's own file that is always full, in the place of the one that was asked for.
+        fs.open = async (path, ...rest) => {
+          await (await open(path, ...rest)).close()
+          return open("/dev/full", "w")
+        }
+        syncBuiltinESMExports()
+        const defect = yield* defectOf(disk.receive(Stream.make(someBytes(10_000)))).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              fs.open = open
+              syncBuiltinESMExports()
+            })
+          )
+        )
+        expect(defect).toBeInstanceOf(StorageFull)
+        expect((defect as StorageFull).path).toMatch(`${data}/tmp/`)
+        expect(onDisk(data)).toEqual({ contents: [kept.sha256], temporary: [] })
+        expect(yield* read(disk, kept.sha256, 0, 10)).toEqual(Buffer.from("kept"))
+      })
+    ))
+
+  it("that may not be written to names the path and the reason", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const received = yield* disk.receive(Stream.make(Buffer.from("x")))
+        const asAnother = (body: Effect.Effect<unknown>) =>
+          Effect.ensuring(
+            Effect.suspend(() => {
+              if (process.geteuid?.() !== 0) return body
+              chmodSync(data, 0o755)
+              for (const name of ["files", "tmp"]) chownSync(`${data}/${name}`, 65_534, 65_534)
+              process.seteuid?.(65_534)
+              return body
+            }),
+            Effect.sync(() => process.getuid?.() === 0 && process.seteuid?.(0))
+          )
+        chmodSync(`${data}/files`, 0o500)
+        chmodSync(`${data}/tmp`, 0o500)
+        const problems: Array<unknown> = []
+        const attempts = Effect.gen(function* () {
+          problems.push(yield* defectOf(disk.receive(Stream.make(Buffer.from("y")))))
+          problems.push(yield* defectOf(disk.place(received)))
+        })
+        yield* asAnother(attempts)
+        for (const path of ["files", "tmp"]) chmodSync(`${data}/${path}`, 0o700)
+        expect(problems.every((problem) => problem instanceof FileTrouble)).toBe(true)
+        expect(problems.map((problem) => (problem as FileTrouble).message)).toEqual([
+          expect.stringMatching(new RegExp(`^${data}/tmp/[^ ]+\\.part: this user may not read or write it$`)),
+          `${pathOf(data, received.sha256)}: this user may not read or write it`
+        ])
+        expect(onDisk(data).contents).toEqual([])
+      })
+    ))
+
+  it("whose content somebody took away says which", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const { sha256 } = yield* Effect.tap(disk.receive(Stream.make(Buffer.from("x"))), disk.place)
+        rmSync(dirname(pathOf(data, sha256)), { recursive: true })
+        const defect = yield* defectOf(read(disk, sha256, 0, 1))
+        expect((defect as Error).message).toBe(`${pathOf(data, sha256)}: it is not there`)
+      })
+    ))
+})
