@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 
 /** Numbers that are given once. Inside a transaction. */
-export const makeCounters = ({ sql }: Pick<Database, "sql">) => ({
+export const makeCounters = ({ query, sql }: Pick<Database, "query" | "sql">) => ({
   next: (kind: string) =>
     Effect.map(
       sql<{ readonly value: number }>`
@@ -11,8 +11,12 @@ export const makeCounters = ({ sql }: Pick<Database, "sql">) => ({
       ([row]) => Number(row!.value)
     ),
   /** Sees to it that a number given from outside is not given again. */
-  from: (kind: string, taken: number) => sql`
-    INSERT INTO counters (kind, value) VALUES (${kind}, ${taken})
-    ON CONFLICT (kind) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value`
+  from: (kind: string, taken: number) =>
+    query(
+      `INSERT INTO counters (kind, value) VALUES (?, ?)
+        ON CONFLICT (kind) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value`,
+      kind,
+      taken
+    )
 })
 export type Counters = ReturnType<typeof makeCounters>

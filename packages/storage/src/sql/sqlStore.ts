@@ -1,5 +1,5 @@
-import { type FileRepository, type Ids, Store, type Vault } from "@tapedeck/core"
-import { Latch } from "effect"
+import { type Ids, Store, type Vault } from "@tapedeck/core"
+import { Effect, Latch } from "effect"
 import { makeAccounts } from "./accounts.ts"
 import { makeAgenda } from "./agenda.ts"
 import { makeAgendaOrder } from "./agendaOrder.ts"
@@ -10,6 +10,7 @@ import { makeCounters } from "./counters.ts"
 import type { Database } from "./Database.ts"
 import { makeDeliveries } from "./deliveries.ts"
 import { makeDestinations } from "./destinations.ts"
+import type { Files } from "./files.ts"
 import { makeFolders } from "./folders.ts"
 import { makeMediaJobs } from "./mediaJobs.ts"
 import { makeRateWindows } from "./rateWindows.ts"
@@ -20,7 +21,7 @@ import { makeTranscriptSteps } from "./transcriptSteps.ts"
 import { makeUsers } from "./users.ts"
 
 export interface SqlStoreParts {
-  readonly files: FileRepository
+  readonly files: Files
   readonly vault: Vault["Service"]
   readonly ids: Ids["Service"]
 }
@@ -36,22 +37,27 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
   const counters = makeCounters(database)
   const agendaOrder = makeAgendaOrder(counters)
   const secrets = makeSecrets(vault, ids)
+  const recordings = makeRecordings(database, counters)
   return Store.of({
     transaction: database.transaction,
     nextNumber: (kind) => database.write(counters.next(kind)),
     accounts: makeAccounts(database, counters),
     users: makeUsers(database, counters),
     tokens: makeTokens(database),
-    recordings: makeRecordings(database, counters),
+    recordings: {
+      ...recordings,
+      save: (recording) => database.transaction(Effect.andThen(recordings.save(recording), files.keep(recording))),
+      remove: (uuid) => database.transaction(Effect.andThen(recordings.remove(uuid), files.letGo(uuid)))
+    },
     folders: makeFolders(database),
     automations: makeAutomations(database, secrets),
     destinations: makeDestinations(database, secrets),
     auditEntries: makeAuditEntries(database, counters),
     deliveries: makeDeliveries(database, { texts: makeAttemptTexts(secrets), agendaOrder, agendaChanged }),
     transcriptSteps: makeTranscriptSteps(database, { agendaOrder, agendaChanged }),
-    mediaJobs: makeMediaJobs(),
+    mediaJobs: makeMediaJobs(database, { counters, agendaChanged }),
     agenda: makeAgenda(database, changed),
-    files,
+    files: files.repository,
     rateWindows: makeRateWindows(database)
   })
 }

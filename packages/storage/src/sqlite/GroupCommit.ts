@@ -1,6 +1,7 @@
 import { Deferred, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { SqliteConnection } from "./SqliteConnection.ts"
+import { defectOf, sqlErrorOf } from "./trouble.ts"
 
 /** A commit waits for the disk: this many share one at most, so that nobody waits for too many others. */
 const MOST_MEMBERS = 256
@@ -34,6 +35,8 @@ export class GroupCommit {
   private busy = false
   private readonly waiters: Array<Waiter> = []
   private group: Group | undefined
+  /** The last group had several members: more may come. Whoever is alone does not wait for company. */
+  private wasShared = false
   private readonly granted: Array<Waiter> = []
   private isGranting = false
 
@@ -50,7 +53,7 @@ export class GroupCommit {
           group = this.begin()
         } catch (error) {
           this.passOn()
-          return Effect.die(error)
+          return Effect.die(defectOf(error as SqlError, this.writer.file))
         }
         const member: Member = { over: false, callbacks: new Set() }
         return Effect.flatMap(Effect.exit(restore(Effect.suspend(() => body(member)))), (exit) =>
@@ -95,6 +98,8 @@ export class GroupCommit {
     member.over = true
     group.members++
     try {
+      // On some errors, a full disk among them, SQLite gives up the whole transaction by itself.
+      if (!this.writer.isInTransaction) throw sqlErrorOf(new Error("the transaction was given up"), this.writer.file)
       if (Exit.isSuccess(exit)) for (const callback of member.callbacks) group.callbacks.add(callback)
       else this.writer.run("ROLLBACK TO member")
       this.writer.run("RELEASE member")
@@ -103,7 +108,7 @@ export class GroupCommit {
     }
     return Effect.suspend(() => {
       // Whoever is ready to run gets to join before the disk is waited for.
-      if (this.waiters.length === 0) return Effect.andThen(Effect.yieldNow, this.leave(group))
+      if (this.waiters.length === 0 && this.wasShared) return Effect.andThen(Effect.yieldNow, this.leave(group))
       return this.leave(group)
     })
   }
@@ -142,6 +147,7 @@ export class GroupCommit {
       return this.abandon(error as SqlError)
     }
     this.group = undefined
+    this.wasShared = group.members > 1
     for (const callback of group.callbacks) callback()
     Deferred.doneUnsafe(group.committed, Effect.void)
   }
@@ -151,6 +157,6 @@ export class GroupCommit {
     const group = this.group
     this.group = undefined
     if (this.writer.isInTransaction) this.writer.run("ROLLBACK")
-    if (group !== undefined) Deferred.doneUnsafe(group.committed, Effect.die(error))
+    if (group !== undefined) Deferred.doneUnsafe(group.committed, Effect.die(defectOf(error, this.writer.file)))
   }
 }

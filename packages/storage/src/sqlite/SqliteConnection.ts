@@ -1,7 +1,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { Effect, Stream } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
-import { classifySqliteError, SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
+import { sqlErrorOf } from "./trouble.ts"
 
 type Row = Record<string, unknown>
 type Value = null | number | bigint | string | Uint8Array
@@ -14,6 +15,7 @@ export class SqliteConnection implements Connection {
   readonly file: string
   private readonly database: DatabaseSync
   private readonly prepared = new Map<string, StatementSync>()
+  private readonly preparedForArrays = new Map<string, StatementSync>()
 
   /** Throws a `SqlError` that names the file. */
   constructor(file: string, pragmas: ReadonlyArray<string>) {
@@ -22,7 +24,7 @@ export class SqliteConnection implements Connection {
       this.database = new DatabaseSync(file)
       for (const pragma of pragmas) this.database.exec(`PRAGMA ${pragma}`)
     } catch (cause) {
-      throw sqlErrorOf(cause, file, "cannot open")
+      throw sqlErrorOf(cause, file)
     }
   }
 
@@ -37,7 +39,25 @@ export class SqliteConnection implements Connection {
       }
       return statement.all(...params.map(valueOf))
     } catch (cause) {
-      throw sqlErrorOf(cause, this.file, "cannot use")
+      throw sqlErrorOf(cause, this.file)
+    }
+  }
+
+  /** One statement that has no values in its text; a row is an array of its columns. It fails with a `SqlError`. */
+  values<Row extends ReadonlyArray<unknown>>(
+    sql: string,
+    params: ReadonlyArray<null | number | string>
+  ): Effect.Effect<ReadonlyArray<Row>, SqlError> {
+    try {
+      let statement = this.preparedForArrays.get(sql)
+      if (statement === undefined) {
+        statement = this.database.prepare(sql)
+        statement.setReturnArrays(true)
+        this.preparedForArrays.set(sql, statement)
+      }
+      return Effect.succeed(statement.all(...params) as unknown as ReadonlyArray<Row>)
+    } catch (cause) {
+      return Effect.fail(sqlErrorOf(cause, this.file))
     }
   }
 
@@ -47,6 +67,7 @@ export class SqliteConnection implements Connection {
 
   close() {
     this.prepared.clear()
+    this.preparedForArrays.clear()
     this.database.close()
   }
 
@@ -77,9 +98,4 @@ export class SqliteConnection implements Connection {
 const valueOf = (param: unknown): Value => {
   if (typeof param === "boolean") return param ? 1 : 0
   return param === undefined ? null : (param as Value)
-}
-
-const sqlErrorOf = (cause: unknown, file: string, failed: string): SqlError => {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new SqlError({ reason: classifySqliteError(cause, { message: `${failed} ${file}: ${why}` }) })
 }

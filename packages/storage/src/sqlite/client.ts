@@ -1,4 +1,4 @@
-import { Effect, Option, type Scope } from "effect"
+import { Context, Effect, Option, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -8,6 +8,7 @@ import type { Database } from "../sql/Database.ts"
 import { sqliteDialect } from "../sql/dialect.ts"
 import { GroupCommit, type Member } from "./GroupCommit.ts"
 import { SqliteConnection } from "./SqliteConnection.ts"
+import { defectOf } from "./trouble.ts"
 
 const pragmas = [
   // Another process may have the file open, to back it up: it is waited for.
@@ -16,7 +17,11 @@ const pragmas = [
   "synchronous = FULL",
   "foreign_keys = ON",
   // KiB: with the default of 2 MiB a count is 22 times slower (design.md, what was measured).
-  "cache_size = -16000"
+  "cache_size = -16000",
+  // What a savepoint may have to take back.
+  "temp_store = MEMORY",
+  // Bytes that the log keeps once it has been written back.
+  "journal_size_limit = 67108864"
 ]
 
 /** The writer's connection while one transaction lasts, and the reader's for what its body left behind. */
@@ -92,13 +97,23 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
       )
     })
 
+  const query: Database["query"] = (text, ...parameters) =>
+    Effect.withFiber((fiber) => {
+      const member = Context.getOrUndefined(fiber.context, client.transactionService)?.[0] as TransactionConnection
+      return (member === undefined || member.member.over ? reader : writer).values(text, parameters)
+    })
+
+  const orDie = <A>(body: Effect.Effect<A, SqlError>): Effect.Effect<A> =>
+    Effect.catch(body, (error) => Effect.die(defectOf(error, file)))
+
   const database: Database = {
     sql: Object.assign(client, { withTransaction: transaction }),
     dialect: sqliteDialect,
+    query,
     transaction,
-    read: Effect.orDie,
-    write: (body) => transaction(Effect.orDie(body)),
+    read: orDie,
+    write: (body) => transaction(orDie(body)),
     afterCommit: (callback) => Effect.map(memberOf, (member) => void member?.callbacks.add(callback))
   }
-  return { database, writer }
+  return { database }
 })

@@ -1,24 +1,31 @@
 import { Ids, Store, Vault } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
-import { makeTemporaryFiles } from "../files/index.ts"
-import { migrate } from "../sql/migrate.ts"
-import { migrations } from "../sql/migrations/index.ts"
+import { FileBytes } from "../files/FileBytes.ts"
+import { makeFiles } from "../sql/files.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
-import { makeSqliteDatabase } from "./client.ts"
+import { checkKey } from "./key.ts"
+import { openDatabase, type StorageError } from "./open.ts"
+
+export type { StorageError } from "./open.ts"
+export { DatabaseRefused, DirectoryInUse } from "./trouble.ts"
 
 export interface SqliteOptions {
-  /** The database's file; it is made where there is none, its directory is not. */
+  /** The database's file. It is made where there is none; its directory is not. */
   readonly file: string
 }
 
-/** Core's store in a SQLite file, brought to this program's version. */
-export const layerSqlite = ({ file }: SqliteOptions) =>
+/**
+ * Core's store in a SQLite file, brought to this program's version. Its directory is this process's for as long; the key
+ * behind `Vault` has to be the one that the database was last used with.
+ */
+export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<Store, StorageError, Vault | Ids | FileBytes> =>
   Layer.effect(
     Store,
     Effect.gen(function* () {
-      const [vault, ids] = [yield* Vault, yield* Ids]
-      const { database } = yield* makeSqliteDatabase(file)
-      yield* migrate(database, migrations)
-      return makeSqlStore(database, { vault, ids, files: makeTemporaryFiles() })
+      const [vault, ids, bytes] = [yield* Vault, yield* Ids, yield* FileBytes]
+      const database = yield* openDatabase(file)
+      yield* checkKey(database, vault, file)
+      const files = yield* makeFiles(database, bytes)
+      return makeSqlStore(database, { vault, ids, files })
     })
   )

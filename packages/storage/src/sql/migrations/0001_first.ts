@@ -1,12 +1,13 @@
+import { fileTables } from "../files/tables.ts"
 import type { Migration } from "../migrate.ts"
+import { recordingTables } from "../recordings/tables.ts"
 
 /** All tables of the first release. What is a whole in the domain, and never searched, is one JSON text: `document`. */
 export const first: Migration = {
   version: 1,
   name: "first",
-  statements: (dialect) => {
-    const { integer, integerKey, sequenceKey } = dialect
-    return [
+  statements: ({ clustered, integer, integerKey, sequenceKey }) => [
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     `CREATE TABLE counters (kind TEXT PRIMARY KEY, value ${integer} NOT NULL)`,
 
     `CREATE TABLE accounts (id ${integerKey}, document TEXT NOT NULL)`,
@@ -36,7 +37,7 @@ export const first: Migration = {
     "CREATE UNIQUE INDEX tokens_hash ON tokens (hash)",
     "CREATE INDEX tokens_page ON tokens (user_id, created_at, id) WHERE kind = 'access' AND revoked_at IS NULL",
 
-    ...recordingTables(dialect),
+    ...recordingTables({ clustered, integer, sequenceKey }),
 
     `CREATE TABLE folders (sequence ${sequenceKey}, id TEXT NOT NULL UNIQUE, account_id ${integer} NOT NULL, document TEXT NOT NULL)`,
     "CREATE INDEX folders_account ON folders (account_id, sequence)",
@@ -86,9 +87,12 @@ export const first: Migration = {
     `CREATE TABLE deliveries (
       sequence ${sequenceKey},
       id TEXT NOT NULL UNIQUE,
+      account_id ${integer} NOT NULL,
       automation_id TEXT,
       destination_id TEXT,
       recording_uuid TEXT,
+      receiver TEXT NOT NULL,
+      retry ${integer} NOT NULL,
       state TEXT NOT NULL,
       state_document TEXT NOT NULL,
       attempts ${integer} NOT NULL,
@@ -100,6 +104,9 @@ export const first: Migration = {
     )`,
     // What waits, in the order in which it falls due. A row that waits for hours is not looked at by any claim.
     "CREATE INDEX deliveries_due ON deliveries (due_at, due_order) WHERE due_at IS NOT NULL",
+    // The same by lane (core, `Lane`), so that a claim steps from lane to lane over whatever crowds there are in them.
+    `CREATE INDEX deliveries_lanes ON deliveries (account_id, receiver, retry, due_at, due_order)
+      WHERE due_at IS NOT NULL`,
     "CREATE INDEX deliveries_automation ON deliveries (automation_id, sequence) WHERE automation_id IS NOT NULL",
     "CREATE INDEX deliveries_destination ON deliveries (destination_id, sequence) WHERE destination_id IS NOT NULL",
     "CREATE INDEX deliveries_recording ON deliveries (recording_uuid, sequence) WHERE recording_uuid IS NOT NULL",
@@ -118,6 +125,8 @@ export const first: Migration = {
       status TEXT NOT NULL
     )`,
     "CREATE INDEX transcript_steps_at ON transcript_steps (at, due_order)",
+
+    ...fileTables({ integer }),
 
     `CREATE TABLE rate_windows (token_id TEXT PRIMARY KEY, started_at ${integer} NOT NULL, requests ${integer} NOT NULL)`
   ]

@@ -1,0 +1,37 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Effect, type Scope } from "effect"
+import { DatabaseRefused, DirectoryInUse, sqlErrorOf } from "./trouble.ts"
+
+const BUSY = 5
+
+/**
+ * Has the data directory for itself as long as the scope lasts. What is locked is a database of nothing, `lock.db`: the
+ * operating system lets go of it however the process ends, and processes of other users and containers see it too.
+ */
+export const lockDirectory = (
+  directory: string
+): Effect.Effect<void, DirectoryInUse | DatabaseRefused, Scope.Scope> => {
+  const file = join(directory, "lock.db")
+  return Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.try({
+        try: () => {
+          const database = new DatabaseSync(file)
+          try {
+            database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE")
+          } catch (error) {
+            database.close()
+            throw error
+          }
+          return database
+        },
+        catch: (cause) =>
+          (cause as { readonly errcode?: number }).errcode === BUSY
+            ? new DirectoryInUse({ directory })
+            : new DatabaseRefused({ file, why: sqlErrorOf(cause, file).message.slice(file.length + 2) })
+      }),
+      (database) => Effect.sync(() => database.close())
+    )
+  )
+}

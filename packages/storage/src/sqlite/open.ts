@@ -1,0 +1,45 @@
+import { closeSync, openSync } from "node:fs"
+import { dirname } from "node:path"
+import { Effect, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Database } from "../sql/Database.ts"
+import { migrate } from "../sql/migrate.ts"
+import { migrations } from "../sql/migrations/index.ts"
+import { makeSqliteDatabase } from "./client.ts"
+import { lockDirectory } from "./lock.ts"
+import { DatabaseRefused, type DirectoryInUse } from "./trouble.ts"
+
+/** Why a database cannot be used; the message names it and says what to do. */
+export type StorageError = DatabaseRefused | DirectoryInUse
+
+export const refused = (file: string, { message }: Error): DatabaseRefused =>
+  new DatabaseRefused({ file, why: message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message })
+
+/** For its owner alone, as are the log and the index that SQLite makes beside it with the same permissions. */
+const makeFile = (file: string): Effect.Effect<void, DatabaseRefused> =>
+  Effect.try({
+    try: () => closeSync(openSync(file, "a", 0o600)),
+    catch: (error) => new DatabaseRefused({ file, why: wordsFor(error as NodeJS.ErrnoException) })
+  })
+
+const wordsFor = ({ code, message }: NodeJS.ErrnoException): string => {
+  if (code === "ENOENT") return "its directory is not there"
+  if (code === "EACCES" || code === "EPERM") return "this user may not write to it, or to its directory"
+  if (code === "EROFS") return "the file system is read-only"
+  return code === "ENOSPC" || code === "EDQUOT" ? "there is no space left for it" : message
+}
+
+/** The database in a file, brought to this program's version. Its directory is this process's as long as the scope lasts. */
+export const openDatabase = (file: string): Effect.Effect<Database, StorageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    yield* makeFile(file)
+    yield* lockDirectory(dirname(file))
+    const { database } = yield* makeSqliteDatabase(file)
+    yield* migrate(database, migrations)
+    return database
+  }).pipe(
+    Effect.catchTags({
+      SqlError: (error: SqlError) => Effect.fail(refused(file, error)),
+      MigrationRefused: (error) => Effect.fail(refused(file, error))
+    })
+  )

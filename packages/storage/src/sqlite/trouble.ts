@@ -1,0 +1,65 @@
+import { StorageFull } from "@tapedeck/core"
+import { Schema } from "effect"
+import { classifySqliteError, SqlError } from "effect/sql/SqlError"
+
+/** SQLite's result codes, without what extends them. */
+const READONLY = 8
+const IOERR = 10
+const CORRUPT = 11
+const FULL = 13
+const CANTOPEN = 14
+const NOTADB = 26
+
+const wordsFor = (code: number, message: string): string => {
+  switch (code) {
+    case READONLY:
+      return "this user may not write to it, or to its directory"
+    case CANTOPEN:
+      return "its directory is not there, or this user may not write to it"
+    case FULL:
+      return "there is no space left for it"
+    case NOTADB:
+      return "it is no SQLite database"
+    case CORRUPT:
+      return `it is damaged (${message}): restore a backup`
+    case IOERR:
+      return `the disk does not do its work (${message})`
+    default:
+      return message
+  }
+}
+
+const codeOf = (cause: unknown): number => ((cause as { readonly errcode?: number }).errcode ?? 0) & 0xff
+
+/** What SQLite said, with the file's name and in words that help. */
+export const sqlErrorOf = (cause: unknown, file: string): SqlError => {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new SqlError({
+    reason: classifySqliteError(cause, { message: `${file}: ${wordsFor(codeOf(cause), message)}` })
+  })
+}
+
+/** A failure of the database as the defect that it is to core: a full disk is told apart, since it has an answer of its own. */
+export const defectOf = (error: SqlError, file: string): StorageFull | SqlError => {
+  if (codeOf(error.reason.cause) !== FULL) return error
+  return Object.assign(new StorageFull({ path: file }), { cause: error })
+}
+
+/** The database cannot be used; the message says why, and what to do. */
+export class DatabaseRefused extends Schema.TaggedError<DatabaseRefused>()("DatabaseRefused", {
+  file: Schema.String,
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `${this.file}: ${this.why}`
+  }
+}
+
+/** Another process has the data directory. */
+export class DirectoryInUse extends Schema.TaggedError<DirectoryInUse>()("DirectoryInUse", {
+  directory: Schema.String
+}) {
+  override get message(): string {
+    return `${this.directory}: another Tapedeck server, or a command of one, uses this data directory; stop it first, or choose another directory`
+  }
+}
