@@ -26,6 +26,7 @@ import type {
   UserId
 } from "@tapedeck/domain"
 import { Context, type Effect, type Stream } from "effect"
+import type { Share } from "./lanes.ts"
 
 /** Which part of an ordered list is read: `offset` items are passed over, at most `limit` come back. */
 export interface Slice {
@@ -176,34 +177,11 @@ export interface Claim {
   readonly result: AttemptResult | null
 }
 
-/**
- * What waits for the same: an account's first attempts at one receiver, or everything else that is due there (retries,
- * and attempts whose worker never came back).
- */
-export interface Lane {
-  readonly accountId: AccountId
-  /** The delivery's automation or audit destination. */
-  readonly receiver: AutomationId | DestinationId
-  readonly first: boolean
-}
-
-/** The lane that a delivery waits in. */
-export const laneOf = ({ accountId, automationId, destinationId, state }: Delivery): Lane => ({
-  accountId,
-  // Each delivery has one of them.
-  receiver: (automationId ?? destinationId)!,
-  // A lost attempt is not a first one, whichever it was.
-  first: state._tag === "Scheduled"
-})
-
 export interface ClaimOptions {
   readonly limit: number
   readonly leaseMs: number
-  /**
-   * Shares a crowd out. It is given every lane that something is due in, by account, then receiver, first attempts before
-   * the rest, and says how many to take of each; `limit` holds all the same. Pure: it may be asked again.
-   */
-  readonly share?: (lanes: ReadonlyArray<Lane>) => ReadonlyArray<number>
+  /** Shares out what is due; `limit` holds all the same. */
+  readonly share?: Share
 }
 
 export interface DeliveryRepository {

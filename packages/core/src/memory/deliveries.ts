@@ -1,15 +1,7 @@
 import { type Delivery, decideDelivery, type Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
 import { Result } from "effect"
-import {
-  type AttemptResult,
-  type Claim,
-  type ClaimOptions,
-  type DeliveryFilter,
-  type Due,
-  type Lane,
-  laneOf,
-  type TranscriptStep
-} from "../Store.ts"
+import { type Lane, laneOf, sharedOut } from "../lanes.ts"
+import type { AttemptResult, Claim, ClaimOptions, DeliveryFilter, Due, TranscriptStep } from "../Store.ts"
 import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"
 
 /** Puts something on the agenda, behind whatever falls due at the same instant already. */
@@ -72,9 +64,9 @@ export const claimDeliveries = (
   { leaseMs, limit, share }: ClaimOptions
 ): ReadonlyArray<Claim> => {
   const leaseEnd = (now + leaseMs) as Instant
-  const due =
-    share === undefined ? dueRows(draft.state, now, limit) : shared(dueRows(draft.state, now, Infinity), share)
-  const claims = due.slice(0, limit).map(([row, kind]) => claim(row, kind, now))
+  const all = dueRows(draft.state, now, share === undefined ? limit : Infinity)
+  const due = share === undefined ? all : sharedOut(all, share)
+  const claims = due.slice(0, limit).map(({ kind, row }) => claim(row, kind, now))
   for (const one of claims) {
     const row = rowOf(draft.state, one.delivery.id)!
     unschedule(draft, row.place)
@@ -84,7 +76,11 @@ export const claimDeliveries = (
   return claims
 }
 
-type DueRow = readonly [QueuedDelivery, Exclude<Due["kind"], "transcript">]
+interface DueRow {
+  readonly row: QueuedDelivery
+  readonly kind: Exclude<Due["kind"], "transcript">
+  readonly lane: Lane
+}
 
 /** What is due, in due order. */
 const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<DueRow> => {
@@ -93,32 +89,10 @@ const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<
     if (rows.length === limit) return { break: true }
     if (due.kind === "transcript") return
     const row = rowOf(state, due.deliveryId)
-    if (row !== undefined) rows.push([row, due.kind])
+    if (row !== undefined) rows.push({ row, kind: due.kind, lane: laneOf(row.delivery) })
   })
   return rows
 }
-
-/** Of each lane as many as `share` says, in due order. */
-const shared = (rows: ReadonlyArray<DueRow>, share: NonNullable<ClaimOptions["share"]>): ReadonlyArray<DueRow> => {
-  const lanes = new Map<string, { readonly lane: Lane; room: number }>()
-  const keys = rows.map(([{ delivery }]) => {
-    const lane = laneOf(delivery)
-    const key = laneKey(lane)
-    if (!lanes.has(key)) lanes.set(key, { lane, room: 0 })
-    return key
-  })
-  const sorted = [...lanes.values()].sort((a, b) => compareLanes(a.lane, b.lane))
-  share(sorted.map(({ lane }) => lane)).forEach((room, index) => {
-    sorted[index]!.room = room
-  })
-  return rows.filter((_row, index) => lanes.get(keys[index]!)!.room-- > 0)
-}
-
-const laneKey = ({ accountId, first, receiver }: Lane) => `${accountId} ${receiver} ${first}`
-
-const compareLanes = (a: Lane, b: Lane): number =>
-  a.accountId - b.accountId ||
-  (a.receiver < b.receiver ? -1 : a.receiver > b.receiver ? 1 : Number(b.first) - Number(a.first))
 
 const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 

@@ -1,22 +1,24 @@
-import type { AttemptResult, Claim, DeliveryFilter, DeliveryRepository } from "@tapedeck/core"
+import {
+  type AttemptResult,
+  type Claim,
+  type ClaimOptions,
+  type DeliveryFilter,
+  type DeliveryRepository,
+  laneOf
+} from "@tapedeck/core"
 import { type Delivery, decideDelivery, type Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
 import { Clock, Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptTexts } from "./attempts.ts"
+import { type ClaimedRow, makeClaimable } from "./claimable.ts"
 import type { Database } from "./Database.ts"
 import { countOf } from "./documents.ts"
 
-interface DeliveryRow {
+export interface DeliveryRow {
   readonly sequence: number
   readonly state_document: string
   readonly attempts: number
   readonly document: string
-}
-
-interface ClaimedRow extends DeliveryRow {
-  readonly fence: number
-  readonly held: string | null
-  readonly due_kind: string
 }
 
 /** What never changes about a delivery. */
@@ -30,11 +32,15 @@ export interface DeliveryParts {
   readonly agendaChanged: Effect.Effect<void>
 }
 
+/** Whether it waits behind first attempts: 0 or 1, so that lanes come in `Lane`'s order. */
+const retryOf = (state: Delivery["state"]): number => (state._tag === "Scheduled" ? 0 : 1)
+
 export const makeDeliveries = (
-  { read, sql, transaction, write }: Database,
+  { query, read, sql, transaction, write }: Database,
   { agendaChanged, agendaOrder, texts }: DeliveryParts
 ): DeliveryRepository => {
   const columns = sql.literal("d.sequence, d.state_document, d.attempts, o.document")
+  const { due, shared } = makeClaimable(query)
   const tables = sql.literal("deliveries d JOIN delivery_documents o ON o.sequence = d.sequence")
 
   const attemptsOf = (row: DeliveryRow, body: string): Effect.Effect<Delivery["attempts"], SqlError> =>
@@ -86,10 +92,11 @@ export const makeDeliveries = (
     const { attempts, state, ...fixed } = delivery
     const due = yield* place(state)
     const [row] = yield* sql<{ readonly sequence: number }>`
-      INSERT INTO deliveries (id, automation_id, destination_id, recording_uuid, state, state_document, attempts, fence,
-        due_kind, due_at, due_order)
-      VALUES (${fixed.id}, ${fixed.automationId}, ${fixed.destinationId}, ${fixed.recordingUuid}, ${state._tag},
-        ${JSON.stringify(state)}, ${attempts.length}, 0, ${due.kind}, ${due.at}, ${due.order})
+      INSERT INTO deliveries (id, account_id, automation_id, destination_id, recording_uuid, receiver, retry, state,
+        state_document, attempts, fence, due_kind, due_at, due_order)
+      VALUES (${fixed.id}, ${fixed.accountId}, ${fixed.automationId}, ${fixed.destinationId}, ${fixed.recordingUuid},
+        ${laneOf(delivery).receiver}, ${retryOf(state)}, ${state._tag}, ${JSON.stringify(state)}, ${attempts.length}, 0,
+        ${due.kind}, ${due.at}, ${due.order})
       RETURNING sequence`
     yield* sql`INSERT INTO delivery_documents (sequence, document) VALUES (${row!.sequence}, ${JSON.stringify(fixed)})`
     yield* appendAttempts(row!.sequence, delivery, 0)
@@ -100,10 +107,16 @@ export const makeDeliveries = (
     const fence = row.fence + 1
     const taken = yield* claimOf(row, before, fence, now)
     const { _tag } = taken.delivery.state
-    yield* sql`
-      UPDATE deliveries SET state = ${_tag}, state_document = ${JSON.stringify(taken.delivery.state)}, fence = ${fence},
-        due_kind = 'lease', due_at = ${now + leaseMs}, due_order = ${yield* agendaOrder}
-      WHERE sequence = ${row.sequence}`
+    yield* query(
+      `UPDATE deliveries SET retry = 1, state = ?, state_document = ?, fence = ?, due_kind = 'lease', due_at = ?,
+        due_order = ? WHERE sequence = ?`,
+      _tag,
+      JSON.stringify(taken.delivery.state),
+      fence,
+      now + leaseMs,
+      yield* agendaOrder,
+      row.sequence
+    )
     return taken
   })
 
@@ -124,11 +137,9 @@ export const makeDeliveries = (
     return Effect.succeed({ delivery: attempting, fence, reason: "due", result: null })
   }
 
-  const claim = Effect.fnUntraced(function* (limit: number, leaseMs: number) {
+  const claim = Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
     const now = (yield* Clock.currentTimeMillis) as Instant
-    const rows = yield* sql<ClaimedRow>`
-      SELECT ${columns}, d.fence, d.held, d.due_kind FROM ${tables}
-      WHERE d.due_at <= ${now} ORDER BY d.due_at, d.due_order LIMIT ${limit}`
+    const rows = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
     if (rows.length > 0) yield* agendaChanged
     return yield* Effect.forEach(rows, (row) => claimRow(row, now, leaseMs))
   })
@@ -136,8 +147,8 @@ export const makeDeliveries = (
   const settle = Effect.fnUntraced(function* ({ delivery: claimed, fence }: Claim, delivery: Delivery) {
     const due = yield* place(delivery.state)
     const [row] = yield* sql<{ readonly sequence: number }>`
-      UPDATE deliveries SET state = ${delivery.state._tag}, state_document = ${JSON.stringify(delivery.state)},
-        attempts = ${delivery.attempts.length}, held = NULL,
+      UPDATE deliveries SET retry = ${retryOf(delivery.state)}, state = ${delivery.state._tag},
+        state_document = ${JSON.stringify(delivery.state)}, attempts = ${delivery.attempts.length}, held = NULL,
         due_kind = ${due.kind}, due_at = ${due.at}, due_order = ${due.order}
       WHERE id = ${claimed.id} AND fence = ${fence} AND state = 'Attempting' RETURNING sequence`
     if (row === undefined) return false
@@ -157,7 +168,7 @@ export const makeDeliveries = (
     const [row] = yield* sql<{ readonly sequence: number; readonly attempts: number }>`
       SELECT sequence, attempts FROM deliveries WHERE id = ${delivery.id}`
     if (row === undefined) return
-    const state = sql`state = ${delivery.state._tag}, state_document = ${JSON.stringify(delivery.state)},
+    const state = sql`retry = ${retryOf(delivery.state)}, state = ${delivery.state._tag}, state_document = ${JSON.stringify(delivery.state)},
       attempts = ${delivery.attempts.length}`
     if (delivery.state._tag === "Attempting") {
       // An attempt that is under way keeps its place: its lease, or the end of its held result.
@@ -184,7 +195,7 @@ export const makeDeliveries = (
         )
       ),
     insert: (delivery) => write(insert(delivery)),
-    claim: ({ leaseMs, limit }) => transaction(Effect.orDie(claim(limit, leaseMs))),
+    claim: (options) => transaction(Effect.orDie(claim(options))),
     hold: (claim, result, endsAt) => write(hold(claim, result, endsAt)),
     settle: (claim, delivery) => write(settle(claim, delivery)),
     update: (delivery) => write(update(delivery))

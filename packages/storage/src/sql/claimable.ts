@@ -1,0 +1,111 @@
+import { type Lane, type Share, sharedOut } from "@tapedeck/core"
+import type { Instant } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { DeliveryRow } from "./deliveries.ts"
+import type { Query } from "./Query.ts"
+
+/** A delivery that may be claimed, and its place among those. */
+export interface ClaimedRow extends DeliveryRow {
+  readonly fence: number
+  readonly held: string | null
+  readonly due_kind: string
+}
+
+interface DueRow extends ClaimedRow {
+  readonly dueAt: number
+  readonly dueOrder: number
+  readonly lane: Lane
+}
+
+type DueColumns = readonly [
+  sequence: number,
+  stateDocument: string,
+  attempts: number,
+  document: string,
+  fence: number,
+  held: string | null,
+  dueKind: string,
+  dueAt: number,
+  dueOrder: number,
+  accountId: number,
+  receiver: string,
+  retry: number
+]
+
+const selectDue = `
+  SELECT d.sequence, d.state_document, d.attempts, o.document, d.fence, d.held, d.due_kind, d.due_at, d.due_order,
+    d.account_id, d.receiver, d.retry
+  FROM deliveries d JOIN delivery_documents o ON o.sequence = d.sequence`
+
+const inDueOrder = "ORDER BY d.due_at, d.due_order LIMIT ?"
+
+/** Steps over whatever waits in a lane to the next lane, by deliveries_lanes: as many steps as lanes. */
+const selectLanes = `
+  WITH RECURSIVE lanes (account_id, receiver, retry, due_at) AS (
+    SELECT * FROM (
+      SELECT account_id, receiver, retry, due_at FROM deliveries WHERE due_at IS NOT NULL
+      ORDER BY account_id, receiver, retry, due_at, due_order LIMIT 1) head
+    UNION ALL
+    SELECT d.account_id, d.receiver, d.retry, d.due_at FROM lanes l JOIN deliveries d ON d.sequence = (
+      SELECT n.sequence FROM deliveries n
+      WHERE n.due_at IS NOT NULL AND (n.account_id, n.receiver, n.retry) > (l.account_id, l.receiver, l.retry)
+      ORDER BY n.account_id, n.receiver, n.retry, n.due_at, n.due_order LIMIT 1)
+  )
+  SELECT account_id, receiver, retry FROM lanes WHERE due_at <= ? ORDER BY account_id, receiver, retry`
+
+/** What a claim chooses from. */
+export const makeClaimable = (query: Query) => {
+  const select = (conditions: string, ...parameters: ReadonlyArray<string | number>) =>
+    Effect.map(query<DueColumns>(`${selectDue} WHERE ${conditions} ${inDueOrder}`, ...parameters), (rows) =>
+      rows.map(rowOf)
+    )
+
+  const due = (now: Instant, limit: number) => select("d.due_at <= ?", now, limit)
+
+  const dueLanes = (now: Instant) =>
+    Effect.map(query<readonly [number, string, number]>(selectLanes, now), (rows) => rows.map((row) => laneOf(...row)))
+
+  const ofLane = (now: Instant, limit: number, { accountId, first, receiver }: Lane) =>
+    select(
+      "d.account_id = ? AND d.receiver = ? AND d.retry = ? AND d.due_at <= ?",
+      accountId,
+      receiver,
+      first ? 0 : 1,
+      now,
+      limit
+    )
+
+  /** Where all that is due fits into the claim, its lanes are looked up nowhere else. */
+  const shared = Effect.fnUntraced(function* (
+    now: Instant,
+    limit: number,
+    share: Share
+  ): Effect.fn.Return<ReadonlyArray<DueRow>, SqlError> {
+    const oldest = yield* due(now, limit + 1)
+    if (oldest.length <= limit) return sharedOut(oldest, share)
+    const lanes = yield* dueLanes(now)
+    const takes = share(lanes)
+    const rows = yield* Effect.forEach(lanes, (lane, index) => {
+      const take = Math.min(limit, takes[index] ?? 0)
+      return take > 0 ? ofLane(now, take, lane) : Effect.succeed([])
+    })
+    return rows
+      .flat()
+      .sort((a, b) => a.dueAt - b.dueAt || a.dueOrder - b.dueOrder)
+      .slice(0, limit)
+  })
+
+  return { due, shared }
+}
+
+const rowOf = (columns: DueColumns): DueRow => {
+  const [sequence, state_document, attempts, document, fence, held, due_kind, dueAt, dueOrder, ...lane] = columns
+  return { sequence, state_document, attempts, document, fence, held, due_kind, dueAt, dueOrder, lane: laneOf(...lane) }
+}
+
+const laneOf = (accountId: number, receiver: string, retry: number): Lane => ({
+  accountId: accountId as Lane["accountId"],
+  receiver: receiver as Lane["receiver"],
+  first: retry === 0
+})
