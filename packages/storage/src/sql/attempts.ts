@@ -12,7 +12,9 @@ interface KeptRequest extends Omit<AttemptRequest, "headers" | "body"> {
   readonly body?: string
 }
 
-type Kept<A extends { readonly request: AttemptRequest }> = Omit<A, "request"> & { readonly request: KeptRequest }
+export type KeptAttempt<A extends { readonly request: AttemptRequest }> = Omit<A, "request"> & {
+  readonly request: KeptRequest
+}
 
 /** Attempts, and results that are to become one, as text to keep; `body` is the delivery's. */
 export const makeAttemptTexts = (secrets: Secrets) => ({
@@ -24,7 +26,7 @@ export const makeAttemptTexts = (secrets: Secrets) => ({
     })
   },
   decode: <A extends AttemptResult = Attempt>(text: string, body: string): Effect.Effect<A> => {
-    const attempt = JSON.parse(text) as Kept<A>
+    const attempt = JSON.parse(text) as KeptAttempt<A>
     return Effect.map(secrets.open<AttemptRequest["headers"]>(attempt.request.headers), (headers) => {
       const { body: sent = body, method, url } = attempt.request
       return { ...attempt, request: { method, url, headers, body: sent } } as unknown as A

@@ -12,6 +12,7 @@ const name = "key_fingerprint"
 export const readKeyFingerprint = ({ sql }: Pick<Database, "sql">): Effect.Effect<string | undefined, SqlError> =>
   Effect.map(sql<{ readonly value: string }>`SELECT value FROM meta WHERE name = ${name}`, ([row]) => row?.value)
 
-export const writeKeyFingerprint = ({ sql }: Pick<Database, "sql">, fingerprint: string) => sql`
-  INSERT INTO meta (name, value) VALUES (${name}, ${fingerprint})
+/** The database is from now on one of this key. */
+export const writeKeyFingerprint = ({ sql }: Pick<Database, "sql">, vault: Vault["Service"]) => sql`
+  INSERT INTO meta (name, value) VALUES (${name}, ${keyFingerprint(vault)})
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`

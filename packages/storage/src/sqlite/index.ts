@@ -6,6 +6,7 @@ import { makeSqlStore } from "../sql/sqlStore.ts"
 import { checkKey } from "./key.ts"
 import { openDatabase, type StorageError } from "./open.ts"
 
+export { isKeyOf, rotateKey } from "./key.ts"
 export type { StorageError } from "./open.ts"
 export { DatabaseRefused, DirectoryInUse } from "./trouble.ts"
 

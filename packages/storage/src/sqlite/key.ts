@@ -1,20 +1,55 @@
-import type { Vault } from "@tapedeck/core"
+import type { Ids, Vault } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { Database } from "../sql/Database.ts"
 import { keyFingerprint, readKeyFingerprint, writeKeyFingerprint } from "../sql/keyFingerprint.ts"
+import { type KeyChange, reseal } from "../sql/reseal.ts"
+import { openDatabase, type StorageError } from "./open.ts"
 import { DatabaseRefused } from "./trouble.ts"
 
 /** Refuses a key that opens nothing of what the database holds. A new database takes the first that comes. */
 export const checkKey = Effect.fnUntraced(function* (database: Database, vault: Vault["Service"], file: string) {
-  const [found, given] = [yield* database.read(readKeyFingerprint(database)), keyFingerprint(vault)]
-  if (found === undefined) return yield* database.write(Effect.asVoid(writeKeyFingerprint(database, given)))
-  if (found === given) return
-  return yield* new DatabaseRefused({
-    file,
-    why:
-      `its secrets are sealed with another key (${short(found)}) than the given one (${short(given)}); ` +
-      "give the key that it was last used with, or restore the database and its key from the same backup"
-  })
+  const found = yield* database.read(readKeyFingerprint(database))
+  if (found === undefined) return yield* database.write(Effect.asVoid(writeKeyFingerprint(database, vault)))
+  if (found !== keyFingerprint(vault)) return yield* otherKey(file, found, vault)
 })
 
+const otherKey = (file: string, found: string, vault: Vault["Service"]) =>
+  new DatabaseRefused({
+    file,
+    why:
+      `its secrets are sealed with another key (${short(found)}) than the given one (${short(keyFingerprint(vault))}); ` +
+      "give the key that it was last used with, or restore the database and its key from the same backup"
+  })
+
 const short = (fingerprint: string) => fingerprint.slice(0, 8)
+
+/**
+ * Whether the key is the one that the database in the file was last used with; any is, of a database that was never used.
+ * It decides, after a crash between the database's commit and the renaming of the key's file, which of both keys is to be kept.
+ */
+export const isKeyOf = (file: string, vault: Vault["Service"]): Effect.Effect<boolean, StorageError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const database = yield* openDatabase(file)
+      const found = yield* database.read(readKeyFingerprint(database))
+      return found === undefined || found === keyFingerprint(vault)
+    })
+  )
+
+/**
+ * Seals everything in the database with another key, in one transaction: tokens, secrets and the values of custom headers
+ * (R19, S3). No server may run on it meanwhile. Doing it again after it was done changes nothing, so that a command that
+ * was interrupted can be repeated.
+ */
+export const rotateKey = (file: string, { from, to }: KeyChange): Effect.Effect<void, StorageError, Ids> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const database = yield* openDatabase(file)
+      const found = yield* database.read(readKeyFingerprint(database))
+      if (found === keyFingerprint(to)) return
+      yield* checkKey(database, from, file)
+      // What is sealed with the old key is not to be found in the file's free pages.
+      yield* database.write(database.sql`PRAGMA secure_delete = ON`)
+      yield* reseal(database, { from, to })
+    })
+  )
