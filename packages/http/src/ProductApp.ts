@@ -15,6 +15,7 @@ import { Context, Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { documents, publicDocuments } from "./documents.ts"
+import { type ExtraRoute, extraRoutes } from "./extraRoutes.ts"
 import { front } from "./front.ts"
 import { allowedMethods } from "./methods.ts"
 import { publicPages, publicPaths } from "./publicPages.ts"
@@ -59,18 +60,24 @@ const routes = Layer.mergeAll(
 /** Paths are exact: two spellings of one would be two ways past a check. */
 const exactPaths = { ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, caseSensitive: true }
 
-/** Builds the app once; what it serves is decided by the services that each request brings. */
-export const makeProductApp: Effect.Effect<ProductApp, never, Scope.Scope> = HttpRouter.toHttpEffect(routes).pipe(
-  // Handlers keep the context that they are built in, and prefer it to a request's: it must hold nothing of a world's.
-  Effect.updateContext((context: Context.Context<Scope.Scope>) =>
-    Context.add(Context.pick(Scope.Scope)(context), HttpRouter.RouterConfig, exactPaths)
-  ),
-  Effect.map((app) =>
-    front({
-      routes: app,
-      direct: plainList,
-      allowed: allowedMethods([...publicDocuments, ...publicPaths]),
-      isPublic: (path) => publicDocuments.includes(path)
-    })
+/** Builds the app once, with routes that this host alone has; what it serves is decided by the services that each request brings. */
+export const makeProductAppWith = (
+  extra: ReadonlyArray<ExtraRoute<CoreServices>>
+): Effect.Effect<ProductApp, never, Scope.Scope> =>
+  HttpRouter.toHttpEffect(Layer.merge(routes, extraRoutes(extra))).pipe(
+    // Handlers keep the context that they are built in, and prefer it to a request's: it must hold nothing of a world's.
+    Effect.updateContext((context: Context.Context<Scope.Scope>) =>
+      Context.add(Context.pick(Scope.Scope)(context), HttpRouter.RouterConfig, exactPaths)
+    ),
+    Effect.map((app) =>
+      front({
+        routes: app,
+        direct: plainList,
+        allowed: allowedMethods([...publicDocuments, ...publicPaths], extra),
+        isPublic: (path) => publicDocuments.includes(path)
+      })
+    )
   )
-)
+
+/** The app as the contract has it. */
+export const makeProductApp: Effect.Effect<ProductApp, never, Scope.Scope> = makeProductAppWith([])

@@ -34,9 +34,15 @@ const resources = (others: ReadonlyArray<string>): ReadonlyArray<Resource> => {
   return [...byPath.values()]
 }
 
-/** The methods that a path exists for: none if it does not exist. `readOnly` are paths outside the contract. */
-export const allowedMethods = (readOnly: ReadonlyArray<string>) => {
-  const all = resources(readOnly)
+/** The methods that a path exists for: none if it does not exist. `readOnly` and `extra` are paths outside the contract. */
+export const allowedMethods = (
+  readOnly: ReadonlyArray<string>,
+  extra: ReadonlyArray<{ readonly path: string; readonly methods: ReadonlyArray<string> }> = []
+) => {
+  const all = [
+    ...resources(readOnly),
+    ...extra.map(({ methods, path }) => ({ pattern: toPattern(path), methods: new Set(methods) }))
+  ]
   return (path: string): ReadonlyArray<string> => {
     const found = all.filter(({ pattern }) => pattern.test(path))
     return withHead(new Set(found.flatMap(({ methods }) => [...methods])))

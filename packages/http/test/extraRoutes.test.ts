@@ -1,0 +1,66 @@
+import { Context, Effect, Scope } from "effect"
+import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { describe, expect, it } from "vitest"
+import { CurrentCaller, makeProductAppWith } from "../src/index.ts"
+import { makeWorld } from "./world.ts"
+
+const app = Effect.runSync(
+  Effect.gen(function* () {
+    const extra = makeProductAppWith([
+      {
+        path: "/api/settings/recordings/:uuid/extra",
+        methods: ["POST", "HEAD", "OPTIONS"],
+        operation: "recordings.upload",
+        answer: Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          const { method } = yield* HttpServerRequest.HttpServerRequest
+          const { uuid } = yield* HttpRouter.params
+          return HttpServerResponse.text("", { headers: { "x-seen": `${method} ${uuid} by ${caller.user.email}` } })
+        })
+      },
+      {
+        path: "/api/settings/admins",
+        methods: ["GET"],
+        operation: "users.list",
+        answer: Effect.succeed(HttpServerResponse.text("for admins"))
+      }
+    ])
+    return yield* Effect.provideService(extra, Scope.Scope, yield* Scope.make())
+  })
+)
+const handler = HttpEffect.toWebHandlerWith<never, Effect.Services<typeof app>>(Context.empty())(app)
+
+const asked = async (method: string, path: string, as: string | null = "bob") => {
+  const { context } = await makeWorld()
+  const headers = as === null ? {} : { authorization: `Bearer ${as}-token` }
+  const response = await handler(new Request(`http://x${path}`, { method, headers }), context)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+describe("a route that one host alone has", () => {
+  const path = "/api/settings/recordings/7/extra"
+
+  it.each(["POST", "HEAD", "OPTIONS"])("is asked with %s, and knows who calls and about what", async (method) => {
+    const { headers, status } = await asked(method, path)
+    expect([status, headers.get("x-seen")]).toEqual([200, `${method} 7 by bob@acme.test`])
+    expect(headers.get("x-request-id")).toBeTruthy()
+  })
+
+  it("lies behind the front: 401, 405 with what is allowed, 403 by account and by role, 404 beside it", async () => {
+    expect((await asked("POST", path, null)).status).toBe(401)
+    const wrong = await asked("GET", path)
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "HEAD, OPTIONS, POST"])
+    expect(await asked("POST", path, "ned")).toMatchObject({
+      status: 403,
+      text: '{"error":"API access is not enabled for this account"}'
+    })
+    expect((await asked("GET", "/api/settings/admins")).status).toBe(403)
+    expect((await asked("GET", "/api/settings/admins", "ada")).text).toBe("for admins")
+    expect((await asked("POST", `${path}/more`)).status).toBe(404)
+  })
+
+  it("takes nothing from the contract's own", async () => {
+    expect((await asked("GET", "/api/v2/recordings")).status).toBe(200)
+    expect((await asked("GET", "/api/settings/openapi.json", null)).status).toBe(200)
+  })
+})
