@@ -1,5 +1,6 @@
 import { type PartialWorldConfig, type ServiceConfig, suggest } from "@tapedeck/core"
 import { Result } from "effect"
+import { edgeProblems } from "./edges.ts"
 import { type Config, type SettingName, settingNames, settings, variableOf } from "./settings.ts"
 
 export type { Config } from "./settings.ts"
@@ -37,6 +38,7 @@ export const readConfig = ({ environment, options }: Written): Config => {
   if (config.transcriber_command !== undefined && config.transcriber_url !== undefined) {
     problems.push("TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them")
   }
+  problems.push(...edgeProblems(config))
   if (problems.length > 0) throw new ConfigInvalid(problems.join("\n"))
   return config
 }
@@ -69,9 +71,9 @@ export const serviceConfigOf = (config: Config): ServiceConfig["Service"] => ({
   standardWebhooks: config.standard_webhooks
 })
 
-const listeningUrl = ({ host, port }: Config): string => {
+const listeningUrl = ({ host, port, tls_cert }: Config): string => {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
-  return `http://${name}:${port}`
+  return `${tls_cert === undefined ? "http" : "https"}://${name}:${port}`
 }
 
 /** The settings with the knobs of a start document, which count less than what the operator wrote. */

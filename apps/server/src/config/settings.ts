@@ -1,9 +1,10 @@
+import { edges } from "./edges.ts"
+import { optional, setting } from "./setting.ts"
 import {
   httpUrl,
   networks,
   oneOf,
   onOff,
-  type Parse,
   proxyUrl,
   rateLimit,
   sizeBytes,
@@ -11,23 +12,7 @@ import {
   textKnob,
   wholeNumber
 } from "./values.ts"
-
-/** One thing that an operator can set. */
-export interface Setting<A> {
-  /** What stands for its value in the help. */
-  readonly value: string
-  readonly says: string
-  readonly parse: Parse<A>
-  readonly initial: A
-  /** Its initial value in words, where the value itself does not say it. */
-  readonly initially?: string
-  /** It is read from the environment alone: what is in it shall not be in a list of processes. */
-  readonly secret?: true
-}
-
-const setting = <A>(definition: Setting<A>): Setting<A> => definition
-const optional = <A>(definition: Omit<Setting<A | undefined>, "initial" | "parse"> & { readonly parse: Parse<A> }) =>
-  setting<A | undefined>({ ...definition, initial: undefined })
+import { watching } from "./watching.ts"
 
 /**
  * Every setting of the server. Each is an environment variable (`page_size`: `TAPEDECK_PAGE_SIZE`) and, unless it is a
@@ -110,7 +95,7 @@ export const settings = {
     value: "N",
     says: "how many deliveries are under way at a time",
     parse: wholeNumber(1, 1_000),
-    initial: 64
+    initial: 256
   }),
   concurrency_per_host: setting({
     value: "N",
@@ -137,7 +122,9 @@ export const settings = {
     says: "a command that transcribes, in place of an endpoint",
     parse: text,
     initially: "none"
-  })
+  }),
+  ...edges,
+  ...watching
 }
 
 export type SettingName = keyof typeof settings

@@ -95,3 +95,25 @@ export const proxyUrl: Parse<string> = (written) => {
     ? Result.succeed(written)
     : Result.fail("must be an http or https URL without a path, such as http://proxy.internal:3128")
 }
+
+/** `PT30S`: a time of more than nothing, in milliseconds. */
+export const durationOf: Parse<number> = (written) => {
+  const ms = milliseconds(written)
+  return ms > 0 && ms <= maxTimeoutMs
+    ? Result.succeed(ms)
+    : Result.fail(`must be an ISO 8601 duration such as PT30S, of more than nothing and at most P24D, not ${written}`)
+}
+
+/** What Node's timers hold. */
+const maxTimeoutMs = 24 * 24 * 3_600_000
+
+export const logLevels = ["trace", "debug", "info", "warn", "error"] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** `name=value,other=value`. Not quoted in the refusal: values are secrets. */
+export const headerPairs: Parse<Readonly<Record<string, string>>> = (written) => {
+  const pairs = written.split(",").map((pair) => /^ *([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([\x20-\x7e]+)$/.exec(pair))
+  return pairs.every((pair) => pair !== null)
+    ? Result.succeed(Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name.toLowerCase(), value])))
+    : Result.fail("must be name=value, with commas between more of them")
+}
