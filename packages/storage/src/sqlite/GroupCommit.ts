@@ -1,5 +1,6 @@
-import { Deferred, Effect, Exit } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { StorageFull } from "@tapedeck/core"
+import { Cause, Deferred, Effect, Exit } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { SqliteConnection } from "./SqliteConnection.ts"
 import { defectOf, sqlErrorOf } from "./trouble.ts"
 
@@ -35,8 +36,11 @@ export class GroupCommit {
   private busy = false
   private readonly waiters: Array<Waiter> = []
   private group: Group | undefined
-  /** The last group had several members: more may come. Whoever is alone does not wait for company. */
+  /** The last group had several members: more may come. */
   private wasShared = false
+  /** The fiber of the last transaction, and whether the one before it was another's. */
+  private lastFiber = -1
+  private areSeveral = false
   private readonly granted: Array<Waiter> = []
   private isGranting = false
 
@@ -47,7 +51,9 @@ export class GroupCommit {
   /** Dies with a `SqlError` when the database cannot begin or commit: nothing of it is kept then. */
   run<A, E, R>(body: (member: Member) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(this.turn(restore), () => {
+      Effect.flatMap(this.turn(restore), (fiber) => {
+        this.areSeveral = fiber !== this.lastFiber
+        this.lastFiber = fiber
         let group: Group
         try {
           group = this.begin()
@@ -63,18 +69,19 @@ export class GroupCommit {
     )
   }
 
-  private turn(restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>): Effect.Effect<void> {
-    return Effect.suspend(() => {
+  /** Waits for it, and gives the fiber's number. */
+  private turn(restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>): Effect.Effect<number> {
+    return Effect.withFiber(({ id }) => {
       if (!this.busy) {
         this.busy = true
-        return Effect.void
+        return Effect.succeed(id)
       }
       let waiter: Waiter
       const wait = Effect.callback<void>((resume) => {
         waiter = { granted: false, resume: () => resume(Effect.void) }
         this.waiters.push(waiter)
       })
-      return Effect.onExit(restore(wait), (exit) => {
+      return Effect.onExit(Effect.as(restore(wait), id), (exit) => {
         if (Exit.isSuccess(exit) || waiter === undefined) return Effect.void
         return Effect.sync(() => {
           // Interrupted: its turn is the next one's.
@@ -98,17 +105,17 @@ export class GroupCommit {
     member.over = true
     group.members++
     try {
-      // On some errors, a full disk among them, SQLite gives up the whole transaction by itself.
       if (!this.writer.isInTransaction) throw sqlErrorOf(new Error("the transaction was given up"), this.writer.file)
       if (Exit.isSuccess(exit)) for (const callback of member.callbacks) group.callbacks.add(callback)
       else this.writer.run("ROLLBACK TO member")
       this.writer.run("RELEASE member")
     } catch (error) {
-      this.abandon(error as SqlError)
+      this.abandon(failureIn(exit) ?? defectOf(error as SqlError, this.writer.file))
     }
     return Effect.suspend(() => {
-      // Whoever is ready to run gets to join before the disk is waited for.
-      if (this.waiters.length === 0 && this.wasShared) return Effect.andThen(Effect.yieldNow, this.leave(group))
+      // Whoever is ready to run gets to join before the disk is waited for; one fiber alone has nobody to wait for.
+      if (this.waiters.length === 0 && (this.areSeveral || this.wasShared))
+        return Effect.andThen(Effect.yieldNow, this.leave(group))
       return this.leave(group)
     })
   }
@@ -144,7 +151,7 @@ export class GroupCommit {
     try {
       this.writer.run("COMMIT")
     } catch (error) {
-      return this.abandon(error as SqlError)
+      return this.abandon(defectOf(error as SqlError, this.writer.file))
     }
     this.group = undefined
     this.wasShared = group.members > 1
@@ -153,10 +160,20 @@ export class GroupCommit {
   }
 
   /** Nothing of the group is kept, and each of its members is told why. */
-  private abandon(error: SqlError) {
+  private abandon(why: StorageFull | SqlError) {
     const group = this.group
     this.group = undefined
     if (this.writer.isInTransaction) this.writer.run("ROLLBACK")
-    if (group !== undefined) Deferred.doneUnsafe(group.committed, Effect.die(defectOf(error, this.writer.file)))
+    if (group !== undefined) Deferred.doneUnsafe(group.committed, Effect.die(why))
   }
+}
+
+/** What the database refused a body. On some errors, a full disk among them, SQLite gives up the whole transaction by itself. */
+const failureIn = (exit: Exit.Exit<unknown, unknown>): StorageFull | SqlError | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  for (const reason of exit.cause.reasons) {
+    if (!Cause.isDieReason(reason)) continue
+    if (reason.defect instanceof StorageFull || isSqlError(reason.defect)) return reason.defect
+  }
+  return undefined
 }
