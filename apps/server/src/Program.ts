@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import {
   emptyWorld,
   Ids,
@@ -23,16 +22,13 @@ import { layerLazyNetwork } from "./lazyNetwork.ts"
 const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store)
 
 /** The store in the data directory. SQLite is loaded where it is used. */
-const sqlite = ({ database, path }: DataDirectory) =>
+const sqlite = ({ database, files, temporary }: DataDirectory) =>
   Layer.unwrap(
-    Effect.map(
-      Effect.promise(() => Promise.all([import("@tapedeck/storage/sqlite"), import("@tapedeck/storage/files")])),
-      ([{ layerSqlite }, { FileBytes }]) =>
-        Layer.provide(
-          layerSqlite({ file: database }),
-          FileBytes.layerDisk({ directory: join(path, "files"), temporary: join(path, "tmp") })
-        )
-    )
+    Effect.promise(async () => {
+      const { layerSqlite } = await import("@tapedeck/storage/sqlite")
+      const { FileBytes } = await import("@tapedeck/storage/files")
+      return Layer.provide(layerSqlite({ file: database }), FileBytes.layerDisk({ directory: files, temporary }))
+    })
   )
 
 /** What the server keeps things with. The clock is the wall's, randomness the machine's. */

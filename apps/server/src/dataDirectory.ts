@@ -10,6 +10,9 @@ export class DataRefused extends Error {
 export interface DataDirectory {
   readonly path: string
   readonly database: string
+  readonly files: string
+  /** Files on their way in; on the same file system as `files`. */
+  readonly temporary: string
   readonly key: string
   /** A key on its way to become the key: `key/rotate.ts`. */
   readonly nextKey: string
@@ -44,6 +47,8 @@ const locate = (path: string): DataDirectory => {
   return {
     path: absolute,
     database,
+    files: join(absolute, "files"),
+    temporary: join(absolute, "tmp"),
     key: join(absolute, "key"),
     nextKey: join(absolute, "key.next"),
     isNew: !existsSync(database)

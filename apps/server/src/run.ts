@@ -15,6 +15,7 @@ import {
 } from "./config/Config.ts"
 import { type DataDirectory, openDataDirectory } from "./dataDirectory.ts"
 import { findKey } from "./key/findKey.ts"
+import { finishRotation } from "./key/finishRotation.ts"
 import { generateKey } from "./key/keyText.ts"
 import { layerLog } from "./log.ts"
 import { services } from "./Program.ts"
@@ -53,6 +54,7 @@ const startDataOf = Effect.fnUntraced(function* ({ demo, fixtures }: StartOption
 const placeOf = Effect.fnUntraced(function* (config: Config, { environment }: Written) {
   if (config.store === "memory") return { directory: null, key: generateKey() }
   const directory = openDataDirectory(config.data)
+  yield* Effect.promise(() => finishRotation(directory))
   const { key, warning } = findKey(environment, directory)
   if (warning !== undefined) yield* Effect.logWarning(warning)
   return { directory, key }
@@ -67,7 +69,8 @@ interface Answering {
 const answering = Effect.fnUntraced(function* (config: Config, { data, directory, start }: Answering) {
   const loaded = data === undefined ? undefined : yield* loadOnce(data, config.vendor)
   const shown = yield* shownOf(data)
-  return yield* serve({ ...config, shown }, (base_url) =>
+  const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
+  return yield* serve({ ...config, deliveries, shown }, (base_url) =>
     Effect.sync(() => {
       const view = {
         version: packageJson.version,

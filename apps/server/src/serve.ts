@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { worker } from "@tapedeck/dispatcher"
+import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
 import { makeProductApp, serverOptions } from "@tapedeck/http"
 import { Effect } from "effect"
@@ -13,6 +13,7 @@ const stoppingMs = 10_000
 export interface Served {
   readonly port: number
   readonly host: string
+  readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
   /** Recordings that the home page names. */
   readonly shown: ReadonlyArray<RecordingUuid>
 }
@@ -21,7 +22,10 @@ export interface Served {
  * Makes deliveries and answers requests until it is interrupted. `onListening` gets the origin. What is under way when it is
  * interrupted ends first, as far as it does so in time; nobody new is let in meanwhile.
  */
-export const serve = ({ host, port, shown }: Served, onListening: (origin: string) => Effect.Effect<void>) =>
+export const serve = (
+  { deliveries, host, port, shown }: Served,
+  onListening: (origin: string) => Effect.Effect<void>
+) =>
   Effect.suspend(() => {
     const server = createServer(serverOptions)
     const answering = Effect.gen(function* () {
@@ -30,7 +34,7 @@ export const serve = ({ host, port, shown }: Served, onListening: (origin: strin
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))
     return Effect.gen(function* () {
-      yield* Effect.forkScoped(worker)
+      yield* Effect.forkScoped(Effect.scoped(makeWorker({ ...deliveries, graceMs: stoppingMs })))
       return yield* answering
     }).pipe(
       Effect.provide(NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: stoppingMs })),

@@ -11,5 +11,5 @@ import { suite as users } from "../src/blackbox/users.ts"
 import { suite as visibility } from "../src/blackbox/visibility.ts"
 import { Server } from "../src/support/server.ts"
 
-for (const suite of [apiV2, update, users, apiV1, requests, visibility, refusals, download, transcript, links, openapi])
-  suite(new Server())
+const suites = [apiV2, update, users, apiV1, requests, visibility, refusals, download, transcript, links, openapi]
+for (const suite of suites) suite(new Server("memory"))

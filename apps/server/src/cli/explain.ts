@@ -15,9 +15,15 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
   if (error instanceof StartDocumentInvalid) return { text: error.message, code: exitCodes.fixtures }
   if (error instanceof DataRefused) return { text: error.message, code: exitCodes.data }
   if (error instanceof KeyRefused) return { text: error.message, code: exitCodes.key }
+  if (error instanceof Error && error.name === "OtherKey") return { text: error.message, code: exitCodes.key }
+  if (isStorageError(error)) return { text: error.message, code: exitCodes.data }
   if (error instanceof ServeError) return { text: cannotListen(error.cause as AddressError), code: exitCodes.listen }
   return null
 }
+
+/** By name: the store is loaded by those who use it. */
+const isStorageError = (error: unknown): error is Error =>
+  error instanceof Error && /^(DatabaseRefused|DirectoryInUse|FileTrouble|StorageFull)$/.test(error.name)
 
 type AddressError = NodeJS.ErrnoException & {
   readonly address?: string

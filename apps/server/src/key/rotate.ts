@@ -1,2 +1,42 @@
-import type { Written } from "../config/Config.ts"
-export const rotateKey = async (_: Written): Promise<void> => {}
+import { existsSync } from "node:fs"
+import { Ids, Vault } from "@tapedeck/core"
+import { Cause, Effect, Exit } from "effect"
+import { readConfig, type Written } from "../config/Config.ts"
+import { existingDataDirectory } from "../dataDirectory.ts"
+import { findKey, keyInEnvironment, keyOfDirectory } from "./findKey.ts"
+import { finishRotation } from "./finishRotation.ts"
+import { moveKeyFile, writeKeyFile } from "./keyFile.ts"
+import { generateKey, type Key, KeyRefused } from "./keyText.ts"
+
+/**
+ * `tapedeck key rotate`: keeps every secret of the database by a new key. The new key is on the disk before the database
+ * knows it, and the old one until it does: whenever the machine stops, the key of the database is in one of two files, and
+ * `finishRotation` finds which.
+ */
+export const rotateKey = async (written: Written): Promise<void> => {
+  const { environment } = written
+  const directory = existingDataDirectory(readConfig(written).data)
+  await finishRotation(directory)
+  const present = findKey(environment, directory)
+  const given = keyInEnvironment(environment, "TAPEDECK_NEW_KEY")
+  if (present.from === "environment") {
+    if (given === undefined) throw new KeyRefused("TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE: set one of them")
+    await reseal(directory.database, present.key, given.key)
+    return say("every secret is kept by the new key: give it as TAPEDECK_KEY or TAPEDECK_KEY_FILE from now on")
+  }
+  if (given !== undefined || !existsSync(directory.nextKey)) {
+    writeKeyFile(directory.nextKey, given?.key ?? generateKey())
+  }
+  await reseal(directory.database, present.key, keyOfDirectory(directory.nextKey))
+  moveKeyFile(directory.nextKey, directory.key)
+  say(`every secret is kept by the new key, which is in ${directory.key}: keep a copy of it`)
+}
+
+const reseal = async (file: string, from: Key, to: Key): Promise<void> => {
+  const storage = await import("@tapedeck/storage/sqlite")
+  const rotated = storage.rotateKey(file, { from: Vault.make(from), to: Vault.make(to) })
+  const exit = await Effect.runPromiseExit(Effect.provide(rotated, Ids.layerRandom))
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)

@@ -8,7 +8,7 @@ import { openDatabase, type StorageError } from "./open.ts"
 
 export { isKeyOf, rotateKey } from "./key.ts"
 export type { StorageError } from "./open.ts"
-export { DatabaseRefused, DirectoryInUse } from "./trouble.ts"
+export { DatabaseRefused, DirectoryInUse, OtherKey } from "./trouble.ts"
 
 export interface SqliteOptions {
   /** The database's file. It is made where there is none; its directory is not. */

@@ -4,7 +4,7 @@ import type { Database } from "../sql/Database.ts"
 import { keyFingerprint, readKeyFingerprint, writeKeyFingerprint } from "../sql/keyFingerprint.ts"
 import { type KeyChange, reseal } from "../sql/reseal.ts"
 import { openDatabase, type StorageError } from "./open.ts"
-import { DatabaseRefused } from "./trouble.ts"
+import { OtherKey } from "./trouble.ts"
 
 /** Refuses a key that opens nothing of what the database holds. A new database takes the first that comes. */
 export const checkKey = Effect.fnUntraced(function* (database: Database, vault: Vault["Service"], file: string) {
@@ -14,12 +14,7 @@ export const checkKey = Effect.fnUntraced(function* (database: Database, vault: 
 })
 
 const otherKey = (file: string, found: string, vault: Vault["Service"]) =>
-  new DatabaseRefused({
-    file,
-    why:
-      `its secrets are sealed with another key (${short(found)}) than the given one (${short(keyFingerprint(vault))}); ` +
-      "give the key that it was last used with, or restore the database and its key from the same backup"
-  })
+  new OtherKey({ file, found: short(found), given: short(keyFingerprint(vault)) })
 
 const short = (fingerprint: string) => fingerprint.slice(0, 8)
 

@@ -7,10 +7,10 @@ import { migrate } from "../sql/migrate.ts"
 import { migrations } from "../sql/migrations/index.ts"
 import { makeSqliteDatabase } from "./client.ts"
 import { lockDirectory } from "./lock.ts"
-import { DatabaseRefused, type DirectoryInUse } from "./trouble.ts"
+import { DatabaseRefused, type DirectoryInUse, type OtherKey } from "./trouble.ts"
 
 /** Why a database cannot be used; the message names it and says what to do. */
-export type StorageError = DatabaseRefused | DirectoryInUse
+export type StorageError = DatabaseRefused | DirectoryInUse | OtherKey
 
 export const refused = (file: string, { message }: Error): DatabaseRefused =>
   new DatabaseRefused({ file, why: message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message })

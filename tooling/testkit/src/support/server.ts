@@ -1,6 +1,7 @@
+import { join } from "node:path"
 import { Contract, type OpenApi } from "./contract.ts"
 import { call } from "./http.ts"
-import { type Started, serverMain, startProcess, temporaryFolder } from "./process.ts"
+import { type Folder, type Started, serverMain, startProcess, temporaryFolder } from "./process.ts"
 import { bodyOf, type Running, type StartDocument, type Target } from "./target.ts"
 
 interface Ready {
@@ -9,17 +10,26 @@ interface Ready {
   readonly tokens: Readonly<Record<string, string>>
 }
 
-/** The server with its memory store, one process a start; it runs on the wall clock and has no control plane. */
+/** The server on one of its stores, one process a start; it runs on the wall clock and has no control plane. */
 export class Server implements Target {
-  readonly name = "the server"
+  readonly name: string
+  private readonly store: "memory" | "sqlite"
   private readonly processes: Array<Started<Ready>> = []
+  private readonly folders: Array<Folder> = []
   private held: Contract | undefined
+
+  constructor(store: "memory" | "sqlite") {
+    this.store = store
+    this.name = `the server on ${store}`
+  }
 
   async start(document: StartDocument): Promise<Running> {
     const folder = await temporaryFolder()
     const file = await folder.write("fixtures.json", JSON.stringify(document))
-    const args = ["serve", "--store", "memory", "--port", "0", "--fixtures", file, "--json"]
-    const started = await startProcess<Ready>(serverMain, args).finally(() => folder.remove())
+    this.folders.push(folder)
+    const place = ["--store", this.store, "--data", join(folder.path, "data")]
+    const args = ["serve", ...place, "--port", "0", "--fixtures", file, "--json"]
+    const started = await startProcess<Ready>(serverMain, args)
     this.processes.push(started)
     const { base_url: baseUrl, public_url, tokens } = started.ready
     const documents = ["/api/v2/openapi.json", "/api/v1/openapi.json"]
@@ -47,6 +57,7 @@ export class Server implements Target {
 
   async stop(): Promise<void> {
     await Promise.all(this.processes.map((started) => started.stop()))
+    await Promise.all(this.folders.splice(0).map((folder) => folder.remove()))
   }
 }
 

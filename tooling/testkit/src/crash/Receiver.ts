@@ -1,0 +1,59 @@
+import { createServer, type Server } from "node:https"
+import type { AddressInfo } from "node:net"
+import { cert, key } from "./certificate.ts"
+import type { Events } from "./Events.ts"
+
+/** A delivery's attempt as its receiver saw it. */
+export interface Hit {
+  /** The delivery. */
+  readonly id: string
+  readonly recording: string
+  /** Which life of the server sent it. */
+  readonly life: number
+  readonly status: number
+}
+
+/** A real receiver: HTTPS on loopback. One delivery in ten it refuses, whenever it comes. */
+export class Receiver {
+  readonly hits: Array<Hit> = []
+  /** The life of the server that is running. */
+  life = 0
+  private readonly server: Server
+  private readonly events: Events
+
+  constructor(events: Events) {
+    this.events = events
+    this.server = createServer({ cert, key }, (request, response) => {
+      const pieces: Array<Buffer> = []
+      request.on("data", (piece: Buffer) => pieces.push(piece))
+      request.on("error", () => {})
+      request.on("end", () => {
+        const body = JSON.parse(Buffer.concat(pieces).toString("utf8")) as { recording: { id: string } }
+        const id = String(request.headers["webhook-id"])
+        const status = refuses(id) ? 500 : 200
+        this.hits.push({ id, recording: body.recording.id, life: this.life, status })
+        // The server may die between what it sent and the answer to it.
+        this.events.happened()
+        response.writeHead(status).end()
+      })
+    })
+  }
+
+  listen(): Promise<string> {
+    return new Promise((resolve) =>
+      this.server.listen(0, "127.0.0.1", () => {
+        resolve(`https://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`)
+      })
+    )
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.close(() => resolve())
+      this.server.closeAllConnections()
+    })
+  }
+}
+
+/** By the delivery alone, so that its retries fare alike. */
+export const refuses = (id: string): boolean => Number.parseInt(id.replaceAll("-", "").slice(-2), 16) % 10 === 0

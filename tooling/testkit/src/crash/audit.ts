@@ -1,0 +1,113 @@
+import { call } from "../support/http.ts"
+import { bodyOf } from "../support/target.ts"
+import { type Client, type Known, sha256, type Target, type Told } from "./Client.ts"
+import { type Hit, refuses } from "./Receiver.ts"
+
+/** A delivery as the execution log has it. */
+export interface LoggedDelivery {
+  readonly id: string
+  readonly state: string
+  readonly recording_uuid: string
+  readonly attempts: ReadonlyArray<{ readonly outcome: string; readonly status_code: number | null }>
+}
+
+/** Every delivery of the automations, page by page. */
+export const deliveriesOf = async (target: Target, automations: ReadonlyArray<string>) => {
+  const all: Array<LoggedDelivery> = []
+  for (const automation of automations) {
+    for (let page: number | undefined = 1; page !== undefined; ) {
+      const path = `/api/settings/automations/${automation}/deliveries?page=${page}`
+      const answer = await call(target.baseUrl, path, { token: target.token })
+      const found = bodyOf<{ pagination: { next_page?: number }; deliveries: ReadonlyArray<LoggedDelivery> }>(answer)
+      all.push(...found.deliveries)
+      page = found.pagination.next_page
+    }
+  }
+  return all
+}
+
+const isOneOf = <A>({ accepted, inDoubt }: Told<A>, value: A): boolean => accepted === value || inDoubt.includes(value)
+
+/** What is wrong with a recording, by what its client was told. */
+const recordingFaults = async (target: Target, one: Known): Promise<ReadonlyArray<string>> => {
+  const { token } = target
+  const answer = await call(target.baseUrl, `/api/settings/recordings/${one.uuid}`, { token })
+  if (answer.status !== 200) return [`recording ${one.uuid} was accepted and is ${answer.status}`]
+  const found = answer.as<{ title: string; folder: { id: string } | null }>()
+  const faults: Array<string> = []
+  const folder = found.folder?.id ?? null
+  if (!isOneOf(one.title, found.title))
+    faults.push(`${one.uuid}: its title is ${found.title}, not ${one.title.accepted}`)
+  if (!isOneOf(one.folder, folder)) faults.push(`${one.uuid}: its folder is ${folder}, not ${one.folder.accepted}`)
+  const video = await call(target.baseUrl, `/api/v2/recordings/${one.uuid}/download`, { token })
+  const hash = video.status === 200 ? sha256(video.body) : null
+  if (!isOneOf(one.video, hash)) faults.push(`${one.uuid}: its video (${video.status}) is not what was uploaded`)
+  return faults
+}
+
+/** What is wrong with the deliveries of a recording: as many as folders that it came into. */
+const moveFaults = (one: Known, made: number): ReadonlyArray<string> =>
+  made >= one.moves && made <= one.moves + one.movesInDoubt
+    ? []
+    : [`${one.uuid}: ${made} deliveries of ${one.moves} changes of folder (and ${one.movesInDoubt} in doubt)`]
+
+const states = ["scheduled", "attempting", "waiting", "delivered"]
+
+/** What is wrong with a delivery, by what its receiver saw. */
+const deliveryFaults = (one: LoggedDelivery, hits: ReadonlyArray<Hit>): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  if (!states.includes(one.state)) faults.push(`delivery ${one.id} is ${one.state}`)
+  if (one.state === "delivered" && !hits.some(({ status }) => status === 200))
+    faults.push(`${one.id} was never received`)
+  if (one.state === "delivered" && refuses(one.id)) faults.push(`${one.id} was refused, and is delivered`)
+  if (one.attempts.length > hits.length)
+    faults.push(`${one.id}: ${one.attempts.length} attempts, ${hits.length} received`)
+  // What a server had on its way when it was killed nobody wrote down: one attempt a life.
+  const lives = new Set(hits.map(({ life }) => life)).size
+  if (hits.length > one.attempts.length + lives) faults.push(`${one.id}: ${hits.length} received in ${lives} lives`)
+  return faults
+}
+
+export interface Findings {
+  readonly faults: ReadonlyArray<string>
+  readonly recordings: number
+  readonly deliveries: Readonly<Record<string, number>>
+  /** Deliveries that their receiver saw more often than the log says, each by a server that was killed. */
+  readonly duplicates: number
+  readonly calls: number
+}
+
+/** Holds what there is against what clients were told and what the receiver saw. */
+export const audit = async (
+  target: Target,
+  clients: ReadonlyArray<Client>,
+  hits: ReadonlyArray<Hit>,
+  automations: ReadonlyArray<string>
+): Promise<Findings> => {
+  const deliveries = await deliveriesOf(target, automations)
+  const known = clients.flatMap((client) => client.known)
+  const hitsOf = Map.groupBy(hits, ({ id }) => id)
+  const made = Map.groupBy(deliveries, ({ recording_uuid }) => recording_uuid)
+  const faults = [
+    ...clients.flatMap(({ halfWritten }) => halfWritten.map((what) => `half written: ${what}`)),
+    ...clients.flatMap(({ refused }) => refused.map((what) => `refused: ${what}`)),
+    ...(await Promise.all(known.map((one) => recordingFaults(target, one)))).flat(),
+    ...known.flatMap((one) => moveFaults(one, made.get(one.uuid)?.length ?? 0)),
+    ...deliveries.flatMap((one) => deliveryFaults(one, hitsOf.get(one.id) ?? []))
+  ]
+  const ids = new Set(deliveries.map(({ id }) => id))
+  for (const id of hitsOf.keys()) if (!ids.has(id)) faults.push(`${id} was sent, and nobody knows of it`)
+  const unrecorded = deliveries.filter(
+    ({ attempts, id }) => (hitsOf.get(id)?.length ?? 0) > Math.max(1, attempts.length)
+  )
+  return {
+    faults,
+    recordings: known.length,
+    deliveries: countBy(deliveries.map(({ state }) => state)),
+    duplicates: unrecorded.length,
+    calls: clients.reduce((sum, { calls }) => sum + calls, 0)
+  }
+}
+
+const countBy = (names: ReadonlyArray<string>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
