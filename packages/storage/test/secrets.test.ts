@@ -1,0 +1,200 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Ids, type Store, type Vault } from "@tapedeck/core"
+import { Effect, Exit, Scope } from "effect"
+import { describe, expect, test } from "vitest"
+import { makeSqliteDatabase } from "../src/sqlite/client.ts"
+import { isKeyOf, rotateKey } from "../src/sqlite/index.ts"
+import { databaseIn, openStore, temporaryDirectory, vaultOf } from "./openStore.ts"
+import { acme, aDelivery, aDestination, ada, anAutomation, aToken, start } from "./samples.ts"
+
+const [oldKey, newKey] = [vaultOf(1), vaultOf(2)]
+
+/** Texts that nobody may find in what lies on the disk. */
+const secrets = {
+  token: "plain-token-text",
+  automation: "plain-automation-secret",
+  previous: "plain-previous-secret",
+  automationHeader: "plain-automation-header",
+  destination: "plain-destination-secret",
+  destinationHeader: "plain-destination-header",
+  sentHeader: "plain-header-that-was-sent",
+  heldHeader: "plain-header-of-a-held-result"
+}
+
+const automation = anAutomation({
+  secret: secrets.automation,
+  previousSecrets: [{ secret: secrets.previous, expiresAt: start }],
+  headers: { "X-Api-Key": secrets.automationHeader }
+})
+const destination = aDestination({ secret: secrets.destination, headers: { "X-Api-Key": secrets.destinationHeader } })
+
+const aRequest = (header: string) => ({
+  method: "POST",
+  url: automation.url,
+  headers: [["x-api-key", header]] as const,
+  body: aDelivery("any").body
+})
+
+/** Everything of which a part is secret. */
+const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault: Vault["Service"]) {
+  yield* store.accounts.save(acme)
+  yield* store.users.save(ada)
+  yield* store.tokens.save(aToken(vault.hash(secrets.token), yield* vault.seal(secrets.token)))
+  yield* store.automations.save(automation)
+  yield* store.destinations.save(destination)
+  yield* store.deliveries.insert(aDelivery("sent"))
+  yield* store.deliveries.insert(aDelivery("held"))
+  const [sent, held] = yield* store.deliveries.claim({ limit: 2, leaseMs: 1_000 })
+  const result = { outcome: "failure", statusCode: 500, response: null, error: null } as const
+  yield* store.deliveries.settle(sent!, {
+    ...sent!.delivery,
+    state: { _tag: "PermanentlyFailed", at: start },
+    attempts: [
+      { ...result, attempt: 1, at: start, elapsedMs: 0, endedAt: start, request: aRequest(secrets.sentHeader) }
+    ]
+  })
+  yield* store.deliveries.hold(held!, { ...result, request: aRequest(secrets.heldHeader) }, start)
+}, Effect.provide(Ids.layerRandom))
+
+/** What can be read of it with this key. */
+const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault: Vault["Service"]) {
+  const token = (yield* store.tokens.holder(vault.hash(secrets.token)))?.token
+  const [held] = yield* store.deliveries.claim({ limit: 1, leaseMs: 0 })
+  return {
+    token: token && (yield* vault.open(token.sealed)),
+    automation: yield* store.automations.byId(automation.id),
+    destination: yield* store.destinations.byId(destination.id),
+    sent: (yield* store.deliveries.byId(aDelivery("sent").id))?.attempts[0]?.request,
+    held: held?.result?.request
+  }
+})
+
+const everything = {
+  token: secrets.token,
+  automation,
+  destination,
+  sent: aRequest(secrets.sentHeader),
+  held: aRequest(secrets.heldHeader)
+}
+
+const inDirectory = <A, E>(body: (directory: string) => Effect.Effect<A, E, Scope.Scope | Ids>) =>
+  Effect.flatMap(temporaryDirectory, body).pipe(Effect.scoped, Effect.provide(Ids.layerRandom), Effect.runPromise)
+
+/** A directory that holds the secrets, sealed with the old key, and that nobody has open. */
+const writtenBefore = (directory: string) =>
+  Effect.scoped(Effect.flatMap(openStore(directory, oldKey), (store) => writeSecrets(store, oldKey)))
+
+/** The bytes of all files in the directory. */
+const bytesIn = (directory: string) =>
+  Buffer.concat(
+    readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => readFileSync(join(directory, name)))
+  )
+
+describe("secrets", () => {
+  test("come back as they were saved", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        yield* writtenBefore(directory)
+        expect(yield* readSecrets(yield* openStore(directory, oldKey), oldKey)).toEqual(everything)
+      })
+    ))
+
+  test("are nowhere on the disk in plain text, neither while the store is open nor afterwards (S3, R19)", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const open = yield* Scope.make()
+        const store = yield* Scope.provide(openStore(directory, oldKey), open)
+        yield* writeSecrets(store, oldKey)
+        const found = () => Object.values(secrets).filter((secret) => bytesIn(directory).includes(secret))
+        expect(bytesIn(directory).includes(automation.url)).toBe(true)
+        expect(found()).toEqual([])
+        yield* Scope.close(open, Exit.void)
+        expect(found()).toEqual([])
+      })
+    ))
+})
+
+/** Every text in the database that was made with the old key. */
+const sealedTexts = (directory: string) =>
+  Effect.gen(function* () {
+    const { database } = yield* makeSqliteDatabase(databaseIn(directory))
+    const rows = yield* database.query<[string]>(
+      `SELECT sealed FROM tokens UNION ALL SELECT hash FROM tokens UNION ALL SELECT sealed FROM automations
+       UNION ALL SELECT sealed FROM destinations`
+    )
+    return rows.map(([text]) => text)
+  }).pipe(Effect.scoped)
+
+describe("a change of the key", () => {
+  const change = (directory: string) => rotateKey(databaseIn(directory), { from: oldKey, to: newKey })
+
+  test("leaves everything readable with the new key, and the old one is refused", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        yield* writtenBefore(directory)
+        yield* change(directory)
+        const refusal = yield* Effect.flip(Effect.scoped(openStore(directory, oldKey)))
+        expect(refusal.message).toContain("sealed with another key")
+        expect(yield* readSecrets(yield* openStore(directory, newKey), newKey)).toEqual(everything)
+      })
+    ))
+
+  test("leaves nothing on the disk that the old key opens", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        yield* writtenBefore(directory)
+        const before = yield* sealedTexts(directory)
+        expect(before).toHaveLength(4)
+        yield* change(directory)
+        expect(before.filter((text) => bytesIn(directory).includes(text))).toEqual([])
+      })
+    ))
+
+  test("is done for more rows than are read at a time", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const names = Array.from({ length: 450 }, (_, index) => `automation ${String(index).padStart(3, "0")}`)
+        const automations = names.map((id) => ({ ...automation, id: id as typeof automation.id, secret: id }))
+        const write = (store: Store["Service"]) =>
+          store.transaction(Effect.forEach(automations, store.automations.save, { discard: true }))
+        yield* Effect.scoped(Effect.flatMap(openStore(directory, oldKey), write))
+        yield* change(directory)
+        expect(yield* (yield* openStore(directory, newKey)).automations.ofAccount(acme.id)).toEqual(automations)
+      })
+    ))
+
+  test("changes nothing when it is done again, as after a crash before the key's file was renamed", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        yield* writtenBefore(directory)
+        expect(yield* isKeyOf(databaseIn(directory), oldKey)).toBe(true)
+        expect(yield* isKeyOf(databaseIn(directory), newKey)).toBe(false)
+        yield* change(directory)
+        expect(yield* isKeyOf(databaseIn(directory), oldKey)).toBe(false)
+        expect(yield* isKeyOf(databaseIn(directory), newKey)).toBe(true)
+        yield* change(directory)
+        expect(yield* readSecrets(yield* openStore(directory, newKey), newKey)).toEqual(everything)
+      })
+    ))
+
+  test("from a key that is not the database's is refused, and one that breaks off changes nothing", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        yield* writtenBefore(directory)
+        const wrong = yield* Effect.flip(rotateKey(databaseIn(directory), { from: vaultOf(3), to: newKey }))
+        expect(wrong.message).toContain("sealed with another key")
+        // It breaks off in the middle: the destinations come after the automations.
+        let seals = 0
+        const breaking: Vault["Service"] = {
+          ...newKey,
+          seal: (text) => (++seals > 2 ? Effect.die(new Error("broke off")) : newKey.seal(text))
+        }
+        const exit = yield* Effect.exit(rotateKey(databaseIn(directory), { from: oldKey, to: breaking }))
+        expect([Exit.isFailure(exit), seals]).toEqual([true, 3])
+        expect(yield* readSecrets(yield* openStore(directory, oldKey), oldKey)).toEqual(everything)
+      })
+    ))
+})
