@@ -13,6 +13,8 @@ export interface DataDirectory {
   readonly files: string
   /** Files on their way in; on the same file system as `files`. */
   readonly temporary: string
+  /** Uploads that can be resumed, as far as they are. */
+  readonly uploads: string
   readonly key: string
   /** A key on its way to become the key: `key/rotate.ts`. */
   readonly nextKey: string
@@ -49,6 +51,7 @@ const locate = (path: string): DataDirectory => {
     database,
     files: join(absolute, "files"),
     temporary: join(absolute, "tmp"),
+    uploads: join(absolute, "tmp", "uploads"),
     key: join(absolute, "key"),
     nextKey: join(absolute, "key.next"),
     isNew: !existsSync(database)

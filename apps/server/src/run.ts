@@ -70,7 +70,8 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
   const loaded = data === undefined ? undefined : yield* loadOnce(data, config.vendor)
   const shown = yield* shownOf(data)
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
-  return yield* serve({ ...config, deliveries, shown }, (base_url) =>
+  const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
+  return yield* serve({ ...config, deliveries, shown, uploads }, (base_url) =>
     Effect.sync(() => {
       const view = {
         version: packageJson.version,

@@ -2,10 +2,11 @@ import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
-import { makeProductApp, serverOptions } from "@tapedeck/http"
+import { makeProductAppWith, serverOptions } from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { withHomePage } from "./home.ts"
+import { resumableUploads, type UploadOptions } from "./uploads/resumableUploads.ts"
 
 /** How long answers that are under way may still take once the server is asked to stop; then their connections end. */
 const stoppingMs = 10_000
@@ -16,6 +17,7 @@ export interface Served {
   readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
   /** Recordings that the home page names. */
   readonly shown: ReadonlyArray<RecordingUuid>
+  readonly uploads: UploadOptions
 }
 
 /**
@@ -23,13 +25,15 @@ export interface Served {
  * interrupted ends first, as far as it does so in time; nobody new is let in meanwhile.
  */
 export const serve = (
-  { deliveries, host, port, shown }: Served,
+  { deliveries, host, port, shown, uploads }: Served,
   onListening: (origin: string) => Effect.Effect<void>
 ) =>
   Effect.suspend(() => {
-    const server = createServer(serverOptions)
+    // Node would end every request after five minutes, and with it the upload of a large file over a slow line.
+    const server = createServer({ ...serverOptions, requestTimeout: 0 })
     const answering = Effect.gen(function* () {
-      yield* HttpServer.serveEffect(yield* withHomePage(yield* makeProductApp, shown))
+      const app = yield* makeProductAppWith(yield* resumableUploads(uploads))
+      yield* HttpServer.serveEffect(yield* withHomePage(app, shown))
       yield* HttpServer.addressFormattedWith(onListening)
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))

@@ -1,6 +1,7 @@
 import { edges } from "./edges.ts"
 import { optional, setting } from "./setting.ts"
 import {
+  durationOf,
   httpUrl,
   networks,
   oneOf,
@@ -71,6 +72,13 @@ export const settings = {
     parse: sizeBytes,
     initial: 5 * 1024 ** 3,
     initially: "5GB"
+  }),
+  upload_expiry: setting({
+    value: "DURATION",
+    says: "how long an upload that can be resumed may take",
+    parse: durationOf,
+    initial: 24 * 60 * 60 * 1000,
+    initially: "P1D"
   }),
   allow_receivers: setting<ReadonlyArray<string>>({
     value: "CIDR,…",

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NotFound as Missing } from "@tapedeck/contract"
+import { Recordings, UploadLimit } from "@tapedeck/core"
+import { type CoreServices, CurrentCaller, type ExtraRoute, errorResponse } from "@tapedeck/http"
+import { Clock, Effect, Schedule } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { UploadFolder } from "./UploadFolder.ts"
+
+export interface UploadOptions {
+  /** Where uploads are while they are under way, this process's alone; null: somewhere, until the scope ends. */
+  readonly folder: string | null
+  /** How long an upload may take, from its beginning. */
+  readonly expiresAfterMs: number
+}
+
+const path = "/api/settings/recordings/:uuid/uploads"
+
+/**
+ * Uploads that can be resumed, by the tus protocol 1.0: POST makes one, PATCH goes on with it, HEAD says how far it is,
+ * DELETE gives it up. Whoever may upload the video of a recording in one PUT may do so here, and nobody but who began an
+ * upload goes on with it. A complete one becomes the recording's original. What expires is removed, for as long as the scope
+ * lasts.
+ */
+export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, folder: place }: UploadOptions) {
+  const folder = new UploadFolder(place ?? (yield* passingFolder))
+  const sweep = (atStart: boolean) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => folder.sweep(now, { atStart }))).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("Expired uploads could not be removed", cause))
+    )
+  yield* sweep(true)
+  yield* Effect.forkScoped(Effect.schedule(sweep(false), Schedule.spaced("10 minutes")))
+
+  let loaded: Promise<ReturnType<typeof import("./tus.ts")["makeTus"]>> | undefined
+  const tus = Effect.promise(() => {
+    loaded ??= import("./tus.ts").then(({ makeTus }) => makeTus(folder, expiresAfterMs))
+    return loaded
+  })
+
+  const answer = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { upload = null, uuid = "" } = yield* HttpRouter.params
+    const caller = yield* CurrentCaller
+    const { recording } = yield* (yield* Recordings).get(caller, uuid)
+    const web = yield* Effect.orDie(HttpServerRequest.toWeb(request))
+    const { maxBytes } = yield* UploadLimit
+    const services = yield* Effect.context<CoreServices>()
+    const handle = yield* tus
+    const asked = { caller, recordingUuid: recording.uuid, uploadId: upload, maxBytes, services, web }
+    return yield* Effect.flatMap(
+      Effect.promise(() => handle(asked)),
+      asOurs
+    )
+  }).pipe(Effect.catchTag("NotFound", ({ message }) => Effect.succeed(errorResponse("v2", new Missing({ message })))))
+
+  const route = (of: string, methods: ReadonlyArray<string>): ExtraRoute<CoreServices> => ({
+    path: `${path}${of}` as ExtraRoute["path"],
+    methods,
+    operation: "recordings.upload",
+    answer
+  })
+  return [route("", ["OPTIONS", "POST"]), route("/:upload", ["DELETE", "HEAD", "OPTIONS", "PATCH"])]
+})
+
+const passingFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "tapedeck-uploads-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** The protocol's answer: an error in the API's shape, and nothing said to other origins than elsewhere in the API. */
+const asOurs = (response: Response) =>
+  Effect.promise(async () => {
+    const headers = Object.fromEntries(
+      [...response.headers].filter(([name]) => !name.startsWith("access-control-") && !name.startsWith("content-"))
+    )
+    const { status } = response
+    if (status < 400) return HttpServerResponse.empty({ status, headers })
+    const text = JSON.stringify({ error: (await response.text()).trim() })
+    return HttpServerResponse.text(text, { status, headers, contentType: "application/json" })
+  })

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto"
+import type { Caller, NotFound, UploadRefusal } from "@tapedeck/core"
+import type { CoreServices } from "@tapedeck/http"
+import { Server } from "@tus/server"
+import { ERRORS, type Upload } from "@tus/utils"
+import { Cause, type Context, Effect, Exit, Option } from "effect"
+import { finishUpload } from "./finish.ts"
+import { refusalOf, type TusRefusal, TusStore } from "./TusStore.ts"
+import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
+import { UploadLocks } from "./UploadLocks.ts"
+
+/** A request for an upload, from somebody who may upload to the recording. */
+export interface TusRequest {
+  readonly caller: Caller
+  readonly recordingUuid: string
+  /** Null: a new one is asked for. */
+  readonly uploadId: string | null
+  readonly maxBytes: number
+  readonly services: Context.Context<CoreServices>
+  readonly web: Request
+}
+
+/** How long a request waits for the one before it on the same upload to end. */
+const lockDrainMs = 1_000
+
+const statuses: Readonly<Record<(UploadRefusal | NotFound)["_tag"], number>> = {
+  Malformed: 400,
+  NotFound: 404,
+  NotAVideo: 422,
+  StorageFull: 507,
+  UploadTooLarge: 413
+}
+
+/** The tus protocol (1.0) on a folder of uploads. Loaded with the first request that needs it. */
+export const makeTus = (folder: UploadFolder, expiresAfterMs: number) => {
+  const requests = new WeakMap<Request, TusRequest>()
+  const failures = new WeakMap<Request, unknown>()
+  const finishing = new Map<string, Promise<void>>()
+  const store = new TusStore(folder, expiresAfterMs)
+  const requestOf = (web: Request) => requests.get(web)!
+
+  /** Once at a time; who asks again meanwhile waits for the same. It goes on when its client has gone. */
+  const finish = ({ caller, services }: TusRequest, info: UploadInfo): Promise<void> => {
+    const present = finishing.get(info.id)
+    if (present !== undefined) return present
+    const finished = Effect.runPromiseExitWith(services)(finishUpload(folder, caller, info))
+      .then((exit) => {
+        if (Exit.isSuccess(exit)) return
+        const refusal = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+        throw refusal === undefined ? Cause.squash(exit.cause) : refusalOf(statuses[refusal._tag], refusal)
+      })
+      .finally(() => finishing.delete(info.id))
+    finishing.set(info.id, finished)
+    return finished
+  }
+
+  const finishIfComplete = async (request: TusRequest, id: string): Promise<void> => {
+    const info = await folder.info(id)
+    if (info === undefined || info.finished || info.sizeBytes === null) return
+    if ((await folder.offset(info)) === info.sizeBytes) await finish(request, info)
+  }
+
+  const server = new Server({
+    path: "/api/settings/recordings",
+    datastore: store,
+    locker: new UploadLocks(),
+    lockDrainTimeout: lockDrainMs,
+    maxSize: (web) => requestOf(web).maxBytes,
+    namingFunction: () => randomUUID(),
+    getFileIdFromRequest: (web) => requestOf(web).uploadId ?? undefined,
+    generateUrl: (web, { id }) => `${new URL(web.url).pathname}/${id}`,
+    onUploadCreate: async (web, { id }: Upload) => {
+      const { caller, recordingUuid } = requestOf(web)
+      store.expect(id, { recordingUuid, userId: caller.user.id })
+      return {}
+    },
+    // A crash may have come between the last byte and what follows from it.
+    onIncomingRequest: async (web, id) => {
+      if (web.method === "HEAD") await finishIfComplete(requestOf(web), id)
+    },
+    onUploadFinish: async (web, { id }) => {
+      await finishIfComplete(requestOf(web), id)
+      return {}
+    },
+    onResponseError: (web, error): TusRefusal => {
+      if ("status_code" in error) return { status_code: error.status_code, body: error.body }
+      failures.set(web, error)
+      return { status_code: 500, body: "Internal server error" }
+    }
+  })
+
+  /** Whether the upload is there for the caller. */
+  const isOwn = async ({ caller, recordingUuid, uploadId }: TusRequest): Promise<boolean> => {
+    if (uploadId === null) return true
+    const info = await folder.info(uploadId)
+    return info !== undefined && info.userId === caller.user.id && info.recordingUuid === recordingUuid
+  }
+
+  /** Answers as the protocol says. Rejects with what is a fault of ours. */
+  return async (request: TusRequest): Promise<Response> => {
+    const { web } = request
+    if (!(await isOwn(request))) return new Response(ERRORS.FILE_NOT_FOUND.body, { status: 404 })
+    requests.set(web, request)
+    const response = await server.handleWeb(web)
+    if (failures.has(web)) throw failures.get(web)
+    return response
+  }
+}
