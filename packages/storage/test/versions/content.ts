@@ -1,0 +1,115 @@
+import { Ids, type Store } from "@tapedeck/core"
+import { noHelpdesk, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
+import { Clock, Effect } from "effect"
+import { vaultOf } from "../openStore.ts"
+import { acme, aDelivery, aDestination, ada, aFolder, anAutomation, aToken, start } from "../samples.ts"
+
+/** What the databases of earlier versions were sealed with. */
+export const vault = vaultOf(7)
+
+const uuid = RecordingUuid.make("00000000-0000-4000-8000-000000000001")
+
+const recording: Recording = {
+  id: RecordingId.make(1),
+  uuid,
+  accountId: acme.id,
+  ownerId: ada.id,
+  title: "Ünïcode 🎥",
+  summary: null,
+  description: null,
+  createdAt: start,
+  updatedAt: start,
+  durationSeconds: 14,
+  impressionsCount: 3,
+  type: "Received",
+  source: null,
+  helpdesk: { ...noHelpdesk, platform: "zendesk", ticketId: "4711" },
+  technicalDetails: { vendor: null, ipAddress: null, timezone: null, networkType: null, isp: null },
+  consoleLogs: null,
+  consoleErrors: null,
+  networkErrors: null,
+  browser: "Firefox",
+  os: null,
+  customerEmail: null,
+  roomInsights: null,
+  v1Platform: null,
+  folderId: aFolder("folder").id,
+  video: { original: null, processed: null, edited: null },
+  transcript: null
+}
+
+const attempt = {
+  attempt: 1,
+  at: start,
+  elapsedMs: 0,
+  endedAt: start,
+  outcome: "failure",
+  statusCode: 500,
+  request: { method: "POST", url: "https://receiver.test/hook", headers: [["x", "y"]], body: aDelivery("any").body },
+  response: { headers: [], body: "no", truncated: false },
+  error: null
+} as const
+
+const waiting = { _tag: "Waiting", retry: 1, dueAt: start, firstAttemptAt: start } as const
+
+/** The clock of whoever writes: what is due is due in every run. */
+const atStart = Effect.updateService(Clock.Clock, (clock) =>
+  Object.assign(Object.create(clock) as Clock.Clock, {
+    currentTimeMillis: Effect.succeed(Number(start)),
+    currentTimeMillisUnsafe: () => Number(start)
+  })
+)
+
+/** Something of every kind that a store of version 1 holds, but files, whose bytes are not in the database. */
+export const writeContent = (store: Store["Service"]) =>
+  Effect.gen(function* () {
+    yield* store.accounts.save(acme)
+    yield* store.users.save(ada)
+    yield* store.tokens.save(aToken(vault.hash("token text"), yield* vault.seal("token text")))
+    yield* store.folders.save(aFolder("folder"))
+    yield* store.automations.save(anAutomation({ headers: { "X-Api-Key": "k" } }))
+    yield* store.destinations.save(aDestination({ secret: "s" }))
+    yield* store.recordings.save(recording)
+    yield* store.auditEntries.append({
+      id: (yield* store.nextNumber("audit_entry")) as never,
+      accountId: acme.id,
+      eventType: "recording.updated",
+      status: "success",
+      at: start,
+      userId: ada.id,
+      ipAddress: null,
+      userAgent: null,
+      metadata: { targetType: "recording", targetId: uuid, changes: {} }
+    })
+    yield* store.deliveries.insert(aDelivery("tried"))
+    const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+    yield* store.deliveries.settle(claim!, { ...claim!.delivery, state: waiting, attempts: [attempt] })
+    yield* store.deliveries.insert(aDelivery("scheduled"))
+    yield* store.transcriptSteps.add({ recordingUuid: uuid, at: start, status: "ready" })
+    yield* store.rateWindows.save(aToken("", "").id, { startedAt: start, requests: 4 })
+  }).pipe(atStart, Effect.provide(Ids.layerRandom))
+
+const all = { offset: 0, limit: 100 }
+
+/** What a store shows of it, whatever version it was written in. */
+export const readContent = (store: Store["Service"]) =>
+  Effect.gen(function* () {
+    const holder = yield* store.tokens.holder(vault.hash("token text"))
+    return {
+      holder: holder && { ...holder, token: yield* vault.open(holder.token.sealed) },
+      users: yield* store.users.page(acme.id, all),
+      folders: yield* store.folders.list(acme.id),
+      automations: yield* store.automations.ofAccount(acme.id),
+      destinations: yield* store.destinations.ofAccount(acme.id),
+      recordings: yield* store.recordings.page({ accountId: acme.id }, all),
+      byTicket: yield* store.recordings.page({ accountId: acme.id, ticket: { ticketId: "4711" } }, all),
+      inFolder: yield* store.recordings.page({ accountId: acme.id, folderId: aFolder("folder").id }, all),
+      auditEntries: yield* store.auditEntries.page({ accountId: acme.id }, all),
+      deliveries: yield* store.deliveries.list({}),
+      agenda: yield* store.agenda.list,
+      window: yield* store.rateWindows.byToken(aToken("", "").id),
+      claimed: yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 }),
+      steps: yield* store.transcriptSteps.take(9),
+      next: yield* store.nextNumber("recording")
+    }
+  }).pipe(atStart)
