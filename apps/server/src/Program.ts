@@ -17,6 +17,8 @@ import { type Config, serviceConfigOf } from "./config/Config.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
 import type { Key } from "./key/keyText.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
+import { layerMediaWork, layerMediaWorker } from "./media/media.ts"
+import { mediaOptionsOf } from "./media/mediaOptions.ts"
 
 /** The store of this process: everything in memory, gone with it. */
 const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store)
@@ -46,10 +48,12 @@ const foundation = (config: Config, key: Key, directory: DataDirectory | null) =
   )
 
 /** What requests and deliveries share. */
-export const services = (config: Config, key: Key, directory: DataDirectory | null) =>
-  Layer.merge(Dispatcher.layer, settingsUseCases).pipe(
+export const services = (config: Config, key: Key, directory: DataDirectory | null) => {
+  const media = mediaOptionsOf(config, directory)
+  return Layer.mergeAll(Dispatcher.layer, settingsUseCases, layerMediaWorker(media)).pipe(
     Layer.provideMerge(useCases),
     Layer.provideMerge(layerTestSender),
     Layer.provide(layerLazyNetwork(config)),
-    Layer.provideMerge(foundation(config, key, directory))
+    Layer.provideMerge(Layer.merge(foundation(config, key, directory), layerMediaWork(media)))
   )
+}

@@ -1,6 +1,7 @@
 import { type PartialWorldConfig, type ServiceConfig, suggest } from "@tapedeck/core"
 import { Result } from "effect"
 import { edgeProblems } from "./edges.ts"
+import { mediaProblems } from "./media.ts"
 import { type Config, type SettingName, settingNames, settings, variableOf } from "./settings.ts"
 
 export type { Config } from "./settings.ts"
@@ -35,10 +36,7 @@ export const readConfig = ({ environment, options }: Written): Config => {
     })
   }
   const config = Object.fromEntries(settingNames.map((name) => [name, valueOf(name)])) as unknown as Config
-  if (config.transcriber_command !== undefined && config.transcriber_url !== undefined) {
-    problems.push("TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them")
-  }
-  problems.push(...edgeProblems(config))
+  problems.push(...mediaProblems(config), ...edgeProblems(config))
   if (problems.length > 0) throw new ConfigInvalid(problems.join("\n"))
   return config
 }

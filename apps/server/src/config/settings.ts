@@ -1,8 +1,8 @@
 import { edges } from "./edges.ts"
+import { media } from "./media.ts"
 import { optional, setting } from "./setting.ts"
 import {
   durationOf,
-  httpUrl,
   networks,
   oneOf,
   onOff,
@@ -111,26 +111,7 @@ export const settings = {
     parse: wholeNumber(1, 1_000),
     initial: 16
   }),
-  ffmpeg: setting({
-    value: "FILE",
-    says: "the ffmpeg that looks into uploads, or off",
-    parse: text,
-    initial: "ffmpeg"
-  }),
-  transcriber_url: optional({
-    value: "URL",
-    says: "an OpenAI-compatible endpoint that transcribes, up to /v1",
-    parse: httpUrl,
-    initially: "none"
-  }),
-  transcriber_model: setting({ value: "NAME", says: "its model", parse: text, initial: "whisper-1" }),
-  transcriber_key: optional({ value: "KEY", says: "its API key", parse: text, initially: "none", secret: true }),
-  transcriber_command: optional({
-    value: "COMMAND",
-    says: "a command that transcribes, in place of an endpoint",
-    parse: text,
-    initially: "none"
-  }),
+  ...media,
   ...edges,
   ...watching
 }

@@ -1,0 +1,55 @@
+import { open } from "node:fs/promises"
+import { dirname } from "node:path"
+import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
+import { formatOf, parseTranscript } from "@tapedeck/domain"
+import { Effect, Layer } from "effect"
+import { type ProcessFailed, runProcess } from "./runProcess.ts"
+
+export interface CommandOptions {
+  /** The program and its arguments. `{file}` stands for the path; without one, the file is its standard input. */
+  readonly words: ReadonlyArray<string>
+  readonly timeoutMs: number
+}
+
+const maxOutputBytes = 64 * 1024 * 1024
+
+const place = "{file}"
+
+/** Turns speech into text by a program, which writes WebVTT, SubRip or JSON to its standard output. */
+export const layerCommandTranscriber = ({ timeoutMs, words }: CommandOptions): Layer.Layer<Transcriber> => {
+  const [program = "", ...args] = words
+
+  const run = (path: string, input?: number) =>
+    runProcess(
+      program,
+      args.map((arg) => arg.replaceAll(place, () => path)),
+      { directory: dirname(path), timeoutMs, maxOutputBytes, ...(input !== undefined && { input }) }
+    )
+
+  const transcribe = Effect.fnUntraced(function* ({ path }: SpokenMedia) {
+    const ran = args.some((arg) => arg.includes(place)) ? run(path) : withInput(path, (input) => run(path, input))
+    const output = yield* Effect.mapError(ran, failed)
+    const text = output.toString("utf8")
+    return yield* Effect.mapError(
+      Effect.fromResult(parseTranscript(formatOf(text), text)),
+      ({ message }) =>
+        new TranscriptionFailed({
+          reason: `${program} wrote a ${formatOf(text)} that is none: ${message}`,
+          again: false
+        })
+    )
+  })
+
+  return Layer.succeed(Transcriber, Transcriber.of({ transcribe }))
+}
+
+const withInput = <A, E>(path: string, use: (input: number) => Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    Effect.promise(() => open(path, "r")),
+    ({ fd }) => use(fd),
+    (file) => Effect.promise(() => file.close())
+  )
+
+/** What is missing may be installed, what was slow may be quick: only endless output is not going to end. */
+const failed = (cause: ProcessFailed) =>
+  new TranscriptionFailed({ reason: cause.message, again: cause.reason !== "too_much_output" })

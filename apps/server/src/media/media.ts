@@ -1,0 +1,75 @@
+import { MediaJobs, MediaWork, Transcriber } from "@tapedeck/core"
+import { Context, Effect, Layer, type Redacted, Scope } from "effect"
+import { runProcess } from "./runProcess.ts"
+import { makeVideoTools } from "./VideoTools.ts"
+import { mediaWorker } from "./worker.ts"
+
+export type TranscriberChoice =
+  | {
+      readonly kind: "endpoint"
+      readonly url: string
+      readonly model: string
+      readonly key: Redacted.Redacted | undefined
+      readonly words: boolean
+    }
+  | { readonly kind: "command"; readonly words: ReadonlyArray<string> }
+
+export interface MediaOptions {
+  /** Name or path; `off`: videos stay as they were uploaded. */
+  readonly ffmpeg: string
+  readonly transcriber: TranscriberChoice | null
+  /** How many jobs are in hand at a time. */
+  readonly concurrency: number
+  /** How long a program, or the answer of an endpoint, may take. */
+  readonly timeoutMs: number
+  /** No file that is made gets larger. */
+  readonly maxFileBytes: number
+  /** Where working copies are for as long as the work lasts. */
+  readonly directory: string
+}
+
+/** What uploads and requests cause: belongs to whatever answers requests. */
+export const layerMediaWork = ({ ffmpeg, transcriber }: Pick<MediaOptions, "ffmpeg" | "transcriber">) =>
+  Layer.succeed(MediaWork, {
+    processes: ffmpeg !== "off",
+    transcripts: transcriber === null ? "nobody" : "transcriber"
+  })
+
+/** Does the work, for as long as the layer's scope lasts. */
+export const layerMediaWorker = (options: MediaOptions) => Layer.effectDiscard(Effect.forkScoped(workOnMedia(options)))
+
+/** Does the work, for ever. What it works with is looked for at once, and loaded when it is needed. */
+const workOnMedia = (options: MediaOptions) =>
+  Effect.gen(function* () {
+    const tools = yield* findTools(options)
+    const transcriber = yield* transcriberOf(options)
+    const { concurrency, directory } = options
+    return yield* mediaWorker({ concurrency, directory, tools, transcriber })
+  }).pipe(Effect.scoped, Effect.provide(MediaJobs.layer))
+
+const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, timeoutMs }: MediaOptions) {
+  if (ffmpeg === "off") return null
+  const tools = makeVideoTools({ ffmpeg, timeoutMs, maxFileBytes })
+  const probe = { directory: "/", timeoutMs: 30_000, maxOutputBytes: 1024 * 1024 }
+  const found = yield* Effect.result(
+    Effect.all([runProcess(ffmpeg, ["-version"], probe), runProcess(tools.ffprobe, ["-version"], probe)])
+  )
+  if (found._tag === "Success") return tools
+  yield* Effect.logWarning(
+    `${found.failure.message}. Videos are served as they were uploaded, without length and still: TAPEDECK_FFMPEG says where it is`
+  )
+  return null
+})
+
+const transcriberOf = Effect.fnUntraced(function* ({ timeoutMs, transcriber }: MediaOptions) {
+  if (transcriber === null) return null
+  const layer = yield* Effect.promise(async () => {
+    if (transcriber.kind === "command") {
+      const { layerCommandTranscriber } = await import("./commandTranscriber.ts")
+      return layerCommandTranscriber({ words: transcriber.words, timeoutMs })
+    }
+    const { layerEndpointTranscriber } = await import("./endpointTranscriber.ts")
+    return layerEndpointTranscriber({ ...transcriber, timeoutMs })
+  })
+  return Context.get(yield* Scope.provide(Layer.build(layer), yield* Effect.scope), Transcriber)
+})

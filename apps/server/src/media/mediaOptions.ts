@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Redacted } from "effect"
+import { ConfigInvalid } from "../config/Config.ts"
+import type { Config } from "../config/settings.ts"
+import type { DataDirectory } from "../dataDirectory.ts"
+import type { MediaOptions, TranscriberChoice } from "./media.ts"
+
+/**
+ * The part of the configuration that media are worked on by. Working copies lie beside the files, on the same disk. Throws
+ * a `ConfigInvalid`.
+ */
+export const mediaOptionsOf = (config: Config, directory: DataDirectory | null): MediaOptions => ({
+  ffmpeg: config.ffmpeg,
+  transcriber: transcriberIn(config),
+  concurrency: config.media_concurrency,
+  timeoutMs: config.media_timeout,
+  maxFileBytes: config.upload_limit,
+  directory: directory?.temporary ?? join(tmpdir(), `tapedeck-${process.pid}`)
+})
+
+const transcriberIn = (config: Config): TranscriberChoice | null => {
+  if (config.transcriber_command !== undefined) return { kind: "command", words: config.transcriber_command }
+  if (config.transcriber_url === undefined) return null
+  return {
+    kind: "endpoint",
+    url: config.transcriber_url,
+    model: config.transcriber_model,
+    key: keyIn(config),
+    words: config.transcriber_words
+  }
+}
+
+const keyIn = ({ transcriber_key, transcriber_key_file }: Config): Redacted.Redacted | undefined => {
+  if (transcriber_key !== undefined) return Redacted.make(transcriber_key)
+  return transcriber_key_file === undefined ? undefined : Redacted.make(readKey(transcriber_key_file))
+}
+
+const readKey = (file: string): string => {
+  const problem = (why: string) => new ConfigInvalid(`TAPEDECK_TRANSCRIBER_KEY_FILE: ${file}: ${why}`)
+  let key: string
+  try {
+    key = readFileSync(file, "utf8").trim()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw problem(code === "ENOENT" ? "no such file" : message)
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw problem("it must hold a key, on one line")
+}

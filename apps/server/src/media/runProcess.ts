@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process"
+import { constants, setPriority } from "node:os"
+import { Effect, Schema } from "effect"
+
+/** A program that could not be run, or did not end well; the message is for the log. */
+export class ProcessFailed extends Schema.TaggedError<ProcessFailed>()("ProcessFailed", {
+  reason: Schema.Literals(["not_found", "not_started", "failed", "too_slow", "too_much_output"]),
+  program: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `${this.program} ${words[this.reason]}${this.detail}`
+  }
+}
+
+const words: Readonly<Record<ProcessFailed["reason"], string>> = {
+  not_found: "is not there: ",
+  not_started: "could not be started: ",
+  failed: "",
+  too_slow: "was stopped after ",
+  too_much_output: "was stopped: it wrote more than "
+}
+
+export interface ProcessOptions {
+  readonly directory: string
+  readonly timeoutMs: number
+  readonly maxOutputBytes: number
+  /** An open file for its standard input. */
+  readonly input?: number
+}
+
+/** How much of what a program complains about goes to the log. */
+const complaintLength = 500
+
+/** What the program may know of its surroundings: not our settings, some of which are secrets. */
+const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_")))
+
+/**
+ * Runs a program, without a shell, to its end and gives what it wrote to standard output. It has low priority, and a
+ * process group of its own, all of which is killed when time or output run over, or the caller is interrupted.
+ */
+export const runProcess = (
+  program: string,
+  args: ReadonlyArray<string>,
+  options: ProcessOptions
+): Effect.Effect<Buffer, ProcessFailed> => {
+  const failure = (reason: ProcessFailed["reason"], detail: string) => new ProcessFailed({ reason, program, detail })
+  return Effect.callback<Buffer, ProcessFailed>((resume) => {
+    const child = spawn(program, args, {
+      cwd: options.directory,
+      env: environment(),
+      detached: true,
+      stdio: [options.input ?? "ignore", "pipe", "pipe"]
+    })
+    const closed = new Promise<void>((resolve) => {
+      child.once("close", () => resolve())
+      child.once("error", () => resolve())
+    })
+    if (child.pid !== undefined) giveWay(child.pid)
+    const output: Array<Buffer> = []
+    let size = 0
+    let complaint = ""
+    child.stdout!.on("data", (piece: Buffer) => {
+      size += piece.length
+      if (size <= options.maxOutputBytes) return void output.push(piece)
+      killGroup(child.pid)
+      resume(Effect.fail(failure("too_much_output", `${options.maxOutputBytes} bytes`)))
+    })
+    child.stderr!.on("data", (piece: Buffer) => {
+      complaint = (complaint + piece.toString("utf8")).slice(-complaintLength)
+    })
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      resume(Effect.fail(failure(error.code === "ENOENT" ? "not_found" : "not_started", error.message)))
+    })
+    child.once("close", (code, signal) => {
+      if (code === 0) return resume(Effect.succeed(Buffer.concat(output)))
+      const how = signal === null ? `ended with ${code}` : `was ended by ${signal}`
+      const words = complaint.trim().replace(/\s+/g, " ")
+      resume(Effect.fail(failure("failed", words === "" ? how : `${how}: ${words}`)))
+    })
+    return Effect.promise(() => {
+      killGroup(child.pid)
+      return closed
+    })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: options.timeoutMs,
+      orElse: () => Effect.fail(failure("too_slow", `${options.timeoutMs} ms`))
+    })
+  )
+}
+
+/** Requests come first: whoever works on a video takes the time that is left. */
+const giveWay = (pid: number) => {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended already, or this system knows no priorities.
+  }
+}
+
+const killGroup = (pid: number | undefined) => {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, "SIGKILL")
+  } catch {
+    // It has ended already.
+  }
+}
