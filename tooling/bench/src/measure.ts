@@ -48,7 +48,7 @@ export interface StartUp {
   readonly environment?: Readonly<Record<string, string>>
   readonly directory?: string
   /** Ready at the first 2xx answer to a GET of an http URL, or at the first standard output that matches a pattern. */
-  readonly ready: { readonly url: string } | { readonly output: RegExp }
+  readonly ready: Asked | { readonly output: RegExp }
   /** Given up after this long, 10 s unless told otherwise. */
   readonly limitMs?: number
 }
@@ -67,8 +67,7 @@ export const startUpMs = async ({ limitMs = 10_000, ...start }: StartUp): Promis
   })
   const limit = AbortSignal.timeout(limitMs)
   try {
-    const ready =
-      "url" in start.ready ? firstAnswer(start.ready.url, limit) : firstMatch(child, start.ready.output, limit)
+    const ready = "url" in start.ready ? firstAnswer(start.ready, limit) : firstMatch(child, start.ready.output, limit)
     await Promise.race([ready, ended(child)])
     return performance.now() - startedAt
   } catch (cause) {
@@ -101,18 +100,24 @@ const firstMatch = (child: ChildProcess, pattern: RegExp, limit: AbortSignal): P
     limit.addEventListener("abort", () => reject(limit.reason))
   })
 
+interface Asked {
+  readonly url: string
+  readonly token?: string
+}
+
 /** Asks again every millisecond until somebody listens and answers well. */
-const firstAnswer = async (url: string, limit: AbortSignal): Promise<void> => {
+const firstAnswer = async (asked: Asked, limit: AbortSignal): Promise<void> => {
   for (;;) {
     limit.throwIfAborted()
-    if (await answersWell(url, limit)) return
+    if (await answersWell(asked, limit)) return
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }
 
-const answersWell = (url: string, limit: AbortSignal): Promise<boolean> =>
+const answersWell = ({ token, url }: Asked, limit: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
-    get(url, { agent: false, signal: limit }, (response) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    get(url, { agent: false, signal: limit, headers }, (response) => {
       response.resume()
       const status = response.statusCode ?? 0
       response.on("end", () => resolve(status >= 200 && status < 300))

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
@@ -44,7 +45,23 @@ export const inTemporaryFolder = async <A>(body: (folder: string) => Promise<A>)
   }
 }
 
+/** A port of loopback that nobody listens on. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject()))
+    })
+  })
+
 const repository = resolve(import.meta.dirname, "../../..")
+
+/** Builds the server as it is published; gives its program. */
+export const buildServer = (): string => {
+  const source = join(repository, "apps/server")
+  execFileSync(join(repository, "node_modules/.bin/pnpm"), ["--dir", source, "run", "build"], { stdio: "pipe" })
+  return join(source, "dist/main.js")
+}
 
 /** Builds and packs the emulator as it is published, and unpacks it below `folder`. Gives the package's folder. */
 export const packEmulator = (folder: string): string => {

@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { token, uuidOf, worldDocument } from "../emulator/fixtures.ts"
 import { getRequest, Load } from "../load/Load.ts"
 import { interleave, median, ratioOfMedians, startUpMs } from "../measure.ts"
-import { inTemporaryFolder, packEmulator, startNode } from "../processes.ts"
+import { freePort, inTemporaryFolder, packEmulator, startNode } from "../processes.ts"
 import type { Measurements } from "../report.ts"
 
 const rounds = 11
@@ -142,11 +141,3 @@ const deliver = async (baseUrl: string, count: number) => {
 
 const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject()))
-    })
-  })

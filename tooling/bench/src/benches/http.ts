@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { comparePeers } from "../list/compare.ts"
 import { recordingsDocument, tokens } from "../list/fixtures.ts"
+import { peerData } from "../list/peerData.ts"
 import { getRequest, Load } from "../load/Load.ts"
 import { interleave, median, ratioOfMedians } from "../measure.ts"
 import { inTemporaryFolder, packEmulator, type StartedProcess, startNode } from "../processes.ts"
@@ -91,27 +92,3 @@ const listRequests = (pageSize: number): ReadonlyArray<string> =>
     const pages = Math.floor((member ? recordings / 3 : recordings) / pageSize)
     return getRequest(`/api/v2/recordings?page=${1 + ((index >> 1) % pages)}`, member ? tokens.member : tokens.admin)
   })
-
-/** What the peers serve: what we serve. */
-const peerData = async (baseUrl: string, pageSize: number) => {
-  const all: Array<unknown> = []
-  for (let page: number | undefined = 1; page !== undefined; ) {
-    const response = await fetch(`${baseUrl}/api/v2/recordings?page=${page}`, {
-      headers: { authorization: `Bearer ${tokens.admin}` }
-    })
-    const body = (await response.json()) as {
-      readonly records: ReadonlyArray<unknown>
-      readonly pagination: { readonly next_page?: number }
-    }
-    all.push(...body.records)
-    page = body.pagination.next_page
-  }
-  return {
-    pageSize,
-    callers: [
-      { token: tokens.admin, email: "ada@acme.test", role: "admin" },
-      { token: tokens.member, email: "bob@acme.test", role: "member" }
-    ],
-    recordings: all
-  }
-}

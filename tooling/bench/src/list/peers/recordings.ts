@@ -16,6 +16,7 @@ export interface PeerRecording {
 }
 
 export interface Caller {
+  readonly id: number
   readonly email: string
   readonly role: string
 }
@@ -26,7 +27,7 @@ export interface Caller {
  */
 export const openRecordings = (file: string) => {
   const { callers, pageSize, recordings } = JSON.parse(readFileSync(file, "utf8")) as PeerData
-  const byToken = new Map<string, Caller>(callers.map(({ email, role, token }) => [token, { email, role }]))
+  const byToken = new Map<string, Caller>(callers.map(({ email, role, token }, id) => [token, { id, email, role }]))
   const all = [...recordings]
   const byOwner = new Map<string, Array<PeerRecording>>()
   for (const recording of all) {
@@ -45,19 +46,7 @@ export const openRecordings = (file: string) => {
     const seen = visible(caller)
     const offset = (page - 1) * pageSize
     const records = seen.slice(offset, offset + pageSize)
-    const pages = Math.max(1, Math.ceil(seen.length / pageSize))
-    const pagination = {
-      count: seen.length,
-      page,
-      items: pageSize,
-      pages,
-      last_page: pages,
-      from: records.length === 0 ? 0 : offset + 1,
-      to: records.length === 0 ? 0 : offset + records.length,
-      next_page: page < pages ? page + 1 : undefined,
-      prev_page: page > 1 ? Math.min(page - 1, pages) : undefined
-    }
-    return { pagination, records }
+    return { pagination: paginationOf({ count: seen.length, page, pageSize, shown: records.length }), records }
   }
 
   /** Replaces the recording in every list that it is on. */
@@ -70,6 +59,28 @@ export const openRecordings = (file: string) => {
   }
 
   return { authenticate, list, retitle }
+}
+
+/** What the API says of a page. */
+export const paginationOf = ({
+  count,
+  page,
+  pageSize,
+  shown
+}: Readonly<Record<"count" | "page" | "pageSize" | "shown", number>>) => {
+  const offset = (page - 1) * pageSize
+  const pages = Math.max(1, Math.ceil(count / pageSize))
+  return {
+    count,
+    page,
+    items: pageSize,
+    pages,
+    last_page: pages,
+    from: shown === 0 ? 0 : offset + 1,
+    to: shown === 0 ? 0 : offset + shown,
+    next_page: page < pages ? page + 1 : undefined,
+    prev_page: page > 1 ? Math.min(page - 1, pages) : undefined
+  }
 }
 
 let requests = 0

@@ -1,0 +1,64 @@
+/**
+ * Fills a data directory with so many recordings of one account, through the store: `node seed.ts DIRECTORY COUNT`. Prints
+ * how many it saved per second.
+ */
+import { randomBytes } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { AccessTokens, Ids, loadStartDocument, Store, Vault } from "@tapedeck/core"
+import { AccountId, Instant, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
+import { FileBytes } from "@tapedeck/storage/files"
+import { layerSqlite } from "@tapedeck/storage/sqlite"
+import { Effect, Layer, Redacted } from "effect"
+import { recordingsDocument } from "../list/fixtures.ts"
+
+const [directory = "", count = ""] = process.argv.slice(2)
+const total = Number(count)
+
+/** These come as a start document does; all others are copies of them, each with an id, a time and a ticket of its own. */
+const models = 1_000
+const inOneTransaction = 10_000
+const minuteMs = 60_000
+
+const copyOf = (model: Recording, index: number): Recording => {
+  const rounds = Math.floor(index / models)
+  const createdAt = Instant.make(model.createdAt + rounds * models * minuteMs)
+  return {
+    ...model,
+    id: RecordingId.make(index + 1),
+    uuid: RecordingUuid.make(`00000000-0000-4000-8000-${String(index).padStart(12, "0")}`),
+    createdAt,
+    updatedAt: createdAt,
+    helpdesk: { ...model.helpdesk, ticketId: String(40_000 + index) }
+  }
+}
+
+const seed = Effect.gen(function* () {
+  const store = yield* Store
+  const { config: _, ...document } = recordingsDocument(models, 25)
+  yield* loadStartDocument(document, { vendor: "Tapedeck", allowHttp: false })
+  const { items } = yield* store.recordings.page({ accountId: AccountId.make(1) }, { offset: 0, limit: models })
+  const inOrder = items.toSorted((a, b) => a.id - b.id)
+  const startedAt = performance.now()
+  for (let from = models; from < total; from += inOneTransaction) {
+    const until = Math.min(total, from + inOneTransaction)
+    yield* store.transaction(
+      Effect.gen(function* () {
+        for (let index = from; index < until; index++) {
+          yield* store.recordings.save(copyOf(inOrder[index % models]!, index))
+        }
+      })
+    )
+  }
+  return ((total - models) / (performance.now() - startedAt)) * 1000
+})
+
+const keyBytes = randomBytes(32)
+writeFileSync(join(directory, "key"), keyBytes.toString("base64"), { mode: 0o600 })
+const key = Redacted.make(new Uint8Array(keyBytes))
+const services = AccessTokens.layer.pipe(
+  Layer.provideMerge(layerSqlite({ file: join(directory, "tapedeck.db") })),
+  Layer.provideMerge(Layer.mergeAll(Vault.layer(key), Ids.layerRandom)),
+  Layer.provide(FileBytes.layerMemory)
+)
+console.log(await Effect.runPromise(Effect.provide(seed, services)))
