@@ -23,8 +23,12 @@ export const leaseMs = 360_000
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
-    /** Makes the claimed attempt, or records the one whose end has come. Null when the claim was no longer ours, or called off. */
-    readonly perform: (claim: Claim) => Effect.Effect<PerformedAttempt | null>
+    /**
+     * Makes the claimed attempt, or records the one whose end has come. Null when the claim was no longer ours, or called
+     * off, or given back: because `admit` refused its host, or because it was interrupted before anything was sent. What
+     * was interrupted later is a failed attempt: the receiver may have acted on it (W3).
+     */
+    readonly perform: (claim: Claim, admit?: (host: string) => boolean) => Effect.Effect<PerformedAttempt | null>
   }
 >()("@tapedeck/dispatcher/Dispatcher") {
   static readonly layer = Layer.effect(
@@ -35,8 +39,8 @@ export class Dispatcher extends Context.Service<
       const services = yield* Effect.context<Store | ServiceConfig>()
 
       /** Writes what the delivery becomes, if the claim is still ours. It is read again: it may have been called off meanwhile (W11). */
-      const settle = (claim: Claim, change: (delivery: Delivery, at: Instant) => Delivery) =>
-        store.transaction(
+      const settle = Effect.fnUntraced(function* (claim: Claim, change: (delivery: Delivery, at: Instant) => Delivery) {
+        const settled = yield* store.transaction(
           Effect.gen(function* () {
             const delivery = yield* store.deliveries.byId(claim.delivery.id)
             if (delivery === undefined || delivery.state._tag !== "Attempting") return null
@@ -44,6 +48,10 @@ export class Dispatcher extends Context.Service<
             return (yield* store.deliveries.settle(claim, after)) ? after : null
           })
         )
+        if (settled === null)
+          yield* Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
+        return settled
+      })
 
       const record = (claim: Claim, result: AttemptResult | null) =>
         Effect.map(
@@ -51,11 +59,18 @@ export class Dispatcher extends Context.Service<
           (after) => (after === null ? null : performed(claim, after, result))
         )
 
-      const perform = Effect.fnUntraced(function* (claim: Claim) {
+      const giveBack = (claim: Claim) => Effect.as(settle(claim, givenBack), null)
+
+      const perform = Effect.fnUntraced(function* (claim: Claim, admit?: (host: string) => boolean) {
+        if (claim.reason === "lost")
+          yield* Effect.logWarning(`${named(claim)} was lost with its worker: it counts as failed`)
         if (claim.reason !== "due") return yield* record(claim, claim.result)
         const target = yield* Effect.provide(targetOf(claim.delivery), services)
         if (target === null) return yield* Effect.as(settle(claim, calledOff), null)
-        const { endsAt, result } = yield* send(claim.delivery, target)
+        if (admit !== undefined && !admit(hostOf(target.url))) return yield* giveBack(claim)
+        const { endsAt, result } = yield* send(claim.delivery, target, (cutOff) =>
+          cutOff === null ? giveBack(claim) : record(claim, cutOff)
+        )
         if (endsAt !== undefined && endsAt > (yield* now)) {
           yield* store.deliveries.hold(claim, result, endsAt)
           return performed(claim, claim.delivery, null)
@@ -63,7 +78,7 @@ export class Dispatcher extends Context.Service<
         return yield* record(claim, result)
       })
 
-      return Dispatcher.of({ perform })
+      return Dispatcher.of({ perform: (claim, admit) => Effect.uninterruptible(perform(claim, admit)) })
     })
   )
 }
@@ -71,6 +86,13 @@ export class Dispatcher extends Context.Service<
 /** There is nobody to send to any more: the attempt ends unsent, and the delivery with it (W11). */
 const calledOff = (delivery: Delivery, at: Instant): Delivery =>
   moved(moved(delivery, { _tag: "CancelRequested", at }), { _tag: "AttemptLost", at })
+
+const givenBack = (delivery: Delivery, at: Instant): Delivery => moved(delivery, { _tag: "AttemptGivenBack", at })
+
+/** Whom an attempt keeps busy; a URL that cannot be read keeps nobody. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
+const named = ({ delivery }: Claim): string => `attempt ${attempting(delivery).attempt} of delivery ${delivery.id}`
 
 const performed = (claim: Claim, delivery: Delivery, result: AttemptResult | null): PerformedAttempt => {
   const { attempt, firstAttemptAt, startedAt } = attempting(claim.delivery)

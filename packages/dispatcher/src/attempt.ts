@@ -29,25 +29,49 @@ export const attempting = (delivery: Delivery): Attempting => {
   return delivery.state
 }
 
-/** How attempts are made here: signed, past the guard, on the wire. */
+/** What is done about an attempt that is interrupted: null where nothing was sent, else what is to be recorded of it. */
+type OnCutOff = (result: AttemptResult | null) => Effect.Effect<unknown>
+
+/** How attempts are made here: signed, past the guard, on the wire. Sending can be interrupted, wherever this is called. */
 export const attemptSender = Effect.gen(function* () {
   const sender = yield* Sender
   const guard = yield* Guard
   const config = yield* ServiceConfig
-  return Effect.fnUntraced(function* (delivery: Delivery, target: Target) {
+  return Effect.fnUntraced(function* (delivery: Delivery, target: Target, onCutOff: OnCutOff) {
     const request = signed(delivery, target, config)
-    const blocked = yield* guard.check(target.url)
-    const { startedAt } = attempting(delivery)
-    const answer: Answer =
-      blocked === null
-        ? yield* sender.send(request, { startedAt, timeoutMs: target.timeoutMs })
-        : { outcome: "blocked", statusCode: null, response: null, error: blocked }
     const { headers, method, url } = request
-    const { endsAt, error, outcome, response, statusCode } = answer
-    const sent = { method, url, headers, body: delivery.body }
-    return { result: { outcome, statusCode, request: sent, response, error }, endsAt } satisfies SentAttempt
+    const resultOf = ({ error, outcome, response, statusCode }: Answer): AttemptResult => ({
+      outcome,
+      statusCode,
+      request: { method, url, headers, body: delivery.body },
+      response,
+      error
+    })
+    let sent = false
+    const onSent = () => {
+      sent = true
+    }
+    const { startedAt } = attempting(delivery)
+    const { timeoutMs } = target
+    const answer = yield* Effect.flatMap(guard.check(target.url), (blocked) =>
+      blocked === null ? sender.send(request, { startedAt, timeoutMs, onSent }) : Effect.succeed(notSent(blocked))
+    ).pipe(
+      Effect.interruptible,
+      Effect.onInterrupt(() => onCutOff(sent ? resultOf(stopped) : null))
+    )
+    return { result: resultOf(answer), endsAt: answer.endsAt } satisfies SentAttempt
   })
 })
+
+const notSent = (blocked: string): Answer => ({ outcome: "blocked", statusCode: null, response: null, error: blocked })
+
+/** An attempt that was given up with the request on its way. */
+const stopped: Answer = {
+  outcome: "reset",
+  statusCode: null,
+  response: null,
+  error: "the server stopped before the response was complete"
+}
 
 const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Service"]): WebhookRequest => {
   const body = Buffer.from(delivery.body, "utf8")

@@ -15,7 +15,7 @@ export const layerTestSender = Layer.effect(
         const started = moved(delivery, { _tag: "AttemptStarted", at: yield* now })
         const target = yield* Effect.provide(targetOf(started), services)
         if (target === null) return null
-        const { endsAt, result } = yield* send(started, target)
+        const { endsAt, result } = yield* send(started, target, () => Effect.void)
         const at = yield* now
         return afterAttempt(started, result, endsAt !== undefined && endsAt > at ? endsAt : at)
       })

@@ -67,7 +67,7 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
   const performDue = Effect.gen(function* () {
     const dispatcher = yield* Dispatcher
     const claims = yield* store.deliveries.claim({ limit: 10, leaseMs })
-    return yield* Effect.forEach(claims, dispatcher.perform)
+    return yield* Effect.forEach(claims, (claim) => dispatcher.perform(claim))
   })
 
   const world = {

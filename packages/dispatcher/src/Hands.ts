@@ -1,0 +1,186 @@
+import type { Lane, Share } from "@tapedeck/core"
+import type { AccountId } from "@tapedeck/domain"
+
+export interface HandLimits {
+  /** How many attempts are in hand at a time. */
+  readonly concurrency: number
+  /** How many of them may be at one host: one that hangs does not occupy all. */
+  readonly perHost: number
+}
+
+/** An attempt in hand. */
+export interface Hand {
+  /** Whether the attempt may go to this host; false where that has its limit in hand already. */
+  readonly admit: (host: string) => boolean
+  readonly free: () => void
+}
+
+/**
+ * An account may have this many times the hands that are free: alone three quarters of all, two of them three sevenths
+ * each. Whoever comes to a crowded house finds a hand, and nobody's share is kept for somebody who is not there.
+ */
+const accountShare = 3
+
+/** So many receivers' hosts are remembered. */
+const mostReceivers = 10_000
+
+/**
+ * What a worker has in hand, and who gets what is free: of every account, and of each of its receivers, first attempts
+ * and retries by turns. Pure bookkeeping.
+ */
+export class Hands {
+  private readonly limits: HandLimits
+  private readonly byAccount = new Map<AccountId, number>()
+  private readonly byHost = new Map<string, number>()
+  /** Where receivers were when they were last called: their configuration may say otherwise by now. */
+  private readonly hosts = new Map<string, string>()
+  private inHand = 0
+  /** Who was served last, and what share that was: the next in turn comes first. */
+  private turn: Turn = { account: Number.NEGATIVE_INFINITY, count: 0 }
+  private proposed: Turn = this.turn
+
+  constructor(limits: HandLimits) {
+    this.limits = limits
+  }
+
+  get free(): number {
+    return this.limits.concurrency - this.inHand
+  }
+
+  /** For `claim`: how many of each lane to take. Nobody has been served before `served` says so. */
+  readonly share: Share = (lanes) => {
+    const round = new Round(lanes, {
+      turn: this.turn,
+      free: this.free,
+      inHand: (account) => this.byAccount.get(account) ?? 0,
+      hostOf: ({ receiver }) => this.hosts.get(receiver) ?? receiver,
+      roomAt: (host) => this.limits.perHost - (this.byHost.get(host) ?? 0)
+    })
+    const takes = round.play()
+    this.proposed = round.turn
+    return takes
+  }
+
+  /** A claim was made by the last share. */
+  served() {
+    this.turn = this.proposed
+  }
+
+  take({ accountId, receiver }: Lane): Hand {
+    let host = this.hosts.get(receiver)
+    this.inHand++
+    add(this.byAccount, accountId, 1)
+    if (host !== undefined) add(this.byHost, host, 1)
+    return {
+      admit: (actual) => {
+        if (actual !== host) {
+          if (host !== undefined) add(this.byHost, host, -1)
+          host = actual
+          add(this.byHost, host, 1)
+          this.remember(receiver, host)
+        }
+        return this.byHost.get(actual)! <= this.limits.perHost
+      },
+      free: () => {
+        this.inHand--
+        add(this.byAccount, accountId, -1)
+        if (host !== undefined) add(this.byHost, host, -1)
+      }
+    }
+  }
+
+  private remember(receiver: string, host: string) {
+    if (this.hosts.size >= mostReceivers) this.hosts.clear()
+    this.hosts.set(receiver, host)
+  }
+}
+
+const add = <Key>(counts: Map<Key, number>, key: Key, change: 1 | -1) => {
+  const count = (counts.get(key) ?? 0) + change
+  if (count === 0) counts.delete(key)
+  else counts.set(key, count)
+}
+
+interface Turn {
+  readonly account: number
+  readonly count: number
+}
+
+interface State {
+  readonly turn: Turn
+  readonly free: number
+  readonly inHand: (account: AccountId) => number
+  readonly hostOf: (lane: Lane) => string
+  readonly roomAt: (host: string) => number
+}
+
+/** Deals out the free hands: one to each account in turn, and within an account one to each of its lanes in turn. */
+class Round {
+  turn: Turn
+  private readonly state: State
+  private readonly takes: Array<number>
+  private readonly seats: ReadonlyArray<Seat>
+  private readonly rooms = new Map<string, number>()
+  private free: number
+
+  constructor(lanes: ReadonlyArray<Lane>, state: State) {
+    this.state = state
+    this.free = state.free
+    this.turn = { ...state.turn, count: state.turn.count + 1 }
+    this.takes = lanes.map(() => 0)
+    this.seats = seatsOf(lanes, state)
+  }
+
+  play(): ReadonlyArray<number> {
+    let dealt = true
+    while (dealt) {
+      dealt = false
+      for (const seat of this.seats) {
+        if (this.free > 0 && this.deal(seat)) dealt = true
+      }
+    }
+    return this.takes
+  }
+
+  private deal(seat: Seat): boolean {
+    if (seat.inHand >= accountShare * this.free) return false
+    for (let tried = 0; tried < seat.lanes.length; tried++) {
+      const { host, index } = seat.lanes[seat.next++ % seat.lanes.length]!
+      const room = this.rooms.get(host) ?? this.state.roomAt(host)
+      if (room <= 0) continue
+      this.rooms.set(host, room - 1)
+      this.takes[index]!++
+      this.free--
+      seat.inHand++
+      this.turn = { ...this.turn, account: seat.account }
+      return true
+    }
+    return false
+  }
+}
+
+/** An account at the table. */
+interface Seat {
+  readonly account: AccountId
+  readonly lanes: ReadonlyArray<{ readonly index: number; readonly host: string }>
+  next: number
+  inHand: number
+}
+
+/** The account after the one that was served last comes first; of an account another lane each time. */
+const seatsOf = (lanes: ReadonlyArray<Lane>, { hostOf, inHand, turn }: State): ReadonlyArray<Seat> => {
+  const byAccount = new Map<AccountId, Array<{ readonly index: number; readonly host: string }>>()
+  lanes.forEach((lane, index) => {
+    const own = byAccount.get(lane.accountId) ?? []
+    own.push({ index, host: hostOf(lane) })
+    byAccount.set(lane.accountId, own)
+  })
+  const seats = [...byAccount].map(([account, own]) => ({
+    account,
+    lanes: own,
+    next: turn.count % own.length,
+    inHand: inHand(account)
+  }))
+  const first = seats.findIndex(({ account }) => account > turn.account)
+  return first <= 0 ? seats : [...seats.slice(first), ...seats.slice(0, first)]
+}

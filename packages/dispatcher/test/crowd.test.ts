@@ -1,0 +1,265 @@
+import { AccountId, AutomationId, type Delivery, DeliveryId } from "@tapedeck/domain"
+import { Deferred, Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { makeWorker, type WorkerOptions } from "../src/index.ts"
+import { type DispatcherWorld, makeWorld, type Sent } from "./dispatcherWorld.ts"
+import { aDelivery, after, anAutomation, answered, startInstant } from "./examples.ts"
+
+const graceMs = 10_000
+
+let world: DispatcherWorld
+let running: Fiber.Fiber<unknown, unknown> | undefined
+const logged: Array<string> = []
+
+beforeEach(async () => {
+  world = await makeWorld()
+  logged.length = 0
+  running = undefined
+})
+afterEach(() => stop())
+
+/** Lets everything that can happen at this instant happen. */
+const settled = async () => {
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const pass = async (ms: number) => {
+  await world.run(TestClock.adjust(ms))
+  await settled()
+}
+
+const start = async (options: Partial<WorkerOptions> = {}) => {
+  const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))
+  const scoped = Effect.scoped(makeWorker({ concurrency: 8, perHost: 4, graceMs, ...options }))
+  running = world.runtime.runFork(Effect.provide(scoped, Logger.layer([logger])))
+  await settled()
+}
+
+const beginStop = () => (running === undefined ? Promise.resolve() : Effect.runPromise(Fiber.interrupt(running)))
+
+const stop = async () => {
+  const stopped = beginStop()
+  await settled()
+  if (running?.pollUnsafe() === undefined) await world.run(TestClock.adjust(graceMs))
+  await stopped
+}
+
+/** A receiver of an account: an automation that calls this host. */
+const receiver = (id: string, host: string, account = 1) =>
+  world.run(
+    world.store.automations.save(
+      anAutomation({ id: AutomationId.make(id), accountId: AccountId.make(account), url: `https://${host}/${id}` })
+    )
+  )
+
+const waitingSince = (ms: number): Delivery["state"] => ({
+  _tag: "Waiting",
+  retry: 1,
+  dueAt: after(ms),
+  firstAttemptAt: startInstant
+})
+
+const crowd = (count: number, automation: string, known: Partial<Delivery> = {}) =>
+  world.run(
+    Effect.forEach(
+      Array.from({ length: count }, (_, index) => index),
+      (index) =>
+        world.store.deliveries.insert(
+          aDelivery({
+            id: DeliveryId.make(`${automation}${known.state === undefined ? "" : "-again"}-${index}`),
+            automationId: AutomationId.make(automation),
+            ...known
+          })
+        ),
+      { discard: true }
+    )
+  )
+
+const accountOf = (id: number) => ({ accountId: AccountId.make(id) })
+
+const hostOf = ({ request }: Sent) => new URL(request.url).host
+const sentTo = (host: string) => world.sent.filter((one) => hostOf(one) === host).length
+const stateOf = async (id: string) => (await world.deliveries()).find((one) => one.id === id)?.state
+const never = () => Effect.never
+
+/** Answers of some hosts, by host; all others answer at once. */
+const answers = (byHost: Readonly<Record<string, (sent: Sent) => Effect.Effect<ReturnType<typeof answered>>>>) => {
+  world.script.replies = [(sent) => byHost[hostOf(sent)]?.(sent) ?? Effect.succeed(answered(200))]
+}
+
+describe("a host that hangs", () => {
+  it("has no more than its hands, whichever receivers lead there, and others are not held up by its crowd", async () => {
+    answers({ "hangs.test": never })
+    await receiver("a", "hangs.test")
+    await receiver("b", "hangs.test")
+    await receiver("c", "quick.test")
+    await crowd(50, "a")
+    await crowd(50, "b")
+    await crowd(50, "c")
+    await start()
+    for (let turn = 0; turn < 30; turn++) await pass(5)
+    expect(sentTo("hangs.test")).toBe(4)
+    expect(sentTo("quick.test")).toBe(50)
+    // What was taken beyond that was given back: nothing of it is known but that it is due.
+    const inHand = (await world.deliveries()).filter(({ state }) => state._tag === "Attempting")
+    expect(inHand).toHaveLength(4)
+    const waiting = (await world.deliveries()).filter(({ state }) => state._tag === "Scheduled")
+    expect(waiting).toHaveLength(96)
+    expect(waiting.every(({ attempts }) => attempts.length === 0)).toBe(true)
+  })
+
+  it("gets the next attempt as one of its hands is free", async () => {
+    const gates = Array.from({ length: 4 }, () => Deferred.makeUnsafe<void>())
+    let nth = 0
+    answers({
+      "slow.test": () => {
+        const gate = gates[nth++]
+        return gate === undefined ? Effect.never : Effect.as(Deferred.await(gate), answered(200))
+      }
+    })
+    await receiver("a", "slow.test")
+    await crowd(10, "a")
+    await start()
+    expect(sentTo("slow.test")).toBe(4)
+    await Effect.runPromise(Deferred.succeed(gates[2]!, undefined))
+    await pass(5)
+    expect(sentTo("slow.test")).toBe(5)
+  })
+
+  it("is another one once the automation's URL says so", async () => {
+    answers({ "hangs.test": never })
+    await receiver("a", "hangs.test")
+    await crowd(10, "a")
+    await start()
+    await receiver("a", "quick.test")
+    for (let turn = 0; turn < 10; turn++) await pass(100)
+    // The receiver's host is learned by its next attempt, which begins when one of the old host's ends.
+    expect(sentTo("hangs.test")).toBe(4)
+    await receiver("b", "quick.test")
+    await crowd(3, "b")
+    await settled()
+    expect(sentTo("quick.test")).toBe(3)
+  })
+})
+
+describe("what has waited long does not hold up", () => {
+  it("a first attempt, if it is a crowd of retries", async () => {
+    answers({ "slow.test": () => Effect.as(Effect.sleep(1_000), answered(500)) })
+    await receiver("a", "slow.test")
+    await crowd(400, "a", { state: waitingSince(0) })
+    await start()
+    await crowd(1, "a")
+    await pass(1_010)
+    expect(world.sent.map(({ startedAt }) => startedAt - startInstant).length).toBeLessThan(15)
+    expect((await stateOf("a-0"))?._tag).not.toBe("Scheduled")
+  })
+
+  it("another account, which finds hands free though nothing of the flood has ended", async () => {
+    answers({ "a.test": never, "b.test": never, "c.test": never })
+    for (const one of ["a", "b", "c"]) {
+      await receiver(one, `${one}.test`)
+      await crowd(100, one)
+    }
+    await start({ concurrency: 16, perHost: 8 })
+    expect(world.sent).toHaveLength(12)
+    await receiver("small", "quick.test", 2)
+    await crowd(3, "small", accountOf(2))
+    await settled()
+    expect(sentTo("quick.test")).toBe(3)
+  })
+
+  it("any account of many: each has its turn", async () => {
+    const accounts = Array.from({ length: 40 }, (_, index) => index + 1)
+    for (const account of accounts) {
+      await receiver(`r${account}`, `h${account}.test`, account)
+      await crowd(20, `r${account}`, accountOf(account))
+    }
+    answers(
+      Object.fromEntries(accounts.map((one) => [`h${one}.test`, () => Effect.as(Effect.sleep(10), answered(200))]))
+    )
+    await start()
+    const rounds = () => accounts.map((account) => sentTo(`h${account}.test`))
+    while (world.sent.length < 80) await pass(5)
+    expect(Math.max(...rounds()) - Math.min(...rounds())).toBeLessThanOrEqual(2)
+    expect(Math.min(...rounds())).toBeGreaterThanOrEqual(1)
+  })
+})
+
+describe("a worker that is told to stop", () => {
+  const midway = (send: (sent: Sent) => Effect.Effect<ReturnType<typeof answered>>) => {
+    answers({ "slow.test": send })
+    return receiver("a", "slow.test")
+  }
+
+  it("claims nothing more, and lets what is in hand end", async () => {
+    await midway(() => Effect.as(Effect.sleep(5_000), answered(200)))
+    await crowd(6, "a")
+    await start()
+    const stopped = beginStop()
+    await settled()
+    await pass(5_000)
+    await stopped
+    const states = (await world.deliveries()).map(({ state }) => state._tag)
+    expect(states).toEqual([...Array(4).fill("Delivered"), ...Array(2).fill("Scheduled")])
+    expect(logged).toEqual([])
+  })
+
+  it("gives back what was not sent yet: due at once, and no attempt", async () => {
+    await midway(never)
+    await crowd(2, "a")
+    await crowd(1, "a", { state: waitingSince(0) })
+    await start()
+    await stop()
+    expect(await stateOf("a-0")).toEqual({ _tag: "Scheduled", dueAt: startInstant })
+    expect(await stateOf("a-again-0")).toEqual(waitingSince(0))
+    expect((await world.deliveries()).every(({ attempts }) => attempts.length === 0)).toBe(true)
+    answers({})
+    await start()
+    expect((await world.deliveries()).map(({ state }) => state._tag)).toEqual(Array(3).fill("Delivered"))
+  })
+
+  it("records as failed what was on its way: the receiver may have acted on it", async () => {
+    await midway(({ onSent }) => {
+      onSent?.()
+      return Effect.never
+    })
+    await crowd(1, "a")
+    await start()
+    await stop()
+    const [delivery] = await world.deliveries()
+    expect(delivery).toMatchObject({
+      state: { _tag: "Waiting", retry: 1, dueAt: after(60_000) },
+      attempts: [
+        {
+          attempt: 1,
+          outcome: "reset",
+          statusCode: null,
+          response: null,
+          error: "the server stopped before the response was complete",
+          request: { url: "https://slow.test/a" }
+        }
+      ]
+    })
+  })
+})
+
+describe("a claim that is lost", () => {
+  it("leaves a line in the log: where it ends too late, and where its lease ended", async () => {
+    const gate = Deferred.makeUnsafe<void>()
+    await midwayGate(gate)
+    await crowd(1, "a")
+    await start()
+    await pass(360_000)
+    expect(logged).toContain("Warn attempt 1 of delivery a-0 was lost with its worker: it counts as failed")
+    await Effect.runPromise(Deferred.succeed(gate, undefined))
+    await settled()
+    expect(logged).toContain("Warn attempt 1 of delivery a-0 ended after its claim was lost: nothing is recorded of it")
+  })
+
+  const midwayGate = (gate: Deferred.Deferred<void>) => {
+    let nth = 0
+    answers({ "slow.test": () => (nth++ === 0 ? Effect.as(Deferred.await(gate), answered(200)) : Effect.never) })
+    return receiver("a", "slow.test")
+  }
+})
