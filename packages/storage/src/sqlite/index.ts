@@ -1,6 +1,7 @@
 import { Ids, Store, Vault } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
 import { FileBytes } from "../files/FileBytes.ts"
+import { endLeases } from "../sql/endLeases.ts"
 import { makeFiles } from "../sql/files.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { checkKey } from "./key.ts"
@@ -26,6 +27,7 @@ export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<Store, Storage
       const [vault, ids, bytes] = [yield* Vault, yield* Ids, yield* FileBytes]
       const database = yield* openDatabase(file)
       yield* checkKey(database, vault, file)
+      yield* endLeases(database)
       const files = yield* makeFiles(database, bytes)
       return makeSqlStore(database, { vault, ids, files })
     })
