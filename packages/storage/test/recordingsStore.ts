@@ -25,12 +25,13 @@ const directory = Effect.acquireRelease(
 )
 
 /** The recordings of an empty database in a file of its own, and the database. */
-export const openRecordings = Effect.fnUntraced(function* (options: { readonly blockSize?: number } = {}) {
-  const file = join(yield* directory, "tapedeck.db")
-  const { database } = yield* makeSqliteDatabase(file)
-  yield* migrate(database, migrations)
-  return { file, database, recordings: recordingsOn(database, options) }
-}, Effect.orDie)
+export const openRecordings = (options: { readonly blockSize?: number } = {}) =>
+  Effect.gen(function* () {
+    const file = join(yield* directory, "tapedeck.db")
+    const { database } = yield* makeSqliteDatabase(file)
+    yield* migrate(database, migrations)
+    return { database, recordings: recordingsOn(database, options) }
+  }).pipe(Effect.orDie)
 
 export const recordingsOn = (database: Database, options: { readonly blockSize?: number } = {}) =>
   makeRecordings(database, makeCounters(database), options)

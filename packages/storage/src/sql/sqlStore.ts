@@ -18,7 +18,7 @@ import { makeRecordings } from "./recordings.ts"
 import { makeSecrets } from "./secrets.ts"
 import { makeTokens } from "./tokens.ts"
 import { makeTranscriptSteps } from "./transcriptSteps.ts"
-import { makeUsers } from "./users.ts"
+import { decodedUsers, makeUsers } from "./users.ts"
 
 export interface SqlStoreParts {
   readonly files: Files
@@ -36,14 +36,15 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
   const agendaChanged = database.afterCommit(wake)
   const counters = makeCounters(database)
   const agendaOrder = makeAgendaOrder(counters)
+  const users = decodedUsers()
   const secrets = makeSecrets(vault, ids)
   const recordings = makeRecordings(database, counters)
   return Store.of({
     transaction: database.transaction,
     nextNumber: (kind) => database.write(counters.next(kind)),
     accounts: makeAccounts(database, counters),
-    users: makeUsers(database, counters),
-    tokens: makeTokens(database),
+    users: makeUsers(database, counters, users),
+    tokens: makeTokens(database, users),
     recordings: {
       ...recordings,
       save: (recording) => database.transaction(Effect.andThen(recordings.save(recording), files.keep(recording))),

@@ -1,8 +1,10 @@
 import type { TokenRepository } from "@tapedeck/core"
-import type { AccessToken, Account, User } from "@tapedeck/domain"
+import type { AccessToken, Account } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { countOf, partFrom } from "./documents.ts"
+import { keptByText } from "./Kept.ts"
+import type { DecodedUsers } from "./users.ts"
 
 interface TokenRow {
   readonly id: string
@@ -27,25 +29,41 @@ const tokenOf = (row: TokenRow): AccessToken =>
     revokedAt: row.revoked_at
   }) as AccessToken
 
-export const makeTokens = ({ read, sql, write }: Database): TokenRepository => {
+type HolderRow = readonly [
+  id: string,
+  userId: number,
+  name: string,
+  kind: string,
+  sealed: string,
+  createdAt: number,
+  revokedAt: number | null,
+  user: string,
+  accountId: number,
+  account: string
+]
+
+const holderOfHash = `SELECT t.id, t.user_id, t.name, t.kind, t.sealed, t.created_at, t.revoked_at, u.document, a.id, a.document
+  FROM tokens t JOIN users u ON u.id = t.user_id JOIN accounts a ON a.id = u.account_id WHERE t.hash = ?`
+
+/** In characters of JSON: some 10,000 accounts. */
+const keptAccounts = 1024 * 1024
+
+export const makeTokens = ({ query, read, sql, write }: Database, users: DecodedUsers): TokenRepository => {
+  const accounts = keptByText<number, Account>(keptAccounts)
   const columns = sql.literal("id, user_id, name, kind, hash, sealed, created_at, revoked_at")
   return {
     // Every request asks for it.
     holder: (hash) =>
       read(
-        Effect.map(
-          sql<TokenRow & { readonly user: string; readonly account: string }>`
-            SELECT t.id, t.user_id, t.name, t.kind, t.hash, t.sealed, t.created_at, t.revoked_at,
-              u.document AS "user", a.document AS account
-            FROM tokens t JOIN users u ON u.id = t.user_id JOIN accounts a ON a.id = u.account_id
-            WHERE t.hash = ${hash}`,
-          ([row]) =>
-            row && {
-              token: tokenOf(row),
-              user: JSON.parse(row.user) as User,
-              account: JSON.parse(row.account) as Account
-            }
-        )
+        Effect.map(query<HolderRow>(holderOfHash, hash), ([row]) => {
+          if (row === undefined) return undefined
+          const [id, user_id, name, kind, sealed, created_at, revoked_at, user, accountId, account] = row
+          return {
+            token: tokenOf({ id, user_id, name, kind, hash, sealed, created_at, revoked_at }),
+            user: users(user_id, user),
+            account: accounts(accountId, account)
+          }
+        })
       ),
     byId: (id) =>
       read(Effect.map(sql<TokenRow>`SELECT ${columns} FROM tokens WHERE id = ${id}`, ([row]) => row && tokenOf(row))),

@@ -4,12 +4,30 @@ import { Effect } from "effect"
 import type { Counters } from "./counters.ts"
 import type { Database } from "./Database.ts"
 import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
+import { keptByText } from "./Kept.ts"
 
 /** E-mail addresses match without regard to case (R16). */
 const emailKey = (email: string) => email.toLowerCase()
 
-export const makeUsers = ({ read, sql, write }: Database, counters: Counters): UserRepository => ({
-  byId: (id) => read(firstOf<User>(sql<DocumentRow>`SELECT document FROM users WHERE id = ${id}`)),
+/** In characters of JSON: some 25,000 users. */
+const keptUsers = 8 * 1024 * 1024
+
+/** A user by id and JSON: the same object for as long as nothing of it changes. */
+export const decodedUsers = () => keptByText<number, User>(keptUsers)
+export type DecodedUsers = ReturnType<typeof decodedUsers>
+
+export const makeUsers = (
+  { query, read, sql, write }: Database,
+  counters: Counters,
+  decoded: DecodedUsers
+): UserRepository => ({
+  // A list asks for the owner of each recording.
+  byId: (id) =>
+    read(
+      Effect.map(query<readonly [string]>("SELECT document FROM users WHERE id = ?", id), ([row]) =>
+        row === undefined ? undefined : decoded(id, row[0])
+      )
+    ),
   byEmail: (email) =>
     read(firstOf<User>(sql<DocumentRow>`SELECT document FROM users WHERE email_key = ${emailKey(email)}`)),
   page: (accountId, { limit, offset }) =>

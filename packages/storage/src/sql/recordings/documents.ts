@@ -1,8 +1,8 @@
 import type { Recording } from "@tapedeck/domain"
 import { Context, Effect } from "effect"
 import type { Database } from "../Database.ts"
+import { Kept } from "../Kept.ts"
 import type { Entry } from "./blocks.ts"
-import { KeptRecordings } from "./kept.ts"
 
 /** How much JSON is kept decoded, in characters. */
 const keptCharacters = 32 * 1024 * 1024
@@ -26,7 +26,7 @@ const decode = (folderId: string | null, document: string): Recording => {
 
 /** Recordings by what a list or an index says of them: from memory where they are kept, or else from their rows. */
 export const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
-  const kept = new KeptRecordings(keptCharacters)
+  const kept = new Kept<number, number, Recording>(keptCharacters)
 
   const load = Effect.fnUntraced(function* (
     ids: ReadonlyArray<number>,
