@@ -1,0 +1,118 @@
+/**
+ * What there is at most to be had: claim, sign, POST, record in one bare loop, without any layer above Node and undici. It
+ * signs twice and writes the attempt's log, as the specification asks; it judges nothing, guards nothing and retries nothing.
+ */
+import { createHmac, createSecretKey } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+import { Agent, request } from "undici"
+import { cert } from "./certificate.ts"
+import { contend } from "./contender.ts"
+import { automationTo, deliveriesOf, inHand } from "./fixtures.ts"
+
+const [file = "", url = ""] = process.argv.slice(2)
+const database = new DatabaseSync(file)
+for (const pragma of ["journal_mode=WAL", "synchronous=FULL", "cache_size=-16000"]) database.exec(`PRAGMA ${pragma}`)
+database.exec(`
+  CREATE TABLE deliveries (id TEXT PRIMARY KEY, url TEXT, body TEXT, state TEXT, due_at INTEGER, fence INTEGER) STRICT;
+  CREATE INDEX due ON deliveries (due_at) WHERE due_at IS NOT NULL;
+  CREATE TABLE attempts (delivery TEXT, document TEXT) STRICT;`)
+const insert = database.prepare("INSERT INTO deliveries VALUES (?, ?, ?, 'scheduled', ?, 0)")
+const due = database.prepare(
+  "SELECT rowid, id, url, body, fence FROM deliveries WHERE due_at <= ? ORDER BY due_at LIMIT ?"
+)
+const take = database.prepare("UPDATE deliveries SET state = 'attempting', due_at = ?, fence = ? WHERE rowid = ?")
+const settle = database.prepare(
+  "UPDATE deliveries SET state = 'delivered', due_at = NULL WHERE rowid = ? AND fence = ?"
+)
+const log = database.prepare("INSERT INTO attempts VALUES (?, ?)")
+
+interface Taken {
+  readonly rowid: number
+  readonly id: string
+  readonly url: string
+  readonly body: string
+  readonly fence: number
+}
+
+const inTransaction = (body: () => void) => {
+  database.exec("BEGIN IMMEDIATE")
+  body()
+  database.exec("COMMIT")
+}
+
+const claim = (limit: number): ReadonlyArray<Taken> => {
+  const now = Date.now()
+  const taken = due.all(now, limit) as unknown as ReadonlyArray<Taken>
+  if (taken.length > 0)
+    inTransaction(() => taken.forEach((one) => void take.run(now + 360_000, one.fence + 1, one.rowid)))
+  return taken
+}
+
+const { secret } = automationTo(url)
+const folderKey = createSecretKey(Buffer.from(secret))
+const standardKey = createSecretKey(Buffer.from(secret.slice("whsec_".length), "base64"))
+const agent = new Agent({ connect: { ca: cert }, allowH2: false })
+
+const attempt = async (one: Taken): Promise<readonly [Taken, string]> => {
+  const startedAt = Date.now()
+  const body = Buffer.from(one.body)
+  const timestamp = Math.floor(startedAt / 1000)
+  const signed = createHmac("sha256", standardKey).update(`${one.id}.${timestamp}.`).update(body).digest("base64")
+  const headers = {
+    "content-type": "application/json",
+    "x-tapedeck-signature": `sha256=${createHmac("sha256", folderKey).update(body).digest("hex")}`,
+    "webhook-id": one.id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": `v1,${signed}`
+  }
+  const response = await request(one.url, { dispatcher: agent, method: "POST", headers, body })
+  const text = await response.body.text()
+  const { statusCode } = response
+  return [
+    one,
+    JSON.stringify({ startedAt, endedAt: Date.now(), headers, statusCode, response: response.headers, body: text })
+  ]
+}
+
+let waiting: Array<readonly [Taken, string]> = []
+
+const record = () => {
+  const ended = waiting
+  waiting = []
+  inTransaction(() => {
+    for (const [one, document] of ended) {
+      log.run(one.id, document)
+      settle.run(one.rowid, one.fence + 1)
+    }
+  })
+  return ended.length
+}
+
+contend({
+  prepare: async (round, count) => {
+    inTransaction(() => {
+      for (const { body, createdAt, id } of deliveriesOf(round, count)) insert.run(id, url, body, createdAt)
+    })
+  },
+  play: () =>
+    new Promise((resolve, reject) => {
+      let free = inHand
+      const turn = () => {
+        const taken = claim(free)
+        free -= taken.length
+        if (free === inHand) return resolve()
+        for (const one of taken) attempt(one).then(ended, reject)
+      }
+      /** All that end in one turn of the event loop are recorded in one transaction. */
+      const ended = (result: readonly [Taken, string]) => {
+        waiting.push(result)
+        if (waiting.length === 1) {
+          setImmediate(() => {
+            free += record()
+            turn()
+          })
+        }
+      }
+      turn()
+    })
+})
