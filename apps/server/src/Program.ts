@@ -19,6 +19,7 @@ import type { Key } from "./key/keyText.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
 import { layerMediaWork, layerMediaWorker } from "./media/media.ts"
 import { mediaOptionsOf } from "./media/mediaOptions.ts"
+import { watchAttempts } from "./watch/attempts.ts"
 
 /** The store of this process: everything in memory, gone with it. */
 const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store)
@@ -50,7 +51,7 @@ const foundation = (config: Config, key: Key, directory: DataDirectory | null) =
 /** What requests and deliveries share. */
 export const services = (config: Config, key: Key, directory: DataDirectory | null) => {
   const media = mediaOptionsOf(config, directory)
-  return Layer.mergeAll(Dispatcher.layer, settingsUseCases, layerMediaWorker(media)).pipe(
+  return Layer.mergeAll(watchAttempts(Dispatcher.layer, config), settingsUseCases, layerMediaWorker(media)).pipe(
     Layer.provideMerge(useCases),
     Layer.provideMerge(layerTestSender),
     Layer.provide(layerLazyNetwork(config)),

@@ -1,5 +1,5 @@
 import { Store } from "@tapedeck/core"
-import { Cause, Effect, Exit, Fiber } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import packageJson from "../package.json" with { type: "json" }
 import type { StartOptions } from "./cli/commandLine.ts"
 import { greeting } from "./cli/greeting.ts"
@@ -17,17 +17,17 @@ import { type DataDirectory, openDataDirectory } from "./dataDirectory.ts"
 import { findKey } from "./key/findKey.ts"
 import { finishRotation } from "./key/finishRotation.ts"
 import { generateKey } from "./key/keyText.ts"
-import { layerLog } from "./log.ts"
 import { services } from "./Program.ts"
 import { serve } from "./serve.ts"
 import type { StartData } from "./start/fixtures.ts"
 import { loadOnce } from "./start/load.ts"
 import { trustAlso } from "./trust.ts"
+import { layerLog } from "./watch/log.ts"
 
 /** Runs the server until a signal stops it. Fails, before it listens, with an error that `cli/explain.ts` has words for. */
 export const run = async (written: Written, start: StartOptions): Promise<void> => {
   const { whenAsked } = stopOnSignals(exitCodes.stopped)
-  const fiber = Effect.runFork(Effect.provide(server(written, start), layerLog))
+  const fiber = Effect.runFork(server(written, start))
   whenAsked(() => fiber.interruptUnsafe())
   const exit = await Effect.runPromise(Fiber.await(fiber))
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) throw Cause.squash(exit.cause)
@@ -36,10 +36,26 @@ export const run = async (written: Written, start: StartOptions): Promise<void> 
 const server = Effect.fnUntraced(function* (written: Written, start: StartOptions) {
   const data = yield* startDataOf(start)
   const config = underWritten(written, readConfig(written), data?.config ?? {})
+  return yield* Effect.provide(configured(config, written, { data, start }), layerLog(config))
+})
+
+const configured = Effect.fnUntraced(function* (
+  config: Config,
+  written: Written,
+  { data, start }: Pick<Answering, "data" | "start">
+) {
   for (const line of unknownVariables(written.environment)) yield* Effect.logWarning(line)
   if (config.ca_file !== undefined) trustAlso(config.ca_file)
   const { directory, key } = yield* placeOf(config, written)
-  return yield* Effect.provide(answering(config, { data, directory, start }), services(config, key, directory))
+  const layers = Layer.merge(services(config, key, directory), yield* tracesOf(config))
+  return yield* Effect.provide(answering(config, { data, directory, start }), layers)
+})
+
+/** Where spans go, if anywhere; its modules are loaded only then. */
+const tracesOf = Effect.fnUntraced(function* ({ otlp_endpoint, otlp_headers }: Config) {
+  if (otlp_endpoint === undefined) return Layer.empty
+  const { layerTraces } = yield* Effect.promise(() => import("./watch/traces.ts"))
+  return layerTraces(otlp_endpoint, otlp_headers)
 })
 
 /** What the store starts with, if anything; its modules are loaded only then. */
@@ -71,7 +87,7 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
   const shown = yield* shownOf(data)
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
-  return yield* serve({ ...config, deliveries, shown, uploads }, (base_url) =>
+  return yield* serve({ config, deliveries, shown, uploads }, (base_url) =>
     Effect.sync(() => {
       const view = {
         version: packageJson.version,

@@ -1,19 +1,23 @@
-import { createServer, type Server } from "node:http"
+import type { Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
-import { makeProductAppWith, serverOptions } from "@tapedeck/http"
+import { makeProductAppWith, RequestLog } from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
+import type { Config } from "./config/Config.ts"
+import { makeEdgeServer } from "./edge/edgeServer.ts"
+import { behindProxies, withEdges } from "./edge/edges.ts"
 import { withHomePage } from "./home.ts"
 import { resumableUploads, type UploadOptions } from "./uploads/resumableUploads.ts"
+import { type Health, makeHealth, withProbes } from "./watch/Health.ts"
+import { watchRequests } from "./watch/requests.ts"
 
 /** How long answers that are under way may still take once the server is asked to stop; then their connections end. */
 const stoppingMs = 10_000
 
 export interface Served {
-  readonly port: number
-  readonly host: string
+  readonly config: Config
   readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
   /** Recordings that the home page names. */
   readonly shown: ReadonlyArray<RecordingUuid>
@@ -25,26 +29,42 @@ export interface Served {
  * interrupted ends first, as far as it does so in time; nobody new is let in meanwhile.
  */
 export const serve = (
-  { deliveries, host, port, shown, uploads }: Served,
+  { config, deliveries, shown, uploads }: Served,
   onListening: (origin: string) => Effect.Effect<void>
 ) =>
-  Effect.suspend(() => {
-    // Node would end every request after five minutes, and with it the upload of a large file over a slow line.
-    const server = createServer({ ...serverOptions, requestTimeout: 0 })
+  Effect.gen(function* () {
+    const { host, port } = config
+    const health = yield* makeHealth
+    yield* watchFromOutside(config, health)
+    const server = yield* makeEdgeServer(config)
     const answering = Effect.gen(function* () {
-      const app = yield* makeProductAppWith(yield* resumableUploads(uploads))
-      yield* HttpServer.serveEffect(yield* withHomePage(app, shown))
-      yield* HttpServer.addressFormattedWith(onListening)
+      const uploading = yield* resumableUploads(uploads)
+      const product = yield* withHomePage(yield* makeProductAppWith(uploading), shown)
+      const answers = withEdges(withProbes(product, health), config)
+      const { app, requestLog } = watchRequests(answers, config, uploading)
+      const listening = HttpServer.serveEffect(behindProxies(app, config))
+      yield* Effect.provideService(listening, RequestLog, requestLog)
+      yield* Effect.acquireRelease(health.started, () => health.stopping)
+      yield* HttpServer.addressFormattedWith((origin) =>
+        onListening(config.tls_cert === undefined ? origin : origin.replace(/^http:/, "https:"))
+      )
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))
-    return Effect.gen(function* () {
+    return yield* Effect.gen(function* () {
       yield* Effect.forkScoped(Effect.scoped(makeWorker({ ...deliveries, graceMs: stoppingMs })))
       return yield* answering
     }).pipe(
       Effect.provide(NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: stoppingMs })),
       Effect.scoped
     )
-  })
+  }).pipe(Effect.scoped)
+
+/** Metrics, where they are asked for: their modules are loaded only then. */
+const watchFromOutside = Effect.fnUntraced(function* (config: Config, health: Health) {
+  if (config.metrics_port === undefined) return
+  const { metricsServer } = yield* Effect.promise(() => import("./watch/metricsServer.ts"))
+  yield* metricsServer(config, health)
+})
 
 /** On whoever is left: a reader who is slow, or has gone without a word. */
 const hangUp = (server: Server) => Effect.sync(() => server.closeAllConnections())

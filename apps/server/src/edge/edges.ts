@@ -1,0 +1,56 @@
+import { isIPv4 } from "node:net"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
+import { RequestIds } from "@tapedeck/core"
+import { httpDate } from "@tapedeck/http"
+import { Clock, Context, Effect } from "effect"
+import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { IpNetwork } from "effect/net"
+import type { Config } from "../config/Config.ts"
+import { makeSecurityHeaders } from "./headers.ts"
+
+type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+type Request = HttpServerRequest.HttpServerRequest
+
+/** An address alone is a network of one. */
+const networkOf = (written: string): IpNetwork.IpNetwork =>
+  IpNetwork.fromStringUnsafe(written.includes("/") ? written : `${written}/${isIPv4(written) ? 32 : 128}`)
+
+/**
+ * The app as a request should come to it: where the caller is, and how it came, as the nearest proxy that is not trusted
+ * was seen by those that are. Without a list, what requests say of it is ignored.
+ */
+export const behindProxies = <R>(
+  app: App<R>,
+  { trusted_proxies }: Pick<Config, "trusted_proxies">
+): App<R | Request> =>
+  trusted_proxies.length === 0
+    ? app
+    : HttpMiddleware.xForwardedHeaders({ trustedProxies: trusted_proxies.map(networkOf) })(app)
+
+/** The app's answers with the headers that go with all of them; requests with too many headers do not reach it. */
+export const withEdges = <R>(
+  app: App<R>,
+  { max_headers, tls_cert }: Pick<Config, "max_headers" | "tls_cert">
+): App<R | Request | RequestIds> => {
+  const secured = makeSecurityHeaders(tls_cert !== undefined)
+  return Effect.withFiber((fiber) => {
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+    const isTooMuch = toIncomingMessage(request).rawHeaders.length > 2 * max_headers
+    const answer: App<R | RequestIds> = isTooMuch ? tooManyHeaders(request, max_headers) : app
+    return Effect.map(answer, (response) => secured(request, response))
+  })
+}
+
+/** In the shape of the version that was asked (R2). */
+const tooManyHeaders = ({ url }: Request, max: number): App<RequestIds> =>
+  Effect.gen(function* () {
+    const message = `The request has more than ${max} headers`
+    const error = /^\/api\/v1(?:[/?]|$)/.test(url) ? { message, code: 431 } : message
+    return HttpServerResponse.jsonUnsafe(
+      { error },
+      {
+        status: 431,
+        headers: { "x-request-id": (yield* RequestIds).next(), date: httpDate(yield* Clock.currentTimeMillis) }
+      }
+    )
+  })

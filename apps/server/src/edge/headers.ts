@@ -1,0 +1,55 @@
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Headers from "effect/http/Headers"
+
+const always = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY"
+}
+
+/** Nothing of an answer is a page: should a browser show it, it does nothing. */
+const noPage = "default-src 'none'; frame-ancestors 'none'"
+
+const maxAgeSeconds = 365 * 24 * 3600
+
+export type SecurityHeaders = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+) => HttpServerResponse.HttpServerResponse
+
+/**
+ * What browsers and caches need to know of every answer, beside what the app says itself. `isTls`: this server ends TLS; else
+ * a trusted proxy says so with the request.
+ */
+export const makeSecurityHeaders = (isTls: boolean): SecurityHeaders => {
+  const basic = (secure: boolean) =>
+    Headers.fromInput({
+      ...always,
+      ...(secure && { "strict-transport-security": `max-age=${maxAgeSeconds}` })
+    })
+  const plain = basic(false)
+  const secure = basic(true)
+  return (request, response) => {
+    const { headers } = response
+    const added: Record<string, string> = {}
+    const policy = policyOf(headers)
+    if (policy !== undefined) added["content-security-policy"] = policy
+    const cache = cacheOf(request.url, headers)
+    if (cache !== undefined) added["cache-control"] = cache
+    const common = isTls || request.protocol === "https" ? secure : plain
+    return HttpServerResponse.setHeaders(response, Headers.fromInput({ ...common, ...added }))
+  }
+}
+
+/** Videos and pictures have none of their own: browsers show them in a page of theirs, which such a policy would empty. */
+const policyOf = (headers: Headers.Headers): string | undefined => {
+  const own = headers["content-security-policy"]
+  if (own !== undefined) return own.includes("frame-ancestors") ? undefined : `${own}; frame-ancestors 'none'`
+  return /^(?:video|image|audio)\//.test(headers["content-type"] ?? "") ? undefined : noPage
+}
+
+/** Answers of the API are one caller's: no cache keeps them. Videos may be kept by the caller's own, which has to ask. */
+const cacheOf = (target: string, headers: Headers.Headers): string | undefined => {
+  if (headers["cache-control"] !== undefined || !target.startsWith("/api/")) return undefined
+  return headers.etag === undefined ? "no-store" : "private, no-cache"
+}

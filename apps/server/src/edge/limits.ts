@@ -1,0 +1,86 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Config } from "../config/Config.ts"
+import { rawRefusal } from "./refusal.ts"
+
+type Limits = Pick<
+  Config,
+  "body_idle_timeout" | "headers_timeout" | "keep_alive_timeout" | "max_connections" | "max_header_size"
+>
+
+/** How often Node looks for requests whose headers are late. */
+const lookMs = 1_000
+
+/** What a Node server is made with, so that its own limits are ours. */
+export const limitOptions = ({ headers_timeout, keep_alive_timeout, max_header_size }: Limits) => ({
+  maxHeaderSize: max_header_size,
+  headersTimeout: headers_timeout,
+  keepAliveTimeout: keep_alive_timeout,
+  // A request may take as long as its body moves: an upload is not cut for being large.
+  requestTimeout: 0,
+  connectionsCheckingInterval: Math.max(1, Math.min(lookMs, Math.floor(headers_timeout / 2)))
+})
+
+/** What became of connections; called for each, so as to be counted. */
+export interface ConnectionEvents {
+  readonly onRefused: (reason: "headers_too_large" | "too_slow" | "malformed") => void
+  readonly onDropped: () => void
+}
+
+/** Holds connections to the limits: how many, how slow, and what is no HTTP. */
+export const limitConnections = (
+  server: Server,
+  { body_idle_timeout, max_connections }: Limits,
+  { onDropped, onRefused }: ConnectionEvents
+): void => {
+  server.maxConnections = max_connections
+  // None is left out unseen: how many there may be is for the app to refuse.
+  server.maxHeadersCount = 0
+  server.on("drop", onDropped)
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined) return
+    limitBody(request, response, body_idle_timeout, onRefused)
+  })
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const { message, reason, status } = clientFault(error)
+    if (error.code !== "ECONNRESET") onRefused(reason)
+    if (error.code === "ECONNRESET" || !socket.writable || hasBegunToAnswer(socket)) {
+      socket.destroy()
+      return
+    }
+    socket.end(rawRefusal(status, message), () => socket.destroy())
+  })
+}
+
+/** A body that stands still ends its request; one that moves takes as long as it likes. */
+const limitBody = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  idleMs: number,
+  onRefused: ConnectionEvents["onRefused"]
+): void => {
+  const { socket } = request
+  // Node emits it of a request whose body is still to come, and else of its answer, which may well take longer.
+  request.setTimeout(idleMs, () => {
+    onRefused("too_slow")
+    if (response.headersSent || !socket.writable) socket.destroy()
+    else socket.end(rawRefusal(408, "The body did not come in time"), () => socket.destroy())
+  })
+  response.on("timeout", () => {})
+}
+
+const hasBegunToAnswer = (socket: Socket): boolean => {
+  const { _httpMessage } = socket as Socket & { readonly _httpMessage?: ServerResponse | null }
+  return _httpMessage?.headersSent === true
+}
+
+const clientFault = ({ code }: NodeJS.ErrnoException) => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return { status: 431, reason: "headers_too_large", message: "The request's headers are too large" } as const
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { status: 408, reason: "too_slow", message: "The request did not come in time" } as const
+    default:
+      return { status: 400, reason: "malformed", message: "This is no HTTP request that can be read" } as const
+  }
+}

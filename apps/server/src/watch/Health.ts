@@ -1,0 +1,55 @@
+import { Store } from "@tapedeck/core"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** `store`: the store gave no answer, or none in time. */
+export type Readiness = "starting" | "ready" | "stopping" | "store"
+
+/** How long the store may take to say that it is there. */
+const storeMs = 2_000
+
+/** Whether this process should be given requests, as those ask who give them: load balancers, containers, operators. */
+export interface Health {
+  readonly readiness: Effect.Effect<Readiness>
+  /** It listens. Migrations are in: a store is there only once they are. */
+  readonly started: Effect.Effect<void>
+  readonly stopping: Effect.Effect<void>
+}
+
+export const makeHealth: Effect.Effect<Health, never, Store> = Effect.map(Store, ({ agenda }) => {
+  let phase: "starting" | "ready" | "stopping" = "starting"
+  const enter = (next: typeof phase) =>
+    Effect.sync(() => {
+      phase = next
+    })
+  const asked = agenda.next.pipe(
+    Effect.as<Readiness>("ready"),
+    Effect.timeoutOrElse({ duration: storeMs, orElse: () => Effect.succeed<Readiness>("store") }),
+    Effect.catchCause((cause) => Effect.as(Effect.logError("the store does not answer", cause), "store" as const))
+  )
+  return {
+    readiness: Effect.suspend(() => (phase === "ready" ? asked : Effect.succeed(phase))),
+    started: enter("ready"),
+    stopping: enter("stopping")
+  }
+})
+
+type Probe = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+const status = (text: string, code: number) =>
+  HttpServerResponse.jsonUnsafe({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
+
+/** The answers to `/healthz` (the process answers) and `/readyz` (it should be given requests), by path. */
+export const probes = ({ readiness }: Health): ReadonlyMap<string, Probe> =>
+  new Map<string, Probe>([
+    ["/healthz", Effect.succeed(status("ok", 200))],
+    ["/readyz", Effect.map(readiness, (found) => status(found, found === "ready" ? 200 : 503))]
+  ])
+
+/** The app with the probes before it: nobody who asks them has a token. */
+export const withProbes = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>, health: Health) => {
+  const answers = probes(health)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+    method === "GET" || method === "HEAD" ? (answers.get(url) ?? app) : app
+  )
+}

@@ -1,0 +1,99 @@
+import type { Claim } from "@tapedeck/core"
+import { Dispatcher, type PerformedAttempt } from "@tapedeck/dispatcher"
+import { Effect, Layer, Metric } from "effect"
+import type { Config } from "../config/Config.ts"
+
+/** Seconds: as long as a receiver may take. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+const attemptsOf = (kind: string, outcome: string) =>
+  Metric.counter("tapedeck_delivery_attempts_total", {
+    description: "Attempts that ended, by kind of delivery and outcome",
+    attributes: { kind, outcome },
+    incremental: true
+  })
+
+const durationOf = (kind: string) =>
+  Metric.histogram("tapedeck_delivery_attempt_duration_seconds", {
+    description: "From the start of an attempt to its end",
+    attributes: { kind },
+    boundaries
+  })
+
+/** How many this process has in hand, which the queue's metrics leave out of those that wait. */
+export const attemptsUnderWay = Metric.gauge("tapedeck_delivery_attempts_under_way", {
+  description: "Attempts that this process has in hand"
+})
+
+const idsOf = ({ delivery }: Claim) => ({
+  delivery_id: delivery.id,
+  account_id: delivery.accountId,
+  kind: delivery.kind,
+  ...(delivery.kind === "automation"
+    ? { automation_id: delivery.automationId }
+    : { destination_id: delivery.destinationId })
+})
+
+/** How it went; undefined where no attempt ended here: its end is still to come, or it was called off or lost. */
+const endOf = (performed: PerformedAttempt | null) => {
+  if (performed === null || performed.outcome === null) return undefined
+  const ended = performed.delivery.attempts.at(-1)
+  return ended === undefined
+    ? undefined
+    : {
+        attempt: performed.attempt,
+        outcome: ended.outcome,
+        status: ended.statusCode,
+        durationMs: ended.endedAt - ended.at
+      }
+}
+
+/** The dispatcher, watched: a log line for each attempt, and metrics and a span where the configuration asks for them. */
+export const watchAttempts = <E, R>(
+  inner: Layer.Layer<Dispatcher, E, R>,
+  { metrics_port, otlp_endpoint }: Config
+): Layer.Layer<Dispatcher, E, R> =>
+  Layer.effect(
+    Dispatcher,
+    Effect.map(Dispatcher, ({ perform }) => {
+      const counted = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
+        Effect.gen(function* () {
+          yield* Metric.modify(attemptsUnderWay, 1)
+          const performed = yield* Effect.ensuring(attempt, Metric.modify(attemptsUnderWay, -1))
+          const end = endOf(performed)
+          if (end === undefined) return performed
+          yield* Metric.update(attemptsOf(claim.delivery.kind, end.outcome), 1)
+          yield* Metric.update(durationOf(claim.delivery.kind), end.durationMs / 1000)
+          return performed
+        })
+
+      const logged = (claim: Claim, performed: PerformedAttempt | null) => {
+        const end = endOf(performed)
+        if (performed === null || end === undefined) return Effect.void
+        const { durationMs, ...rest } = end
+        return Effect.annotateLogs(Effect.logInfo("attempt"), {
+          ...idsOf(claim),
+          ...rest,
+          duration_ms: durationMs,
+          state: performed.delivery.state._tag
+        })
+      }
+
+      const traced = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
+        attempt.pipe(
+          Effect.tap((performed) => {
+            const end = endOf(performed)
+            return end === undefined ? Effect.void : Effect.annotateCurrentSpan(end)
+          }),
+          Effect.withSpan(`deliver ${claim.delivery.kind}`, { kind: "client", attributes: idsOf(claim) })
+        )
+
+      return Dispatcher.of({
+        perform: (claim) => {
+          const told = Effect.tap(perform(claim), (performed) => logged(claim, performed))
+          const timed = metrics_port === undefined ? told : counted(claim, told)
+          return otlp_endpoint === undefined ? timed : traced(claim, timed)
+        }
+      })
+    })
+  ).pipe(Layer.provide(inner))

@@ -1,0 +1,58 @@
+import { Array, Cause, Effect, Layer, Logger, References } from "effect"
+import type { Config } from "../config/Config.ts"
+import { makeLineWriter } from "./lineWriter.ts"
+import { redact } from "./redact.ts"
+
+/** What one line says. */
+export interface LogEntry {
+  readonly time: string
+  readonly level: string
+  readonly message: string
+  /** `request_id`, `delivery_id`, `account_id` and the like, where there are any. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Why, with where it happened; undefined where nothing went wrong. */
+  readonly cause: string | undefined
+}
+
+const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+
+const textOf = (part: unknown): string =>
+  typeof part === "string" ? part : part instanceof Error ? part.message : JSON.stringify(part)
+
+const entryOf = ({ cause, date, fiber, logLevel, message }: Logger.Options<unknown>): LogEntry => ({
+  time: date.toISOString(),
+  level: logLevel.toLowerCase(),
+  message: Array.ensure(message).map(textOf).join(" "),
+  fields: fiber.getRef(References.CurrentLogAnnotations),
+  cause: cause.reasons.length === 0 ? undefined : Cause.pretty(cause)
+})
+
+const first = (time: string, level: string, message: string) => ({ time, level, message })
+
+/** One JSON object: `time`, `level`, `message`, then the fields, flat, which cannot take the place of the first three. */
+export const jsonLine = ({ cause, fields, level, message, time }: LogEntry): string =>
+  redact(JSON.stringify({ ...first(time, level, message), ...fields, ...first(time, level, message), cause }))
+
+/** To read on a terminal. */
+export const prettyLine = ({ cause, fields, level, message, time }: LogEntry): string => {
+  const said = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`)
+  const line = [time.slice(11, 23), level.toUpperCase().padEnd(5), message, ...said].join(" ")
+  return redact(cause === undefined ? line : `${line}\n${cause}`)
+}
+
+/**
+ * The server's log, on standard error: standard output has the greeting, or the line of `--json`, and nothing else. Lines to
+ * read on a terminal; elsewhere one JSON object a line.
+ */
+export const layerLog = ({ log, log_level }: Pick<Config, "log" | "log_level">) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const write = makeLineWriter()
+      const format = log ?? (process.stderr.isTTY ? "pretty" : "json")
+      const lineOf = format === "pretty" ? prettyLine : jsonLine
+      return Layer.merge(
+        Logger.layer([Logger.make((options) => write(lineOf(entryOf(options))))]),
+        Layer.succeed(References.MinimumLogLevel, levels[log_level])
+      )
+    })
+  )

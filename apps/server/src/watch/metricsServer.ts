@@ -1,0 +1,47 @@
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect } from "effect"
+import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { formatUnsafe } from "effect/observability/PrometheusMetrics"
+import { type Config, ConfigInvalid } from "../config/Config.ts"
+import { type Health, probes } from "./Health.ts"
+import { processMetrics } from "./processMetrics.ts"
+import { queueMetrics } from "./queueMetrics.ts"
+
+const metrics = Effect.gen(function* () {
+  yield* queueMetrics
+  const context = yield* Effect.context<never>()
+  return HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+}).pipe(
+  Effect.catchCause((cause) =>
+    Effect.as(Effect.logError("the metrics cannot be read", cause), HttpServerResponse.empty({ status: 500 }))
+  )
+)
+
+/**
+ * `/metrics`, for Prometheus, and the probes, on a port of their own that outlives the API's: who watches sees it stop. It
+ * knows no tokens: whoever reaches the port reads it.
+ */
+export const metricsServer = Effect.fnUntraced(function* (
+  { metrics_host, metrics_port }: Pick<Config, "metrics_host" | "metrics_port">,
+  health: Health
+) {
+  yield* processMetrics
+  const server = yield* NodeHttpServer.make(() => createServer(), {
+    host: metrics_host,
+    port: metrics_port,
+    disablePreemptiveShutdown: true
+  }).pipe(
+    Effect.mapError(({ cause }) => {
+      const { message } = cause as Error
+      return new ConfigInvalid(`TAPEDECK_METRICS_HOST, TAPEDECK_METRICS_PORT: ${message}`)
+    })
+  )
+  const answers = new Map([...probes(health), ["/metrics", metrics] as const])
+  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+    const answer = method === "GET" || method === "HEAD" ? answers.get(url) : undefined
+    return answer ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+  })
+  yield* server.serve(app)
+  yield* Effect.logInfo(`metrics at ${HttpServer.formatAddress(server.address)}/metrics`)
+})

@@ -1,0 +1,112 @@
+import type { Caller } from "@tapedeck/core"
+import type { RequestLogEntry } from "@tapedeck/http"
+import { Context, Effect, Exit, Option } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { w3c } from "effect/http/HttpTraceContext"
+import type { Config } from "../config/Config.ts"
+import { makeRequestMetrics } from "./requestMetrics.ts"
+import { makeRouteOf } from "./routes.ts"
+
+/** A request that was answered, or whose caller left. */
+export interface WatchedRequest {
+  readonly method: string
+  /** A template, never a path. */
+  readonly route: string
+  /** Null where the caller did not wait for the answer. */
+  readonly status: number | null
+  readonly durationMs: number
+}
+
+type Request = HttpServerRequest.HttpServerRequest
+type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+
+const pathOf = ({ url }: Request): string => {
+  const end = url.search(/[?;#]/)
+  return end === -1 ? url : url.slice(0, end)
+}
+
+const requestIdOf = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>): string | undefined =>
+  Exit.isSuccess(exit) ? exit.value.headers["x-request-id"] : undefined
+
+/**
+ * Watches what the app answers, as far as the configuration asks for it: counted, logged, traced. What nobody asked for
+ * costs nothing: the app is then as it was.
+ */
+export const watchRequests = <R>(
+  app: App<R>,
+  { access_log, metrics_port, otlp_endpoint }: Pick<Config, "access_log" | "metrics_port" | "otlp_endpoint">,
+  /** Routes that the contract has not. */
+  extra: ReadonlyArray<{ readonly path: string }>
+) => {
+  const routeOf = makeRouteOf(extra.map(({ path }) => path))
+  /** Who asked, as far as the front found out: known before the answer is, and forgotten with the request. */
+  const callers = new WeakMap<Request, Caller>()
+  const isTraced = otlp_endpoint !== undefined
+  const count = metrics_port === undefined ? undefined : makeRequestMetrics()
+
+  const logged = (request: Request, watched: WatchedRequest, exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
+    Effect.annotateLogs(Effect.logInfo("request"), {
+      request_id: requestIdOf(exit),
+      account_id: callers.get(request)?.account.id,
+      user_id: callers.get(request)?.user.id,
+      method: watched.method,
+      path: pathOf(request),
+      route: watched.route,
+      status: watched.status,
+      duration_ms: Math.round(watched.durationMs * 1000) / 1000,
+      ip_address: Option.getOrUndefined(request.remoteAddress)
+    })
+
+  const watched = <R2>(inner: App<R2>): App<R2 | Request> =>
+    Effect.withFiber((fiber) => {
+      const startedAt = performance.now()
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      return Effect.onExit(inner, (exit) => {
+        const seen: WatchedRequest = {
+          method: request.method,
+          route: routeOf(request.url),
+          status: Exit.isSuccess(exit) ? exit.value.status : null,
+          durationMs: performance.now() - startedAt
+        }
+        count?.(seen, fiber.context)
+        return access_log ? logged(request, seen, exit) : Effect.void
+      })
+    })
+
+  /** No header values, no query: ids and templates only. */
+  const traced = (inner: App<R>): App<R | Request> =>
+    Effect.withFiber((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const route = routeOf(request.url)
+      return inner.pipe(
+        Effect.tap(({ headers, status }) =>
+          Effect.annotateCurrentSpan({
+            "http.response.status_code": status,
+            request_id: headers["x-request-id"],
+            account_id: callers.get(request)?.account.id,
+            ...(status >= 500 && { "error.type": String(status) })
+          })
+        ),
+        Effect.withSpan(`${request.method} ${route}`, {
+          kind: "server",
+          parent: Option.getOrUndefined(w3c(request.headers)),
+          attributes: { "http.request.method": request.method, "http.route": route }
+        })
+      )
+    })
+
+  const inner: App<R | Request> = isTraced ? traced(app) : app
+  return {
+    app: access_log || count !== undefined ? watched(inner) : inner,
+    /** Tells who asked; null where nobody wants to know. */
+    requestLog: access_log || isTraced ? rememberCaller(callers) : null
+  }
+}
+
+const rememberCaller =
+  (callers: WeakMap<Request, Caller>) =>
+  ({ caller }: RequestLogEntry): Effect.Effect<void> =>
+    Effect.withFiber((fiber) => {
+      if (caller !== null) callers.set(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest), caller)
+      return Effect.void
+    })
