@@ -1,0 +1,192 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { uploadWith } from "./client.ts"
+import {
+  adas,
+  aVideo,
+  bobs,
+  cuttingProxy,
+  downloaded,
+  makePlace,
+  patch,
+  type Running,
+  sha256,
+  tus,
+  uploadsOf,
+  videoOf
+} from "./trial.ts"
+
+const create = async (server: Running, sizeBytes: number, as = "bob", recording = bobs) => {
+  const headers = { ...tus, "upload-length": String(sizeBytes) }
+  const answer = await server.ask("POST", uploadsOf(recording), { as, headers })
+  expect(answer.status).toBe(201)
+  return answer.headers.get("location")!
+}
+
+const offsetOf = async (server: Running, path: string) => {
+  const answer = await server.ask("HEAD", path, { headers: tus })
+  return answer.status === 200 ? Number(answer.headers.get("upload-offset")) : answer.status
+}
+
+const original = async (server: Running) => {
+  const answer = await server.ask("GET", `/api/settings/recordings/${bobs}`)
+  return ((await answer.json()) as { video: { original: unknown } }).video.original
+}
+
+const updates = async (server: Running) => {
+  const answer = await server.ask("GET", "/api/settings/audit-entries?event_type=recording.updated", { as: "ada" })
+  return ((await answer.json()) as { pagination: { count: number } }).pagination.count
+}
+
+const leftIn = (data: string) => readdirSync(join(data, "tmp/uploads")).filter((name) => name.endsWith(".bin"))
+
+describe("an upload with tus-js-client", () => {
+  it("whose connection is cut goes on where it was, and comes out byte for byte", async () => {
+    const place = makePlace()
+    const server = await place.start()
+    const file = aVideo(12 * 1024 ** 2)
+    const proxy = await cuttingProxy(server.url, 5 * 1024 ** 2)
+    const { sent } = await uploadWith(file, { endpoint: `${proxy.url}${uploadsOf(bobs)}`, retryDelays: [0, 0, 0] })
+    expect(sent.map(({ method, status }) => `${method} ${status}`)).toEqual(["POST 201", "HEAD 200", "PATCH 204"])
+    expect(Number(sent[2]?.offset)).toBeGreaterThan(1024 ** 2)
+    expect(proxy.passed()).toBeLessThan(file.length + 5 * 1024 ** 2)
+    expect(await downloaded(server)).toEqual({ status: 200, sha256: sha256(file) })
+    expect(await original(server)).toEqual({ content_type: "video/mp4", size_bytes: file.length })
+    expect(leftIn(place.data)).toEqual([])
+  })
+
+  it("whose server is killed goes on with the next one, and comes out byte for byte", async () => {
+    const place = makePlace()
+    const first = await place.start()
+    const file = aVideo(12 * 1024 ** 2)
+    let path = ""
+    const killed = uploadWith(file, {
+      endpoint: `${first.url}${uploadsOf(bobs)}`,
+      chunkSize: 2 * 1024 ** 2,
+      onChunkComplete: (_size, accepted) => {
+        if (accepted >= 6 * 1024 ** 2) void first.kill()
+      },
+      onSent: ({ url }) => {
+        path = new URL(url ?? "http://x").pathname
+      }
+    })
+    await expect(killed).rejects.toThrow()
+    const second = await place.start()
+    expect(await offsetOf(second, path)).toBeGreaterThanOrEqual(6 * 1024 ** 2)
+    const { sent } = await uploadWith(file, { uploadUrl: `${second.url}${path}` })
+    expect(sent.map(({ method, status }) => `${method} ${status}`)).toEqual(["HEAD 200", "PATCH 204"])
+    expect(await downloaded(second)).toEqual({ status: 200, sha256: sha256(file) })
+    expect(leftIn(place.data)).toEqual([])
+  })
+
+  it("of no video is refused with 422 at its first bytes, and is gone", async () => {
+    const place = makePlace()
+    const server = await place.start()
+    const failed = uploadWith(Buffer.alloc(20 * 1024 ** 2, "x"), { endpoint: `${server.url}${uploadsOf(bobs)}` })
+    await expect(failed).rejects.toThrow(/response code: 422, response text: {"error":"The file is no video/)
+    expect(readdirSync(join(place.data, "tmp/uploads"))).toEqual([])
+    expect(await original(server)).toBeNull()
+  })
+})
+
+describe("an upload in parts", () => {
+  it("is refused with 422 at its end where it is too short to tell before, such as sixteen bytes", async () => {
+    const place = makePlace()
+    const server = await place.start()
+    const path = await create(server, 16)
+    for (const offset of [0, 8]) {
+      const answer = await server.ask("PATCH", path, { headers: patch(offset), body: "eightyes" })
+      expect(answer.status).toBe(offset === 0 ? 204 : 422)
+      if (offset === 8) expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The file is no video/) })
+    }
+    expect(await offsetOf(server, path)).toBe(404)
+    expect(readdirSync(join(place.data, "tmp/uploads"))).toEqual([])
+    const put = await server.ask("PUT", videoOf(bobs), {
+      headers: { "content-type": "video/mp4" },
+      body: "sixteen bytes it"
+    })
+    expect(put.status).toBe(422)
+    expect(await original(server)).toBeNull()
+  })
+
+  it("is finished once, though the server crashed before or after it was, however often it is asked for", async () => {
+    const place = makePlace()
+    const file = aVideo(50_000)
+    const first = await place.start()
+    const path = await create(first, file.length)
+    await first.kill()
+    // Its last byte came, and nothing more.
+    const bytes = join(place.data, "tmp/uploads", `${path.split("/").at(-1)}.bin`)
+    const info = bytes.replace(".bin", ".json")
+    const before = readFileSync(info)
+    writeFileSync(bytes, file)
+
+    const second = await place.start()
+    const asked = await Promise.all([1, 2, 3].map(() => offsetOf(second, path)))
+    expect(asked).toEqual([file.length, file.length, file.length])
+    expect(await downloaded(second)).toEqual({ status: 200, sha256: sha256(file) })
+    expect([await updates(second), existsSync(bytes)]).toEqual([1, false])
+    await second.kill()
+    // The recording had it, and the folder of uploads did not know yet.
+    writeFileSync(info, before)
+    writeFileSync(bytes, file)
+
+    const third = await place.start()
+    expect(await offsetOf(third, path)).toBe(file.length)
+    expect([await updates(third), existsSync(bytes)]).toEqual([1, false])
+    expect(await downloaded(third)).toEqual({ status: 200, sha256: sha256(file) })
+  })
+
+  it("is for whoever may upload in one PUT, and for nobody else to go on with", async () => {
+    const place = makePlace()
+    const server = await place.start("--upload-limit", "1MB")
+    const made = { ...tus, "upload-length": "100" }
+    const post = async (as: string, recording: string, headers: Record<string, string> = made) =>
+      (await server.ask("POST", uploadsOf(recording), { as, headers })).status
+    expect(await post("nobody", bobs)).toBe(401)
+    expect(await post("ned", bobs)).toBe(403)
+    expect(await post("bob", adas)).toBe(404)
+    expect(await post("bob", "00000000-0000-4000-8000-000000000009")).toBe(404)
+    expect(await post("bob", "no-uuid")).toBe(404)
+    expect(await post("bob", bobs, { "upload-length": "100" })).toBe(412)
+    expect(await post("bob", bobs, { ...made, "upload-length": "1048577" })).toBe(413)
+    expect(await post("ada", bobs)).toBe(201)
+
+    const path = await create(server, 100)
+    expect(await offsetOf(server, path)).toBe(0)
+    for (const method of ["HEAD", "PATCH", "DELETE"]) {
+      const answer = await server.ask(method, path, { as: "ada", headers: method === "PATCH" ? patch(0) : tus })
+      expect([method, answer.status]).toEqual([method, 404])
+    }
+    expect(await offsetOf(server, path.replace(bobs, adas))).toBe(404)
+    expect(await offsetOf(server, path.replace(/[^/]+$/, "..%2F..%2Fkey"))).toBe(404)
+    const wrong = await server.ask("GET", path)
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "DELETE, HEAD, OPTIONS, PATCH"])
+    const conflict = await server.ask("PATCH", path, { headers: patch(7), body: "x" })
+    expect([conflict.status, await conflict.json()]).toEqual([409, { error: "Upload-Offset conflict" }])
+    expect((await server.ask("DELETE", path, { headers: tus })).status).toBe(204)
+    expect(await offsetOf(server, path)).toBe(404)
+    const options = await server.ask("OPTIONS", uploadsOf(bobs))
+    expect([options.status, options.headers.get("tus-max-size")]).toEqual([204, "1048576"])
+  })
+
+  it("expires, which is told, and is removed then", async () => {
+    const place = makePlace()
+    const first = await place.start("--upload-expiry", "PT1H")
+    const answer = await first.ask("POST", uploadsOf(bobs), { headers: { ...tus, "upload-length": "100" } })
+    const path = answer.headers.get("location")!
+    const info = join(place.data, "tmp/uploads", `${path.split("/").at(-1)}.json`)
+    const written = JSON.parse(readFileSync(info, "utf8")) as { createdAt: number; expiresAt: number }
+    expect(written.expiresAt - written.createdAt).toBe(3_600_000)
+    expect(Date.parse(answer.headers.get("upload-expires")!)).toBe(Math.floor(written.expiresAt / 1000) * 1000)
+    // An hour and a second pass.
+    const passed = { ...written, createdAt: written.createdAt - 3_601_000, expiresAt: written.expiresAt - 3_601_000 }
+    writeFileSync(info, JSON.stringify(passed))
+    expect(await offsetOf(first, path)).toBe(410)
+    await first.stop()
+    const second = await place.start()
+    expect(await offsetOf(second, path)).toBe(404)
+    expect(readdirSync(join(place.data, "tmp/uploads"))).toEqual([])
+  })
+})
