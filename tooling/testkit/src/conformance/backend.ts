@@ -16,12 +16,16 @@ export interface OpenStore {
   readonly store: Store["Service"]
   /** Where the store's own clock is not Effect's (a database's): from now on it shows this instant. */
   readonly setTime?: (now: Instant) => Effect.Effect<void>
+  /** Where a store outlives its process: closes it, and gives it as the next process finds it. */
+  readonly reopen?: Effect.Effect<Store["Service"]>
 }
 
 /** An empty store, at `startInstant`, and what time it is to be. Time stands still in between. */
 export interface Trial {
   readonly store: Store["Service"]
   readonly setTime: (now: Instant) => Effect.Effect<void>
+  /** Gives the store after a restart; null where a store does not outlive its process. */
+  readonly restart: Effect.Effect<Store["Service"]> | null
 }
 
 /** Registers a test: one promise of the port. */
@@ -39,14 +43,14 @@ export const onTrial = <A, E>(
 ): Effect.Effect<A, E> => {
   const clock = settableClock(startInstant)
   const trial = Effect.gen(function* () {
-    const { setTime, store } = yield* backend.open
+    const { reopen, setTime, store } = yield* backend.open
     const moveTo = (now: Instant) =>
       Effect.suspend(() => {
         clock.set(now)
         return setTime?.(now) ?? Effect.void
       })
     yield* moveTo(startInstant)
-    return yield* body({ store, setTime: moveTo })
+    return yield* body({ store, setTime: moveTo, restart: reopen ?? null })
   })
   return Effect.scoped(trial).pipe(Effect.provideService(Clock.Clock, clock.clock))
 }

@@ -11,7 +11,7 @@ import { aDelivery, anAccount, aRecording, aResult, aToken, aUser, startInstant 
 
 /** A store and its model, and what was got from them so far. */
 interface Pair {
-  readonly store: Store["Service"]
+  store: Store["Service"]
   readonly model: Model
   readonly made: Array<DeliveryId>
   readonly claims: Array<{ readonly claim: Claim; readonly modelClaim: ModelClaim }>
@@ -115,9 +115,20 @@ const operate = Effect.fnUntraced(function* ({ claims, made, model, store }: Pai
 /** Numbers that a failed transaction drew may stay drawn (a database's sequence does not go back), so it draws none here. */
 const drawsNoNumber = (operation: Operation) => operation.do !== "count"
 
-const happen = Effect.fnUntraced(function* (pair: Pair, happening: Happening, setTime: Trial["setTime"]) {
+/** Before a pause as long as this a store is restarted. */
+const longPauseMs = 300_000
+
+const happen = Effect.fnUntraced(function* (
+  pair: Pair,
+  happening: Happening,
+  { restart, setTime }: Pick<Trial, "restart" | "setTime">
+) {
   const { claims, made, model, store } = pair
   if (happening.do === "let pass") {
+    if (restart !== null && happening.ms >= longPauseMs) {
+      pair.store = yield* restart
+      model.endLeases()
+    }
     model.now = Instant.make(model.now + happening.ms)
     return yield* setTime(model.now)
   }
@@ -189,11 +200,11 @@ export const histories = (backend: StoreBackend): void => {
     test(`answer alike, whatever happens: ${numRuns} random histories from seed ${seed}`, async () => {
       const property = fc.asyncProperty(history, (happenings) =>
         Effect.runPromise(
-          onTrial(backend, ({ setTime, store }) =>
+          onTrial(backend, ({ store, ...trial }) =>
             Effect.gen(function* () {
               const pair: Pair = { store, model: new Model(startInstant), made: [], claims: [] }
               for (const happening of happenings) {
-                yield* happen(pair, happening, setTime)
+                yield* happen(pair, happening, trial)
                 if (happening.do === "atomically") yield* compare(pair)
               }
               yield* compare(pair)

@@ -237,6 +237,14 @@ export class Model {
     Object.assign(row, { delivery, held: null, place: this.nextAttempt(delivery) })
   }
 
+  /** The store was restarted: whoever had deliveries in hand is gone. */
+  endLeases() {
+    for (const row of this.rows) {
+      const { place } = row
+      if (place?.kind === "lease" && place.at > this.now) row.place = { ...place, at: this.now }
+    }
+  }
+
   addStep(step: TranscriptStep) {
     this.steps.push({ ...this.place("transcript", step.at), step })
   }

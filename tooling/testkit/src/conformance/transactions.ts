@@ -19,7 +19,7 @@ import {
 } from "./samples.ts"
 
 /** Something of every kind: each is written anew, or changed. */
-const writeEverything = (store: Store["Service"]) =>
+export const writeEverything = (store: Store["Service"]) =>
   Effect.gen(function* () {
     yield* store.accounts.save(anAccount(1, { name: "Written" }))
     yield* store.users.save(aUser(11, { email: "written@acme.test" }))
@@ -38,7 +38,7 @@ const writeEverything = (store: Store["Service"]) =>
   })
 
 /** What is there before: a part of what `writeEverything` changes. */
-const seed = (store: Store["Service"]) =>
+export const seed = (store: Store["Service"]) =>
   Effect.gen(function* () {
     yield* store.accounts.save(anAccount(1))
     yield* store.users.save(aUser(11))

@@ -1,0 +1,160 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { Store } from "@tapedeck/core"
+import { Effect, Exit, type Scope } from "effect"
+import { describe, expect, test } from "vitest"
+import { type OpenStore, onTrial, type StoreBackend, type Trial } from "./backend.ts"
+import { delivered } from "./deliveries.ts"
+import { observe } from "./observe.ts"
+import { readAll } from "./readAll.ts"
+import { aDelivery, after, anAccount, aRecording, aResult } from "./samples.ts"
+import { seed, writeEverything } from "./transactions.ts"
+
+/** A store that outlives its process. */
+export interface PersistentBackend extends StoreBackend {
+  readonly open: Effect.Effect<OpenStore & PersistentParts, never, Scope.Scope>
+}
+
+interface PersistentParts {
+  readonly reopen: Effect.Effect<Store["Service"]>
+  /** Closes it, so that another process can have it until it is opened again. */
+  readonly close: Effect.Effect<void>
+  /** Names the store to the process that `dyingProcess` is. */
+  readonly place: string
+  /** A module that opens the store at a place and hands it to `dieInTransaction`. */
+  readonly dyingProcess: URL
+}
+
+/** What the process says once it is in the middle of its transaction. */
+const midway = "midway"
+
+/** Commits something, and is then in the middle of a transaction until it is killed. */
+export const dieInTransaction = (store: Store["Service"]): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    yield* seed(store)
+    const body = Effect.andThen(
+      writeEverything(store),
+      Effect.sync(() => process.stdout.write(`${midway}\n`))
+    )
+    return yield* store.transaction(Effect.andThen(body, Effect.never))
+  })
+
+/** Runs the process until it is midway, and kills it there. */
+const killMidway = async (module: URL, place: string) => {
+  const child = spawn(process.execPath, ["--conditions=source", fileURLToPath(module), place], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = once(child, "exit")
+  const said = await Promise.race([once(child.stdout, "data"), ended.then(() => ["ended"])])
+  child.kill("SIGKILL")
+  await ended
+  return String(said[0]).trim()
+}
+
+/** Holds a store to what it promises besides, if it is to be there after its process. */
+export const persistentConformance = (backend: PersistentBackend): void => {
+  const promised = (
+    sentence: string,
+    body: (trial: Pick<Trial, "setTime" | "store"> & PersistentParts) => Effect.Effect<unknown>
+  ) =>
+    test(sentence, () => {
+      const opened: Array<PersistentParts> = []
+      const open = Effect.tap(backend.open, (parts) => Effect.sync(() => opened.push(parts)))
+      return Effect.runPromise(onTrial({ ...backend, open }, (trial) => body({ ...trial, ...opened[0]! })))
+    })
+
+  describe(`the store, ${backend.name}, opened again`, () => {
+    promised("holds everything that it held, to the last byte", ({ reopen, setTime, store }) =>
+      Effect.gen(function* () {
+        yield* seed(store)
+        yield* store.transaction(writeEverything(store))
+        yield* store.files.save("bytes", { kind: "bytes", bytes: Uint8Array.of(0, 255, 7) })
+        // Leases have ended, as they do when the process ends.
+        yield* setTime(after(1_000))
+        const before = yield* observe(store)
+        const again = yield* reopen
+        expect(yield* observe(again)).toEqual(before)
+        expect(yield* readAll(again, "bytes", 10)).toEqual(Buffer.of(0, 255, 7))
+      })
+    )
+
+    promised("gives no number twice", ({ reopen, store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(anAccount(3))
+        expect(yield* store.nextNumber("account")).toBe(4)
+        const again = yield* reopen
+        expect(yield* again.nextNumber("account")).toBe(5)
+      })
+    )
+
+    promised("has what was put on the agenda before it first, on ties", ({ reopen, store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(["b", "a"], (id) => store.deliveries.insert(aDelivery(id)))
+        const again = yield* reopen
+        yield* Effect.forEach(["d", "c"], (id) => again.deliveries.insert(aDelivery(id)))
+        const claims = yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+        expect(claims.map(({ delivery }) => String(delivery.id))).toEqual(["b", "a", "d", "c"])
+      })
+    )
+
+    promised("lets nobody wait for what was in hand, whose worker is gone with its process", ({ reopen, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(aDelivery("a"))
+        const [gone] = yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000_000 })
+        const again = yield* reopen
+        const [found] = yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+        expect(found).toMatchObject({ reason: "lost", delivery: gone!.delivery })
+        expect(yield* again.deliveries.settle(gone!, delivered(gone!))).toBe(false)
+        expect(yield* again.deliveries.settle(found!, delivered(found!))).toBe(true)
+      })
+    )
+
+    promised("has a held result come back at its end", ({ reopen, setTime, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(aDelivery("a"))
+        const [claim] = yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+        yield* store.deliveries.hold(claim!, aResult(), after(30_000))
+        const again = yield* reopen
+        expect(yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })).toEqual([])
+        yield* setTime(after(30_000))
+        const [answered] = yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+        expect(answered).toMatchObject({ reason: "answered", result: aResult() })
+      })
+    )
+
+    promised("has nothing of a transaction that failed", ({ reopen, store }) =>
+      Effect.gen(function* () {
+        yield* seed(store)
+        const before = yield* observe(store)
+        const failed = store.transaction(Effect.andThen(writeEverything(store), Effect.fail("no")))
+        expect(yield* Effect.exit(failed)).toEqual(Exit.fail("no"))
+        expect(yield* observe(yield* reopen)).toEqual(before)
+      })
+    )
+
+    promised(
+      "has nothing of a transaction in which its process was killed, and all that was committed before",
+      ({ close, dyingProcess, place, reopen, store }) =>
+        Effect.gen(function* () {
+          yield* store.recordings.save(aRecording(3))
+          yield* close
+          expect(yield* Effect.promise(() => killMidway(dyingProcess, place))).toBe(midway)
+          const again = yield* reopen
+          const found = yield* observe(again)
+          yield* again.recordings.save(aRecording(3))
+          // The same by hand, without the transaction.
+          const { open } = backend
+          const expected = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const other = (yield* open).store
+              yield* other.recordings.save(aRecording(3))
+              yield* seed(other)
+              return yield* observe(other)
+            })
+          )
+          expect(found).toEqual(expected)
+        })
+    )
+  })
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Ids, Store, Vault } from "@tapedeck/core"
+import { FileBytes } from "@tapedeck/storage/files"
+import { layerSqlite } from "@tapedeck/storage/sqlite"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+
+const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
+
+/** The store in a directory, for as long as the scope lasts. */
+export const openSqlite = (place: string) => {
+  const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
+  const layer = layerSqlite({ file: join(place, "tapedeck.db") })
+  return Layer.build(layer.pipe(Layer.provide([vault, Ids.layerRandom, files]))).pipe(
+    Effect.map((context) => Context.get(context, Store)),
+    Effect.orDie
+  )
+}
+
+/** A directory of its own, gone with its scope. */
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "tapedeck-conformance-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** An empty store, which can be closed and opened again. */
+export const emptySqlite = Effect.gen(function* () {
+  const place = yield* directory
+  let opened = yield* Scope.make()
+  const close = Effect.suspend(() => Scope.close(opened, Exit.void))
+  const open = Effect.gen(function* () {
+    opened = yield* Scope.make()
+    return yield* Scope.provide(openSqlite(place), opened)
+  })
+  yield* Effect.addFinalizer(() => close)
+  const dyingProcess = new URL("./processes/dieInTransaction.ts", import.meta.url)
+  return { place, store: yield* open, close, reopen: Effect.andThen(close, open), dyingProcess }
+})
