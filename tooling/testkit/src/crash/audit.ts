@@ -33,12 +33,12 @@ const recordingFaults = async (target: Target, one: Known): Promise<ReadonlyArra
   const { token } = target
   const answer = await call(target.baseUrl, `/api/settings/recordings/${one.uuid}`, { token })
   if (answer.status !== 200) return [`recording ${one.uuid} was accepted and is ${answer.status}`]
-  const found = answer.as<{ title: string; folder: { id: string } | null }>()
+  const found = answer.as<{ title: string; folder_id: string | null }>()
   const faults: Array<string> = []
-  const folder = found.folder?.id ?? null
   if (!isOneOf(one.title, found.title))
     faults.push(`${one.uuid}: its title is ${found.title}, not ${one.title.accepted}`)
-  if (!isOneOf(one.folder, folder)) faults.push(`${one.uuid}: its folder is ${folder}, not ${one.folder.accepted}`)
+  if (!isOneOf(one.folder, found.folder_id))
+    faults.push(`${one.uuid}: its folder is ${found.folder_id}, not ${one.folder.accepted}`)
   const video = await call(target.baseUrl, `/api/v2/recordings/${one.uuid}/download`, { token })
   const hash = video.status === 200 ? sha256(video.body) : null
   if (!isOneOf(one.video, hash)) faults.push(`${one.uuid}: its video (${video.status}) is not what was uploaded`)
@@ -72,7 +72,9 @@ export interface Findings {
   readonly faults: ReadonlyArray<string>
   readonly recordings: number
   readonly deliveries: Readonly<Record<string, number>>
-  /** Deliveries that their receiver saw more often than the log says, each by a server that was killed. */
+  /** Attempts that were received and that nobody wrote down: by a server that was killed before it could. */
+  readonly unrecorded: number
+  /** Deliveries that were received more often than once for want of such a record. */
   readonly duplicates: number
   readonly calls: number
 }
@@ -97,14 +99,13 @@ export const audit = async (
   ]
   const ids = new Set(deliveries.map(({ id }) => id))
   for (const id of hitsOf.keys()) if (!ids.has(id)) faults.push(`${id} was sent, and nobody knows of it`)
-  const unrecorded = deliveries.filter(
-    ({ attempts, id }) => (hitsOf.get(id)?.length ?? 0) > Math.max(1, attempts.length)
-  )
+  const unrecordedOf = ({ attempts, id }: LoggedDelivery) => (hitsOf.get(id)?.length ?? 0) - attempts.length
   return {
     faults,
     recordings: known.length,
     deliveries: countBy(deliveries.map(({ state }) => state)),
-    duplicates: unrecorded.length,
+    unrecorded: deliveries.reduce((sum, one) => sum + unrecordedOf(one), 0),
+    duplicates: deliveries.filter((one) => unrecordedOf(one) > 0 && (hitsOf.get(one.id)?.length ?? 0) > 1).length,
     calls: clients.reduce((sum, { calls }) => sum + calls, 0)
   }
 }
