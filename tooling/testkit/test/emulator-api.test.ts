@@ -9,6 +9,7 @@ import { suite as requests } from "../src/blackbox/requests.ts"
 import { suite as scripts } from "../src/blackbox/scripts.ts"
 import { suite as transcript } from "../src/blackbox/transcript.ts"
 import { suite as update } from "../src/blackbox/update.ts"
+import { suite as uploads } from "../src/blackbox/uploads.ts"
 import { suite as users } from "../src/blackbox/users.ts"
 import { suite as visibility } from "../src/blackbox/visibility.ts"
 import { Emulator } from "../src/support/emulator.ts"
@@ -27,6 +28,7 @@ for (const suite of [
   download,
   transcript,
   scripts,
+  uploads,
   links,
   openapi
 ])

@@ -7,9 +7,23 @@ import { suite as refusals } from "../src/blackbox/refusals.ts"
 import { suite as requests } from "../src/blackbox/requests.ts"
 import { suite as transcript } from "../src/blackbox/transcript.ts"
 import { suite as update } from "../src/blackbox/update.ts"
+import { suite as uploads } from "../src/blackbox/uploads.ts"
 import { suite as users } from "../src/blackbox/users.ts"
 import { suite as visibility } from "../src/blackbox/visibility.ts"
 import { Server } from "../src/support/server.ts"
 
-const suites = [apiV2, update, users, apiV1, requests, visibility, refusals, download, transcript, links, openapi]
+const suites = [
+  apiV2,
+  update,
+  users,
+  apiV1,
+  requests,
+  visibility,
+  refusals,
+  download,
+  transcript,
+  uploads,
+  links,
+  openapi
+]
 for (const suite of suites) suite(new Server("memory"))
