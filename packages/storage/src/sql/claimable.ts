@@ -2,14 +2,15 @@ import { type Lane, type Share, sharedOut } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { DeliveryRow } from "./deliveries.ts"
+import { type DeliveryRow, deliveryColumns, deliveryTables } from "./deliveryRows.ts"
 import type { Query } from "./Query.ts"
 
 /** A delivery that may be claimed, and its place among those. */
-export interface ClaimedRow extends DeliveryRow {
+export interface ClaimedRow {
+  readonly delivery: DeliveryRow
   readonly fence: number
   readonly held: string | null
-  readonly due_kind: string
+  readonly dueKind: string
 }
 
 interface DueRow extends ClaimedRow {
@@ -18,11 +19,13 @@ interface DueRow extends ClaimedRow {
   readonly lane: Lane
 }
 
+/** A delivery's columns first. */
 type DueColumns = readonly [
   sequence: number,
-  stateDocument: string,
+  state: string,
   attempts: number,
   document: string,
+  body: string,
   fence: number,
   held: string | null,
   dueKind: string,
@@ -34,9 +37,8 @@ type DueColumns = readonly [
 ]
 
 const selectDue = `
-  SELECT d.sequence, d.state_document, d.attempts, o.document, d.fence, d.held, d.due_kind, d.due_at, d.due_order,
-    d.account_id, d.receiver, d.retry
-  FROM deliveries d JOIN delivery_documents o ON o.sequence = d.sequence`
+  SELECT ${deliveryColumns}, d.fence, d.held, d.due_kind, d.due_at, d.due_order, d.account_id, d.receiver, d.retry
+  FROM ${deliveryTables}`
 
 const inDueOrder = "ORDER BY d.due_at, d.due_order LIMIT ?"
 
@@ -99,9 +101,9 @@ export const makeClaimable = (query: Query) => {
   return { due, shared }
 }
 
-const rowOf = (columns: DueColumns): DueRow => {
-  const [sequence, state_document, attempts, document, fence, held, due_kind, dueAt, dueOrder, ...lane] = columns
-  return { sequence, state_document, attempts, document, fence, held, due_kind, dueAt, dueOrder, lane: laneOf(...lane) }
+const rowOf = (delivery: DueColumns): DueRow => {
+  const [, , , , , fence, held, dueKind, dueAt, dueOrder, ...lane] = delivery
+  return { delivery, fence, held, dueKind, dueAt, dueOrder, lane: laneOf(...lane) }
 }
 
 const laneOf = (accountId: number, receiver: string, retry: number): Lane => ({

@@ -2,13 +2,15 @@ import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 
 /** Numbers that are given once. Inside a transaction. */
-export const makeCounters = ({ query, sql }: Pick<Database, "query" | "sql">) => ({
+export const makeCounters = ({ query }: Pick<Database, "query">) => ({
   next: (kind: string) =>
     Effect.map(
-      sql<{ readonly value: number }>`
-        INSERT INTO counters (kind, value) VALUES (${kind}, 1)
-        ON CONFLICT (kind) DO UPDATE SET value = counters.value + 1 RETURNING value`,
-      ([row]) => Number(row!.value)
+      query<[number]>(
+        `INSERT INTO counters (kind, value) VALUES (?, 1)
+          ON CONFLICT (kind) DO UPDATE SET value = counters.value + 1 RETURNING value`,
+        kind
+      ),
+      ([row]) => Number(row![0])
     ),
   /** Sees to it that a number given from outside is not given again. */
   from: (kind: string, taken: number) =>

@@ -1,28 +1,10 @@
-import {
-  type AttemptResult,
-  type Claim,
-  type ClaimOptions,
-  type DeliveryFilter,
-  type DeliveryRepository,
-  laneOf
-} from "@tapedeck/core"
+import { type AttemptResult, type Claim, type ClaimOptions, type DeliveryRepository, laneOf } from "@tapedeck/core"
 import { type Delivery, decideDelivery, type Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
 import { Clock, Effect, Result } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptTexts } from "./attempts.ts"
 import { type ClaimedRow, makeClaimable } from "./claimable.ts"
 import type { Database } from "./Database.ts"
-import { countOf } from "./documents.ts"
-
-export interface DeliveryRow {
-  readonly sequence: number
-  readonly state_document: string
-  readonly attempts: number
-  readonly document: string
-}
-
-/** What never changes about a delivery. */
-type Fixed = Omit<Delivery, "state" | "attempts">
+import { type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
 
 export interface DeliveryParts {
   readonly texts: AttemptTexts
@@ -35,92 +17,78 @@ export interface DeliveryParts {
 /** Whether it waits behind first attempts: 0 or 1, so that lanes come in `Lane`'s order. */
 const retryOf = (state: Delivery["state"]): number => (state._tag === "Scheduled" ? 0 : 1)
 
+/** What a state has in the row besides its place: in the order of `setState`. */
+const stateColumns = ({ attempts, state }: Delivery) =>
+  [retryOf(state), state._tag, JSON.stringify(state), attempts.length] as const
+
+const setState = "retry = ?, state = ?, state_document = ?, attempts = ?"
+const setDue = "due_kind = ?, due_at = ?, due_order = ?"
+
+const insertRow = `
+  INSERT INTO deliveries (id, account_id, automation_id, destination_id, recording_uuid, receiver, fence,
+    retry, state, state_document, attempts, due_kind, due_at, due_order)
+  VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?) RETURNING sequence`
+const insertDocument = "INSERT INTO delivery_documents (sequence, document, body) VALUES (?, ?, ?)"
+const insertAttempt = "INSERT INTO delivery_attempts (sequence, place, document) VALUES (?, ?, ?)"
+const claimRow = `
+  UPDATE deliveries SET retry = 1, state = ?, state_document = ?, fence = ?, due_kind = 'lease', due_at = ?, due_order = ?
+  WHERE sequence = ?`
+const inHand = "id = ? AND fence = ? AND state = 'Attempting'"
+const settleRow = `UPDATE deliveries SET ${setState}, held = NULL, ${setDue} WHERE ${inHand} RETURNING sequence`
+const holdRow = `
+  UPDATE deliveries SET held = ?, due_kind = 'attempt_end', due_at = ?, due_order = ? WHERE ${inHand}`
+
+/** Of a delivery only its state and its attempts ever change; attempts are only added. */
 export const makeDeliveries = (
-  { query, read, sql, transaction, write }: Database,
+  { query, read, write }: Database,
   { agendaChanged, agendaOrder, texts }: DeliveryParts
 ): DeliveryRepository => {
-  const columns = sql.literal("d.sequence, d.state_document, d.attempts, o.document")
+  const rows = makeDeliveryRows(query, texts)
   const { due, shared } = makeClaimable(query)
-  const tables = sql.literal("deliveries d JOIN delivery_documents o ON o.sequence = d.sequence")
+  const newPlace = Effect.andThen(agendaChanged, agendaOrder)
 
-  const attemptsOf = (row: DeliveryRow, body: string): Effect.Effect<Delivery["attempts"], SqlError> =>
-    row.attempts === 0
-      ? Effect.succeed([])
-      : Effect.flatMap(
-          sql<{ readonly document: string }>`
-            SELECT document FROM delivery_attempts WHERE sequence = ${row.sequence} ORDER BY place`,
-          (found) => Effect.forEach(found, ({ document }) => texts.decode(document, body))
-        )
-
-  const deliveryOf = (row: DeliveryRow): Effect.Effect<Delivery, SqlError> => {
-    const fixed = JSON.parse(row.document) as Fixed
-    const state = JSON.parse(row.state_document) as Delivery["state"]
-    return Effect.map(attemptsOf(row, fixed.body), (attempts) => ({ ...fixed, state, attempts }))
-  }
-
-  const all = (rows: Effect.Effect<ReadonlyArray<DeliveryRow>, SqlError>) =>
-    Effect.flatMap(rows, (found) => Effect.forEach(found, deliveryOf))
-
-  const conditions = ({ automationId, destinationId, recordingUuid, state }: DeliveryFilter) =>
-    sql.and([
-      ...(state === undefined ? [] : [sql`d.state = ${state}`]),
-      ...(automationId === undefined ? [] : [sql`d.automation_id = ${automationId}`]),
-      ...(destinationId === undefined ? [] : [sql`d.destination_id = ${destinationId}`]),
-      ...(recordingUuid === undefined ? [] : [sql`d.recording_uuid = ${recordingUuid}`])
-    ])
-
-  /** Its next attempt on the agenda, or nothing more. */
+  /** Its next attempt on the agenda, or nothing more: `setDue`. */
   const place = (state: Delivery["state"]) => {
     const at = nextAttemptAt(state)
-    if (at === null) return Effect.succeed({ kind: null, at: null, order: null })
-    return Effect.map(Effect.andThen(agendaChanged, agendaOrder), (order) => ({ kind: "attempt", at, order }))
+    if (at === null) return Effect.succeed([null, null, null] as const)
+    return Effect.map(newPlace, (order) => ["attempt", at, order] as const)
   }
 
-  const appendAttempts = (sequence: number, { attempts, body }: Delivery, from: number) =>
-    Effect.forEach(
-      attempts.slice(from),
-      (attempt, index) =>
-        Effect.flatMap(
-          texts.encode(attempt, body),
-          (document) => sql`INSERT INTO delivery_attempts (sequence, place, document)
-            VALUES (${sequence}, ${from + index}, ${document})`
-        ),
-      { discard: true }
-    )
-
-  const insert = Effect.fnUntraced(function* (delivery: Delivery) {
-    const { attempts, state, ...fixed } = delivery
-    const due = yield* place(state)
-    const [row] = yield* sql<{ readonly sequence: number }>`
-      INSERT INTO deliveries (id, account_id, automation_id, destination_id, recording_uuid, receiver, retry, state,
-        state_document, attempts, fence, due_kind, due_at, due_order)
-      VALUES (${fixed.id}, ${fixed.accountId}, ${fixed.automationId}, ${fixed.destinationId}, ${fixed.recordingUuid},
-        ${laneOf(delivery).receiver}, ${retryOf(state)}, ${state._tag}, ${JSON.stringify(state)}, ${attempts.length}, 0,
-        ${due.kind}, ${due.at}, ${due.order})
-      RETURNING sequence`
-    yield* sql`INSERT INTO delivery_documents (sequence, document) VALUES (${row!.sequence}, ${JSON.stringify(fixed)})`
-    yield* appendAttempts(row!.sequence, delivery, 0)
+  const appendAttempts = Effect.fnUntraced(function* (sequence: number, { attempts, body }: Delivery, from: number) {
+    for (let index = from; index < attempts.length; index++) {
+      yield* query(insertAttempt, sequence, index, yield* texts.encode(attempts[index]!, body))
+    }
   })
 
-  const claimRow = Effect.fnUntraced(function* (row: ClaimedRow, now: Instant, leaseMs: number) {
-    const before = yield* deliveryOf(row)
-    const fence = row.fence + 1
-    const taken = yield* claimOf(row, before, fence, now)
-    const { _tag } = taken.delivery.state
-    yield* query(
-      `UPDATE deliveries SET retry = 1, state = ?, state_document = ?, fence = ?, due_kind = 'lease', due_at = ?,
-        due_order = ? WHERE sequence = ?`,
-      _tag,
-      JSON.stringify(taken.delivery.state),
-      fence,
-      now + leaseMs,
-      yield* agendaOrder,
-      row.sequence
+  const insert = Effect.fnUntraced(function* (delivery: Delivery) {
+    const { attempts: _, body, state, ...fixed } = delivery
+    const { accountId, automationId, destinationId, id, recordingUuid } = fixed
+    const [row] = yield* query<[number]>(
+      insertRow,
+      id,
+      accountId,
+      automationId,
+      destinationId,
+      recordingUuid,
+      laneOf(delivery).receiver,
+      ...stateColumns(delivery),
+      ...(yield* place(state))
     )
+    yield* query(insertDocument, row![0], JSON.stringify(fixed satisfies FixedPart), body)
+    yield* appendAttempts(row![0], delivery, 0)
+  })
+
+  const take = Effect.fnUntraced(function* (row: ClaimedRow, now: Instant, leaseMs: number) {
+    const taken = yield* claimOf(row, yield* rows.deliveryOf(row.delivery), now)
+    const { state } = taken.delivery
+    const order = yield* agendaOrder
+    const [sequence] = row.delivery
+    yield* query(claimRow, state._tag, JSON.stringify(state), taken.fence, now + leaseMs, order, sequence)
     return taken
   })
 
-  const claimOf = (row: ClaimedRow, delivery: Delivery, fence: number, at: Instant): Effect.Effect<Claim> => {
+  const claimOf = (row: ClaimedRow, delivery: Delivery, at: Instant): Effect.Effect<Claim> => {
+    const fence = row.fence + 1
     // Also where whoever was to record it went missing: what is known stays known.
     if (row.held !== null) {
       return Effect.map(texts.decode<AttemptResult>(row.held, delivery.body), (result) => ({
@@ -130,7 +98,7 @@ export const makeDeliveries = (
         result
       }))
     }
-    if (row.due_kind === "lease") return Effect.succeed({ delivery, fence, reason: "lost", result: null })
+    if (row.dueKind === "lease") return Effect.succeed({ delivery, fence, reason: "lost", result: null })
     const started = decideDelivery(delivery.state, { _tag: "AttemptStarted", at }, scheduleOf(delivery))
     // Only Scheduled and Waiting deliveries have an attempt on the agenda, and both may start one.
     const attempting = { ...delivery, state: Result.getOrThrow(started) }
@@ -139,63 +107,51 @@ export const makeDeliveries = (
 
   const claim = Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
     const now = (yield* Clock.currentTimeMillis) as Instant
-    const rows = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
-    if (rows.length > 0) yield* agendaChanged
-    return yield* Effect.forEach(rows, (row) => claimRow(row, now, leaseMs))
+    const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
+    if (found.length > 0) yield* agendaChanged
+    return yield* Effect.forEach(found, (row) => take(row, now, leaseMs))
   })
 
   const settle = Effect.fnUntraced(function* ({ delivery: claimed, fence }: Claim, delivery: Delivery) {
     const due = yield* place(delivery.state)
-    const [row] = yield* sql<{ readonly sequence: number }>`
-      UPDATE deliveries SET retry = ${retryOf(delivery.state)}, state = ${delivery.state._tag},
-        state_document = ${JSON.stringify(delivery.state)}, attempts = ${delivery.attempts.length}, held = NULL,
-        due_kind = ${due.kind}, due_at = ${due.at}, due_order = ${due.order}
-      WHERE id = ${claimed.id} AND fence = ${fence} AND state = 'Attempting' RETURNING sequence`
+    const [row] = yield* query<[number]>(settleRow, ...stateColumns(delivery), ...due, claimed.id, fence)
     if (row === undefined) return false
-    yield* appendAttempts(row.sequence, delivery, claimed.attempts.length)
+    yield* appendAttempts(row[0], delivery, claimed.attempts.length)
     return true
   })
 
   const hold = Effect.fnUntraced(function* ({ delivery, fence }: Claim, result: AttemptResult, endsAt: Instant) {
     const held = yield* texts.encode(result, delivery.body)
-    yield* agendaChanged
-    yield* sql`
-      UPDATE deliveries SET held = ${held}, due_kind = 'attempt_end', due_at = ${endsAt}, due_order = ${yield* agendaOrder}
-      WHERE id = ${delivery.id} AND fence = ${fence} AND state = 'Attempting'`
+    yield* query(holdRow, held, endsAt, yield* newPlace, delivery.id, fence)
   })
 
   const update = Effect.fnUntraced(function* (delivery: Delivery) {
-    const [row] = yield* sql<{ readonly sequence: number; readonly attempts: number }>`
-      SELECT sequence, attempts FROM deliveries WHERE id = ${delivery.id}`
+    const [row] = yield* query<[number, number]>("SELECT sequence, attempts FROM deliveries WHERE id = ?", delivery.id)
     if (row === undefined) return
-    const state = sql`retry = ${retryOf(delivery.state)}, state = ${delivery.state._tag}, state_document = ${JSON.stringify(delivery.state)},
-      attempts = ${delivery.attempts.length}`
+    const [sequence, attempts] = row
     if (delivery.state._tag === "Attempting") {
       // An attempt that is under way keeps its place: its lease, or the end of its held result.
-      yield* sql`UPDATE deliveries SET ${state} WHERE sequence = ${row.sequence}`
+      yield* query(`UPDATE deliveries SET ${setState} WHERE sequence = ?`, ...stateColumns(delivery), sequence)
     } else {
       const due = yield* place(delivery.state)
-      yield* sql`
-        UPDATE deliveries SET ${state}, held = NULL, due_kind = ${due.kind}, due_at = ${due.at}, due_order = ${due.order}
-        WHERE sequence = ${row.sequence}`
+      const set = `UPDATE deliveries SET ${setState}, held = NULL, ${setDue} WHERE sequence = ?`
+      yield* query(set, ...stateColumns(delivery), ...due, sequence)
     }
-    yield* appendAttempts(row.sequence, delivery, row.attempts)
+    yield* appendAttempts(sequence, delivery, attempts)
   })
 
   return {
-    byId: (id) => read(Effect.map(all(sql`SELECT ${columns} FROM ${tables} WHERE d.id = ${id}`), ([one]) => one)),
-    list: (filter) => read(all(sql`SELECT ${columns} FROM ${tables} WHERE ${conditions(filter)} ORDER BY d.sequence`)),
+    byId: (id) => read(rows.byId(id)),
+    list: (filter) => read(rows.list(filter)),
     page: (filter, { limit, offset }) =>
       read(
-        Effect.zipWith(
-          countOf(sql`SELECT count(*) AS count FROM deliveries d WHERE ${conditions(filter)}`),
-          all(sql`SELECT ${columns} FROM ${tables} WHERE ${conditions(filter)}
-            ORDER BY d.sequence DESC LIMIT ${limit} OFFSET ${offset}`),
-          (count, items) => ({ count, items })
-        )
+        Effect.zipWith(rows.count(filter), rows.newestFirst(filter, limit, offset), (count, items) => ({
+          count,
+          items
+        }))
       ),
     insert: (delivery) => write(insert(delivery)),
-    claim: (options) => transaction(Effect.orDie(claim(options))),
+    claim: (options) => write(claim(options)),
     hold: (claim, result, endsAt) => write(hold(claim, result, endsAt)),
     settle: (claim, delivery) => write(settle(claim, delivery)),
     update: (delivery) => write(update(delivery))

@@ -1,4 +1,4 @@
-import { Context, Effect, Option, type Scope } from "effect"
+import { Context, Effect, type Fiber, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -78,30 +78,23 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
   }).pipe(Effect.provide(Reactivity.layer))
 
   /** The transaction that the fiber is in. */
-  const memberOf: Effect.Effect<Member | undefined> = Effect.map(
-    Effect.serviceOption(client.transactionService),
-    Option.match({
-      onNone: () => undefined,
-      onSome: ([connection]) => {
-        const { member } = connection as TransactionConnection
-        return member.over ? undefined : member
-      }
-    })
-  )
+  const memberOf = (fiber: Fiber.Fiber<unknown, unknown>): Member | undefined => {
+    const connection = Context.getOrUndefined(fiber.context, client.transactionService)?.[0]
+    if (connection === undefined) return undefined
+    const { member } = connection as TransactionConnection
+    return member.over ? undefined : member
+  }
 
   const transaction: Database["transaction"] = (body) =>
-    Effect.flatMap(memberOf, (member) => {
-      if (member !== undefined) return body
+    Effect.withFiber((fiber) => {
+      if (memberOf(fiber) !== undefined) return body
       return commits.run((member) =>
         Effect.provideService(body, client.transactionService, [new TransactionConnection(member, writer, reader), 0])
       )
     })
 
   const query: Database["query"] = (text, ...parameters) =>
-    Effect.withFiber((fiber) => {
-      const member = Context.getOrUndefined(fiber.context, client.transactionService)?.[0] as TransactionConnection
-      return (member === undefined || member.member.over ? reader : writer).values(text, parameters)
-    })
+    Effect.withFiber((fiber) => (memberOf(fiber) === undefined ? reader : writer).values(text, parameters))
 
   const orDie = <A>(body: Effect.Effect<A, SqlError>): Effect.Effect<A> =>
     Effect.catch(body, (error) => Effect.die(defectOf(error, file)))
@@ -113,7 +106,11 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
     transaction,
     read: orDie,
     write: (body) => transaction(orDie(body)),
-    afterCommit: (callback) => Effect.map(memberOf, (member) => void member?.callbacks.add(callback))
+    afterCommit: (callback) =>
+      Effect.withFiber((fiber) => {
+        memberOf(fiber)?.callbacks.add(callback)
+        return Effect.void
+      })
   }
   return { database }
 })

@@ -107,10 +107,12 @@ export const first: Migration = {
     // The same by lane (core, `Lane`), so that a claim steps from lane to lane over whatever crowds there are in them.
     `CREATE INDEX deliveries_lanes ON deliveries (account_id, receiver, retry, due_at, due_order)
       WHERE due_at IS NOT NULL`,
+    // What is in hand, little at any time: a start looks it up.
+    "CREATE INDEX deliveries_leases ON deliveries (due_at) WHERE due_kind = 'lease'",
     "CREATE INDEX deliveries_automation ON deliveries (automation_id, sequence) WHERE automation_id IS NOT NULL",
     "CREATE INDEX deliveries_destination ON deliveries (destination_id, sequence) WHERE destination_id IS NOT NULL",
     "CREATE INDEX deliveries_recording ON deliveries (recording_uuid, sequence) WHERE recording_uuid IS NOT NULL",
-    `CREATE TABLE delivery_documents (sequence ${integerKey}, document TEXT NOT NULL)`,
+    `CREATE TABLE delivery_documents (sequence ${integerKey}, document TEXT NOT NULL, body TEXT NOT NULL)`,
     `CREATE TABLE delivery_attempts (
       sequence ${integer} NOT NULL,
       place ${integer} NOT NULL,

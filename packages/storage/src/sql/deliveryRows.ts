@@ -1,0 +1,81 @@
+import type { DeliveryFilter } from "@tapedeck/core"
+import type { Delivery } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { AttemptTexts } from "./attempts.ts"
+import type { Parameter, Query } from "./Query.ts"
+
+/** What never changes about a delivery, but its body, which is a text of its own: it may be long, and is never looked into. */
+export type FixedPart = Omit<Delivery, "body" | "state" | "attempts">
+
+/** A delivery in a row's first columns. */
+export type DeliveryRow = readonly [
+  sequence: number,
+  state: string,
+  attempts: number,
+  document: string,
+  body: string,
+  ...more: ReadonlyArray<unknown>
+]
+
+export const deliveryColumns = "d.sequence, d.state_document, d.attempts, o.document, o.body"
+export const deliveryTables = "deliveries d JOIN delivery_documents o ON o.sequence = d.sequence"
+
+/** The conditions of a filter, and what stands for their parameters. */
+const conditionsOf = ({ automationId, destinationId, recordingUuid, state }: DeliveryFilter) => {
+  const all: ReadonlyArray<readonly [column: string, value: Parameter | undefined]> = [
+    ["automation_id", automationId],
+    ["destination_id", destinationId],
+    ["recording_uuid", recordingUuid],
+    ["state", state]
+  ]
+  const asked = all.filter((one): one is readonly [string, Parameter] => one[1] !== undefined)
+  const where = asked.map(([column]) => ` AND d.${column} = ?`).join("")
+  return [`1 = 1${where}`, asked.map(([, value]) => value)] as const
+}
+
+export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
+  const attemptsOf = ([sequence, , count, , body]: DeliveryRow): Effect.Effect<Delivery["attempts"], SqlError> =>
+    count === 0
+      ? Effect.succeed([])
+      : Effect.flatMap(
+          query<[string]>("SELECT document FROM delivery_attempts WHERE sequence = ? ORDER BY place", sequence),
+          (found) => Effect.forEach(found, ([text]) => texts.decode(text, body))
+        )
+
+  const deliveryOf = (row: DeliveryRow): Effect.Effect<Delivery, SqlError> => {
+    const [, stateText, , document, body] = row
+    const state = JSON.parse(stateText) as Delivery["state"]
+    return Effect.map(attemptsOf(row), (attempts) => ({
+      ...(JSON.parse(document) as FixedPart),
+      body,
+      state,
+      attempts
+    }))
+  }
+
+  const select = (rest: string, parameters: ReadonlyArray<Parameter>) =>
+    Effect.flatMap(
+      query<DeliveryRow>(`SELECT ${deliveryColumns} FROM ${deliveryTables} WHERE ${rest}`, ...parameters),
+      (rows) => Effect.forEach(rows, deliveryOf)
+    )
+
+  return {
+    deliveryOf,
+    byId: (id: string) => Effect.map(select("d.id = ?", [id]), ([one]) => one),
+    list: (filter: DeliveryFilter) => {
+      const [where, of] = conditionsOf(filter)
+      return select(`${where} ORDER BY d.sequence`, of)
+    },
+    newestFirst: (filter: DeliveryFilter, limit: number, offset: number) => {
+      const [where, of] = conditionsOf(filter)
+      return select(`${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`, [...of, limit, offset])
+    },
+    count: (filter: DeliveryFilter) => {
+      const [where, of] = conditionsOf(filter)
+      return Effect.map(query<[number]>(`SELECT count(*) FROM deliveries d WHERE ${where}`, ...of), ([row]) =>
+        Number(row![0])
+      )
+    }
+  }
+}
