@@ -30,7 +30,7 @@ export const openRecordings = (options: { readonly blockSize?: number } = {}) =>
     const file = join(yield* directory, "tapedeck.db")
     const { database } = yield* makeSqliteDatabase(file)
     yield* migrate(database, migrations)
-    return { database, recordings: recordingsOn(database, options) }
+    return { file, database, recordings: recordingsOn(database, options) }
   }).pipe(Effect.orDie)
 
 export const recordingsOn = (database: Database, options: { readonly blockSize?: number } = {}) =>

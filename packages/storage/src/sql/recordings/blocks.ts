@@ -48,7 +48,7 @@ export const countedBlocks = (query: Query, blockSize: number) => {
     } else if (count > 2 * blockSize) {
       const older = count >> 1
       const [middle] = yield* query<[number, number]>(
-        `${anyOf(list)} AND (created_at, id) >= (?, ?) ORDER BY created_at, id LIMIT 1 OFFSET ?`,
+        `${anyOf(list)} AND (created_at, id) >= (?, ?) ${oldestFirst} LIMIT 1 OFFSET ?`,
         ...[...list.of, fromAt, fromId, older]
       )
       yield* query(setCount, older, id, fromAt, fromId)
@@ -96,6 +96,22 @@ export const countedBlocks = (query: Query, blockSize: number) => {
     }
   })
 
+  /** Far from both ends: the block of the oldest entry is looked for from the nearer end, and read from there, oldest first. */
+  const between = Effect.fnUntraced(function* (
+    list: CountedList,
+    listId: number,
+    { offset, older, wanted }: Readonly<Record<"offset" | "older" | "wanted", number>>
+  ) {
+    const end = older < offset ? "older" : "newer"
+    const found = yield* find(listId, end, end === "older" ? older : offset + wanted - 1)
+    if (found === undefined) return []
+    const skipped = end === "older" ? older - found.before : found.before + found.count - offset - wanted
+    return yield* query<Listed>(
+      `${entriesOf(list)} AND (created_at, id) >= (?, ?) ${oldestFirst} LIMIT ? OFFSET ?`,
+      ...[...list.of, ...found.from, wanted, skipped]
+    )
+  })
+
   /** `limit` entries after `offset`, newest first, and how many there are in all. */
   const part = Effect.fnUntraced(function* (list: CountedList, offset: number, limit: number) {
     const [row] = yield* query<[number, number]>("SELECT id, count FROM recording_lists WHERE key = ?", list.key)
@@ -103,26 +119,15 @@ export const countedBlocks = (query: Query, blockSize: number) => {
     const [listId, count] = row
     const wanted = Math.min(limit, count - offset)
     if (wanted <= 0) return { count, entries: [] }
-    if (offset <= blockSize) {
-      const rows = yield* query<Listed>(
-        `${entriesOf(list)} ${newestFirst} LIMIT ? OFFSET ?`,
-        ...list.of,
-        wanted,
-        offset
-      )
-      return { count, entries: rows.map(entry) }
-    }
-    // The oldest entry of the part is looked for from the end that is nearer, and the part is read from there.
     const older = count - offset - wanted
-    const end = older < offset ? "older" : "newer"
-    const found = yield* find(listId, end, end === "older" ? older : offset + wanted - 1)
-    if (found === undefined) return { count, entries: [] }
-    const skipped = end === "older" ? older - found.before : found.before + found.count - offset - wanted
-    const rows = yield* query<Listed>(
-      `${entriesOf(list)} AND (created_at, id) >= (?, ?) ORDER BY created_at, id LIMIT ? OFFSET ?`,
-      ...[...list.of, ...found.from, wanted, skipped]
-    )
-    return { count, entries: rows.map(entry).reverse() }
+    const rows =
+      offset <= blockSize
+        ? yield* query<Listed>(`${entriesOf(list)} ${newestFirst} LIMIT ? OFFSET ?`, ...list.of, wanted, offset)
+        : older <= blockSize
+          ? yield* query<Listed>(`${entriesOf(list)} ${oldestFirst} LIMIT ? OFFSET ?`, ...list.of, wanted, older)
+          : yield* between(list, listId, { offset, wanted, older })
+    const entries = rows.map(entry)
+    return { count, entries: offset <= blockSize ? entries : entries.reverse() }
   })
 
   return { add, remove, part }
@@ -135,6 +140,7 @@ const entry = ([id, revision]: Listed): Entry => ({ id, revision })
 const anyOf = ({ where }: CountedList) => `SELECT created_at, id FROM recordings WHERE ${where}`
 const entriesOf = ({ where }: CountedList) => `SELECT id, revision FROM recordings WHERE ${where}`
 const newestFirst = "ORDER BY created_at DESC, id DESC"
+const oldestFirst = "ORDER BY created_at, id"
 
 const addToList = `INSERT INTO recording_lists (key, folder_id, count) VALUES (?, ?, 1)
   ON CONFLICT (key) DO UPDATE SET count = recording_lists.count + 1 RETURNING id`
