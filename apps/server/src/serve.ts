@@ -44,7 +44,7 @@ export const serve = (
       const { app, requestLog } = watchRequests(answers, config, uploading)
       const listening = HttpServer.serveEffect(behindProxies(app, config))
       yield* Effect.provideService(listening, RequestLog, requestLog)
-      yield* Effect.acquireRelease(health.started, () => health.stopping)
+      yield* Effect.acquireRelease(health.started, () => Effect.andThen(health.stopping, letGo(server)))
       yield* HttpServer.addressFormattedWith((origin) =>
         onListening(config.tls_cert === undefined ? origin : origin.replace(/^http:/, "https:"))
       )
@@ -65,6 +65,12 @@ const watchFromOutside = Effect.fnUntraced(function* (config: Config, health: He
   const { metricsServer } = yield* Effect.promise(() => import("./watch/metricsServer.ts"))
   yield* metricsServer(config, health)
 })
+
+/** Connections end with the answers that are under way: none is kept for a next request. */
+const letGo = (server: Server) =>
+  Effect.sync(() => {
+    server.keepAliveTimeout = 1
+  })
 
 /** On whoever is left: a reader who is slow, or has gone without a word. */
 const hangUp = (server: Server) => Effect.sync(() => server.closeAllConnections())

@@ -1,0 +1,278 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { createServer, get, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, onTestFinished, test } from "vitest"
+import packageJson from "../package.json" with { type: "json" }
+import { usage } from "../src/cli/usage.ts"
+import { listening, run, temporaryFolder } from "./support/command.ts"
+
+const first = "00000000-0000-4000-8000-000000000001"
+
+const ada = { email: "ada@acme.test", name: "Ada", role: "admin" }
+
+const fixturesIn = (folder: string): string => {
+  const file = join(folder, "fixtures.json")
+  writeFileSync(file, JSON.stringify({ users: [ada], recordings: [{ uuid: first, title: "First" }] }))
+  return file
+}
+
+const ask = (base: string, path: string, token: string, init: RequestInit = {}) =>
+  fetch(`${base}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  })
+
+const titleOf = async (base: string, token: string) => {
+  const answer = await ask(base, `/api/v2/recordings/${first}`, token)
+  return ((await answer.json()) as { title: string }).title
+}
+
+describe("The command ends", () => {
+  test("with 0 after its help or version, on standard output", async () => {
+    expect(await run(["--help"])).toEqual({ out: usage, err: "", code: 0 })
+    expect(await run(["serve", "--demo", "--help"])).toEqual({ out: usage, err: "", code: 0 })
+    expect(await run(["--version"])).toEqual({ out: `${packageJson.version}\n`, err: "", code: 0 })
+  })
+
+  test("with 2 for a command line that cannot be followed", async () => {
+    const refused = [
+      [["serv"], "serv: no such command (did you mean serve?)"],
+      [["serve", "--page-sise", "1"], "--page-sise: no such option (did you mean --page-size?)"],
+      [["serve", "--host", "--json"], "--host: needs a value"],
+      [["serve", "--json=yes"], "--json: takes no value"],
+      [["serve", "--demo", "--fixtures", "f.json"], "--demo and --fixtures: give one of them"],
+      [["serve", "--transcriber-key", "k"], "--transcriber-key: no such option"],
+      [["key", "rotate", "--port", "1"], "--port: not an option of tapedeck key rotate"]
+    ] as const
+    for (const [args, message] of refused) {
+      const { code, err, out } = await run(args)
+      expect({ code, out }, message).toEqual({ code: 2, out: "" })
+      expect(err).toContain(`tapedeck: ${message}`)
+    }
+  })
+
+  test("with 2 for settings that cannot be followed, by the names under which they were written", async () => {
+    const refused = await run(["serve", "--port", "x"], { TAPEDECK_PAGE_SIZE: "0" })
+    expect(refused).toEqual({
+      code: 2,
+      out: "",
+      err: [
+        "tapedeck: --port: must be an integer from 0 to 65535, not x",
+        "TAPEDECK_PAGE_SIZE: must be an integer of at least 1, not 0",
+        ""
+      ].join("\n")
+    })
+  })
+
+  test("with 3 for fixtures that cannot be read, or have errors", async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, "f.yaml")
+    const args = ["serve", "--store", "memory", "--fixtures", file]
+    expect(await run(args)).toEqual({ code: 3, out: "", err: `tapedeck: ${file}: no such file\n` })
+    writeFileSync(file, "recordings:\n  - user: no@one.test\n")
+    expect(await run(args)).toMatchObject({ code: 3, err: expect.stringContaining("recordings[0].user: no such user") })
+  })
+
+  test("with 4 where it cannot listen, and says which option to change", async () => {
+    const taken = createServer()
+    onTestFinished(() => void taken.close())
+    const port = await new Promise<number>((resolve) =>
+      taken.listen(0, "127.0.0.1", () => resolve((taken.address() as AddressInfo).port))
+    )
+    expect(await run(["serve", "--store", "memory", "--port", String(port)])).toEqual({
+      code: 4,
+      out: "",
+      err: `tapedeck: --port: ${port} is taken at 127.0.0.1; --port 0 takes a free one\n`
+    })
+  })
+
+  test("with 5 for a data directory that is none, that may not be written, or that a newer Tapedeck has used", async () => {
+    const folder = temporaryFolder()
+    const file = fixturesIn(folder)
+    expect(await run(["serve", "--data", file])).toEqual({
+      code: 5,
+      out: "",
+      err: `tapedeck: ${file}: this is a file, not a directory\n`
+    })
+    // Nobody may write there, root included.
+    const { code, err } = await run(["serve", "--data", "/sys/tapedeck-data"])
+    expect({ code, err }).toEqual({
+      code: 5,
+      err: expect.stringMatching(
+        /^tapedeck: \/sys\/tapedeck-data: this (user may not write here|file system is read-only)\n$/
+      )
+    })
+
+    const data = join(folder, "data")
+    const { stop } = await listening(["--data", data])
+    await stop()
+    const database = new DatabaseSync(join(data, "tapedeck.db"))
+    database.exec("INSERT INTO migrations (version, name, checksum) VALUES (999, 'from the future', '')")
+    database.close()
+    const newer = await run(["serve", "--data", data])
+    expect(newer).toMatchObject({
+      code: 5,
+      out: "",
+      err: expect.stringContaining("version 999, which a newer Tapedeck made")
+    })
+    expect(newer.err.trim().split("\n")).toHaveLength(1)
+  })
+
+  test("with 6 for a key that others may read, that is gone, or that is another's", async () => {
+    const data = join(temporaryFolder(), "data")
+    const { stop } = await listening(["--data", data])
+    await stop()
+    chmodSync(join(data, "key"), 0o644)
+    expect(await run(["serve", "--data", data])).toMatchObject({ code: 6, err: expect.stringContaining("chmod 600") })
+    const other = Buffer.alloc(32, 7).toString("base64")
+    const wrong = await run(["serve", "--data", data], { TAPEDECK_KEY: other })
+    expect(wrong).toMatchObject({ code: 6, err: expect.stringContaining("sealed with another key") })
+    expect(wrong.err).not.toContain(other)
+  })
+})
+
+describe("The server", () => {
+  test("keeps everything over a restart, and loads its fixtures once", async () => {
+    const folder = temporaryFolder()
+    const args = ["--data", join(folder, "data"), "--fixtures", fixturesIn(folder)]
+    const before = await listening(args)
+    const token = before.view.tokens[ada.email]!
+    const body = JSON.stringify({ recording: { title: "Changed" } })
+    const changed = await ask(before.view.base_url, `/api/v2/recordings/${first}`, token, { method: "PATCH", body })
+    expect(changed.status).toBe(200)
+    expect(await before.stop()).toBe(0)
+
+    const after = await listening(args)
+    expect(after.view.tokens).toEqual({ [ada.email]: token })
+    expect(await titleOf(after.view.base_url, token)).toBe("Changed")
+    expect(await after.stop()).toBe(0)
+  })
+
+  test("has its data directory for itself", async () => {
+    const data = join(temporaryFolder(), "data")
+    await listening(["--data", data])
+    const second = await run(["serve", "--data", data, "--port", "0"])
+    expect(second).toMatchObject({ code: 5, out: "", err: expect.stringContaining("uses this data directory") })
+    const rotated = await run(["key", "rotate", "--data", data])
+    expect(rotated).toMatchObject({ code: 5, out: "" })
+  })
+
+  test("keeps what it has for its own user alone", async () => {
+    const data = join(temporaryFolder(), "data")
+    await listening(["--data", data, "--demo"])
+    for (const name of ["tapedeck.db", "tapedeck.db-wal", "key"]) {
+      expect((statSync(join(data, name)).mode & 0o077).toString(8), name).toBe("0")
+    }
+    expect((statSync(data).mode & 0o077).toString(8)).toBe("0")
+  })
+
+  test("asked to stop, lets an answer that is under way end, and ends with 0", async () => {
+    const { child, ended, view } = await listening(["--store", "memory", "--fixtures", bigVideoIn(temporaryFolder())])
+    const headers = { authorization: `Bearer ${view.tokens[ada.email]}` }
+    const answer = await new Promise<IncomingMessage>((resolve) =>
+      get(`${view.base_url}/api/v2/recordings/${first}/download`, { headers }, resolve)
+    )
+    child.kill("SIGTERM")
+    let received = 0
+    answer.on("data", (piece: Buffer) => {
+      received += piece.length
+    })
+    await new Promise((resolve) => answer.once("end", resolve))
+    expect(received).toBe(40_000_000)
+    expect(await ended).toBe(0)
+  })
+
+  test("ends at once at a second signal", async () => {
+    const { child, ended, view } = await listening(["--store", "memory", "--fixtures", bigVideoIn(temporaryFolder())])
+    const headers = { authorization: `Bearer ${view.tokens[ada.email]}` }
+    // Whoever reads nothing keeps the answer under way.
+    const answer = await new Promise<IncomingMessage>((resolve) =>
+      get(`${view.base_url}/api/v2/recordings/${first}/download`, { headers }, resolve)
+    )
+    answer.on("error", () => {})
+    child.kill("SIGTERM")
+    while ((await fetch(view.base_url).catch(() => undefined)) !== undefined);
+    child.kill("SIGTERM")
+    expect(await ended).toBe(143)
+  })
+
+  test("tells of variables that mean nothing, and goes on", async () => {
+    const { output, stop } = await listening(["--store", "memory"], { TAPEDECK_PAGESIZE: "3" })
+    expect(await stop()).toBe(0)
+    expect(output.err).toContain("TAPEDECK_PAGESIZE: there is no such variable (did you mean TAPEDECK_PAGE_SIZE?)")
+  })
+})
+
+describe("key rotate", () => {
+  const tokensOf = async (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}) => {
+    const { stop, view } = await listening(args, environment)
+    const token = view.tokens[ada.email]!
+    const title = await titleOf(view.base_url, token)
+    await stop()
+    return { token, title }
+  }
+
+  test("takes a new key of the data directory; tokens stay", async () => {
+    const folder = temporaryFolder()
+    const data = join(folder, "data")
+    const args = ["--data", data, "--fixtures", fixturesIn(folder)]
+    const before = await tokensOf(args)
+    const old = readFileSync(join(data, "key"), "utf8")
+    expect(await run(["key", "rotate", "--data", data])).toMatchObject({ code: 0, err: "" })
+    expect(readFileSync(join(data, "key"), "utf8")).not.toBe(old)
+    expect(await tokensOf(args)).toEqual(before)
+    expect(await run(["serve", "--data", data], { TAPEDECK_KEY: old.trim() })).toMatchObject({ code: 6 })
+  })
+
+  test("that was cut off is finished, or was never begun, at the next start", async () => {
+    const folder = temporaryFolder()
+    const data = join(folder, "data")
+    const args = ["--data", data, "--fixtures", fixturesIn(folder)]
+    const before = await tokensOf(args)
+    const [key, next] = [join(data, "key"), join(data, "key.next")]
+
+    // Before the database took the new key.
+    const old = readFileSync(key, "utf8")
+    writeFileSync(next, `${Buffer.alloc(32, 3).toString("base64")}\n`, { mode: 0o600 })
+    expect(await tokensOf(args)).toEqual(before)
+    expect(readFileSync(key, "utf8")).toBe(old)
+
+    // After it, and before the file had its name.
+    expect(await run(["key", "rotate", "--data", data])).toMatchObject({ code: 0 })
+    const rotated = readFileSync(key, "utf8")
+    writeFileSync(next, rotated, { mode: 0o600 })
+    writeFileSync(key, old)
+    expect(await tokensOf(args)).toEqual(before)
+    expect(readFileSync(key, "utf8")).toBe(rotated)
+  })
+
+  test("takes the environment's next key where the present one is the environment's", async () => {
+    const folder = temporaryFolder()
+    const args = ["--data", join(folder, "data"), "--fixtures", fixturesIn(folder)]
+    const [one, two] = [Buffer.alloc(32, 1).toString("base64"), Buffer.alloc(32, 2).toString("base64")]
+    const before = await tokensOf(args, { TAPEDECK_KEY: one })
+    const rotate = ["key", "rotate", "--data", join(folder, "data")]
+    expect(await run(rotate, { TAPEDECK_KEY: one })).toMatchObject({ code: 6, err: expect.stringContaining("NEW_KEY") })
+    expect(await run(rotate, { TAPEDECK_KEY: one, TAPEDECK_NEW_KEY: two })).toMatchObject({ code: 0 })
+    expect(await tokensOf(args, { TAPEDECK_KEY: two })).toEqual(before)
+  })
+
+  test("has nothing to do where there is no database", async () => {
+    const data = join(temporaryFolder(), "data")
+    mkdirSync(data)
+    expect(await run(["key", "rotate", "--data", data])).toMatchObject({
+      code: 5,
+      err: `tapedeck: ${data}: there is no database here; --data or TAPEDECK_DATA says where it is\n`
+    })
+  })
+})
+
+/** A start document with a video that no socket's buffer holds. */
+const bigVideoIn = (folder: string): string => {
+  const file = join(folder, "fixtures.json")
+  const recordings = [{ uuid: first, video: { original: { size: 40_000_000 } } }]
+  writeFileSync(file, JSON.stringify({ users: [ada], recordings }))
+  return file
+}
