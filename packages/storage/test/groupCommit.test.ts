@@ -4,6 +4,8 @@ import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Database } from "../src/sql/Database.ts"
 import { makeSqliteDatabase } from "../src/sqlite/client.ts"
+import { GroupCommit } from "../src/sqlite/GroupCommit.ts"
+import { sqlErrorOf } from "../src/sqlite/trouble.ts"
 import { temporaryDirectory } from "./openStore.ts"
 
 /** A database of one table, and how many bytes its log has: each commit adds a page to it for each that it changed. */
@@ -164,6 +166,45 @@ describe("a commit that fails", () => {
         expect(yield* names(database)).toEqual(["after"])
       })
     ))
+})
+
+describe("a disk that does not do its work", () => {
+  /** Refuses these statements until it is mended. */
+  const brokenWriter = (refused: ReadonlyArray<string>) => {
+    let written = 0
+    const writer = {
+      file: "broken.db",
+      isInTransaction: false,
+      isMended: false,
+      /** How many bodies were committed. */
+      kept: 0,
+      run: (sql: string) => {
+        if (!writer.isMended && refused.includes(sql)) throw sqlErrorOf(new Error(`no ${sql}`), writer.file)
+        if (sql === "BEGIN IMMEDIATE" && writer.isInTransaction) throw sqlErrorOf(new Error("in one"), writer.file)
+        if (sql === "BEGIN IMMEDIATE") writer.isInTransaction = true
+        if (sql === "COMMIT" || sql === "ROLLBACK") writer.isInTransaction = false
+        if (sql === "RELEASE member") written++
+        if (sql === "COMMIT") writer.kept += written
+        if (!writer.isInTransaction) written = 0
+      }
+    }
+    return writer
+  }
+
+  for (const refused of [["BEGIN IMMEDIATE"], ["COMMIT"], ["COMMIT", "ROLLBACK"], ["SAVEPOINT member"]]) {
+    test(`that refuses ${refused.join(" and ")} fails all who wait, holds nobody up, and is used again once it is mended`, () =>
+      Effect.gen(function* () {
+        const writer = brokenWriter(refused)
+        const commits = new GroupCommit(writer)
+        const one = commits.run(() => Effect.void)
+        const exits = yield* eachOf([1, 2, 3].map(() => Effect.exit(one)))
+        expect(exits.map((exit) => Exit.isFailure(exit))).toEqual([true, true, true])
+        expect(writer.kept).toBe(0)
+        writer.isMended = true
+        yield* one
+        expect([writer.kept, writer.isInTransaction]).toEqual([1, false])
+      }).pipe(Effect.runPromise))
+  }
 })
 
 describe("a disk that is full", () => {

@@ -18,6 +18,6 @@ export interface Database {
   readonly read: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
   /** A transaction of its own, or part of the one that it is called in. */
   readonly write: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
-  /** Once the transaction that the caller is in has committed, and once however often it is asked for. */
+  /** Once the transaction that the caller is in has committed, and once however often it is asked for. It must not throw. */
   readonly afterCommit: (callback: () => void) => Effect.Effect<void>
 }

@@ -1,7 +1,6 @@
 import { StorageFull } from "@tapedeck/core"
 import { Cause, Deferred, Effect, Exit } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import type { SqliteConnection } from "./SqliteConnection.ts"
 import { defectOf, sqlErrorOf } from "./trouble.ts"
 
 /** A commit waits for the disk: this many share one at most, so that nobody waits for too many others. */
@@ -22,6 +21,14 @@ export interface Member {
   readonly callbacks: Set<() => void>
 }
 
+/** A connection that nobody else writes with. */
+interface Writer {
+  readonly file: string
+  readonly isInTransaction: boolean
+  /** Throws a `SqlError`. */
+  readonly run: (sql: string) => unknown
+}
+
 interface Waiter {
   granted: boolean
   readonly resume: () => void
@@ -32,7 +39,7 @@ interface Waiter {
  * their turn meanwhile share one `COMMIT`. A body that fails takes back what it wrote, and nothing of the others'.
  */
 export class GroupCommit {
-  private readonly writer: SqliteConnection
+  private readonly writer: Writer
   private busy = false
   private readonly waiters: Array<Waiter> = []
   private group: Group | undefined
@@ -44,7 +51,7 @@ export class GroupCommit {
   private readonly granted: Array<Waiter> = []
   private isGranting = false
 
-  constructor(writer: SqliteConnection) {
+  constructor(writer: Writer) {
     this.writer = writer
   }
 
@@ -94,6 +101,8 @@ export class GroupCommit {
 
   private begin(): Group {
     if (this.group === undefined) {
+      // Left by a rollback that failed.
+      if (this.writer.isInTransaction) this.writer.run("ROLLBACK")
       this.writer.run("BEGIN IMMEDIATE")
       this.group = { members: 0, committed: Deferred.makeUnsafe(), callbacks: new Set() }
     }
@@ -163,7 +172,11 @@ export class GroupCommit {
   private abandon(why: StorageFull | SqlError) {
     const group = this.group
     this.group = undefined
-    if (this.writer.isInTransaction) this.writer.run("ROLLBACK")
+    try {
+      if (this.writer.isInTransaction) this.writer.run("ROLLBACK")
+    } catch {
+      // Whoever begins next tries again.
+    }
     if (group !== undefined) Deferred.doneUnsafe(group.committed, Effect.die(why))
   }
 }
