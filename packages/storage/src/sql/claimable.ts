@@ -42,19 +42,28 @@ const selectDue = `
 
 const inDueOrder = "ORDER BY d.due_at, d.due_order LIMIT ?"
 
-/** Steps over whatever waits in a lane to the next lane, by deliveries_lanes: as many steps as lanes. */
+const nextLane = (conditions: string, order: string) => `(
+      SELECT n.sequence FROM deliveries n WHERE n.due_at IS NOT NULL AND ${conditions}
+      ORDER BY ${order}n.due_at, n.due_order LIMIT 1)`
+
+/**
+ * Steps over whatever waits in a lane to the next lane, by deliveries_lanes: as many steps as lanes. Each step asks column by
+ * column; asked for `(a, b, c) > (x, y, z)`, SQLite would read through the lane.
+ */
 const selectLanes = `
   WITH RECURSIVE lanes (account_id, receiver, retry, due_at) AS (
     SELECT * FROM (
       SELECT account_id, receiver, retry, due_at FROM deliveries WHERE due_at IS NOT NULL
       ORDER BY account_id, receiver, retry, due_at, due_order LIMIT 1) head
     UNION ALL
-    SELECT d.account_id, d.receiver, d.retry, d.due_at FROM lanes l JOIN deliveries d ON d.sequence = (
-      SELECT n.sequence FROM deliveries n
-      WHERE n.due_at IS NOT NULL AND (n.account_id, n.receiver, n.retry) > (l.account_id, l.receiver, l.retry)
-      ORDER BY n.account_id, n.receiver, n.retry, n.due_at, n.due_order LIMIT 1)
+    SELECT d.account_id, d.receiver, d.retry, d.due_at FROM lanes l JOIN deliveries d ON d.sequence = coalesce(
+      ${nextLane("n.account_id = l.account_id AND n.receiver = l.receiver AND n.retry > l.retry", "n.retry, ")},
+      ${nextLane("n.account_id = l.account_id AND n.receiver > l.receiver", "n.receiver, n.retry, ")},
+      ${nextLane("n.account_id > l.account_id", "n.account_id, n.receiver, n.retry, ")})
   )
   SELECT account_id, receiver, retry FROM lanes WHERE due_at <= ? ORDER BY account_id, receiver, retry`
+
+const selectMore = "SELECT 1 FROM deliveries WHERE due_at <= ? ORDER BY due_at, due_order LIMIT 1 OFFSET ?"
 
 /** What a claim chooses from. */
 export const makeClaimable = (query: Query) => {
@@ -84,8 +93,8 @@ export const makeClaimable = (query: Query) => {
     limit: number,
     share: Share
   ): Effect.fn.Return<ReadonlyArray<DueRow>, SqlError> {
-    const oldest = yield* due(now, limit + 1)
-    if (oldest.length <= limit) return sharedOut(oldest, share)
+    const more = yield* query(selectMore, now, limit)
+    if (more.length === 0) return sharedOut(yield* due(now, limit), share)
     const lanes = yield* dueLanes(now)
     const takes = share(lanes)
     const rows = yield* Effect.forEach(lanes, (lane, index) => {
