@@ -44,11 +44,15 @@ export interface TranscriptPage {
   readonly segments: ReadonlyArray<Segment>
 }
 
-/** A video file that can be read: all of it, or `length` bytes from `start`. */
-export interface Video {
-  readonly recording: Recording
+/** A file that can be read: all of it, or `length` bytes from `start`. */
+export interface StoredFile {
   readonly file: VideoFile
   readonly read: (start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array>>
+}
+
+/** The file that is served of a recording. */
+export interface Video extends StoredFile {
+  readonly recording: Recording
 }
 
 /**
@@ -79,6 +83,10 @@ export class Recordings extends Context.Service<
     readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
     /** What the public page shows; counts one impression when asked to (W12). */
     readonly publicView: (uuid: string, options: { readonly count: boolean }) => Effect.Effect<Recording, NotFound>
+    /** The still of the public page; null: none was made of the video. */
+    readonly publicStill: (
+      uuid: string
+    ) => Effect.Effect<{ readonly recording: Recording; readonly still: StoredFile | null }, NotFound>
     /** The video of the public page; no audit entry. */
     readonly publicVideo: (uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
   }
@@ -158,11 +166,21 @@ export class Recordings extends Context.Service<
       const video = Effect.fnUntraced(function* (recording: Recording) {
         const file = bestVideo(recording)
         if (file === null) return yield* new VideoNotReady()
-        const read = (start: number, length: number) =>
+        return { recording, ...stored(file) }
+      })
+
+      const stored = (file: VideoFile): StoredFile => ({
+        file,
+        read: (start, length) =>
           Effect.flatMap(store.files.read(file.fileId, start, length), (bytes) =>
             bytes === undefined ? Effect.die(new Error(`file ${file.fileId} is gone`)) : Effect.succeed(bytes)
           )
-        return { recording, file, read }
+      })
+
+      const publicStill = Effect.fnUntraced(function* (uuid: string) {
+        const recording = yield* find(uuid)
+        const { thumbnail } = recording.video
+        return { recording, still: thumbnail === undefined ? null : stored(thumbnail) }
       })
 
       const download = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
@@ -206,6 +224,7 @@ export class Recordings extends Context.Service<
         download: (caller, uuid) => store.transaction(download(caller, uuid)),
         transcript: (caller, uuid, page) => store.transaction(transcript(caller, uuid, page)),
         publicView: (uuid, options) => store.transaction(publicView(uuid, options)),
+        publicStill,
         publicVideo: (uuid) => Effect.flatMap(find(uuid), video)
       })
     })

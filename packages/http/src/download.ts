@@ -27,11 +27,15 @@ export const downloadVideo = <R>(found: Effect.Effect<Video, NotFound | VideoNot
 const disposition = ({ recording, file }: Video): string =>
   attachment(fileName(recording.title, recording.uuid, servedContentType(file)))
 
+/** A video, with one of the four types (R23). */
+export const videoResponse = (video: Video, request: Conditions, extra: Readonly<Record<string, string>>) =>
+  fileResponse(video, request, { ...extra, "content-type": servedContentType(video.file) })
+
 /** The file, or the part of it that is asked for (RFC 9110, 13 and 14). HEAD gets no body, and reads none. */
-export const videoResponse = (
-  { file, read }: Video,
+export const fileResponse = (
+  { file, read }: Pick<Video, "file" | "read">,
   { method, headers }: Conditions,
-  extra: Readonly<Record<string, string>>
+  { "content-type": contentType, ...extra }: Readonly<Record<string, string>> & { readonly "content-type": string }
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { sizeBytes } = file
   const etag = `"${file.etag}"`
@@ -49,7 +53,7 @@ export const videoResponse = (
   const { start, length } = part === "whole" ? { start: 0, length: sizeBytes } : part
   const options = {
     status: part === "whole" ? 200 : 206,
-    contentType: servedContentType(file),
+    contentType,
     contentLength: length,
     headers:
       part === "whole" ? common : { ...common, "content-range": `bytes ${start}-${start + length - 1}/${sizeBytes}` }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 
 const entities: Readonly<Record<string, string>> = {
@@ -15,14 +16,37 @@ export const escapeHtml = (text: string): string =>
     .replace(/[^\P{Cc}\t\n\r]/gu, "")
     .replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
-/** A page without scripts and without anything from another site. */
-export const htmlResponse = (html: string, status = 200): HttpServerResponse.HttpServerResponse =>
+/** What a page has inline, and so is allowed by its hash; nothing else runs or shows. */
+export interface InlineParts {
+  readonly style: string
+  readonly script: string
+}
+
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+
+/** For pages without anything from another site. */
+const policy = (style: string, script: string): string =>
+  [
+    `default-src 'none'; img-src 'self'; media-src 'self'; style-src ${style}; script-src ${script}`,
+    "base-uri 'none'; form-action 'none'"
+  ].join("; ")
+
+const withoutScripts = policy("'unsafe-inline'", "'none'")
+
+/** The policy of pages with these parts, and no others. */
+export const policyOf = ({ script, style }: InlineParts): string => policy(hashOf(style), hashOf(script))
+
+/** A page without scripts, unless the policy allows one. */
+export const htmlResponse = (
+  html: string,
+  status = 200,
+  policy: string = withoutScripts
+): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(html, {
     status,
     contentType: "text/html; charset=utf-8",
     headers: {
-      "content-security-policy":
-        "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+      "content-security-policy": policy,
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer"
     }

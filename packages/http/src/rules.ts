@@ -49,7 +49,7 @@ const apiRule = ({ message, method, path, status }: RefusedRequest): string => {
 }
 
 const recordingPath = /^\/api\/v[12]\/recordings\/([^/]+)(?:\/(?:download|transcript))?$/
-const publicPath = /^\/r\/[^/]+(?:\/(?:video|thumbnail))?$/
+const publicPath = /^\/r\/[^/]+(?:\/(?:video|thumbnail|captions))?$/
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What is not found at a path that exists is a record, or is not for this caller to see. */

@@ -1,5 +1,6 @@
-import { ServiceConfig } from "@tapedeck/core"
-import { Context } from "effect"
+import { createHash } from "node:crypto"
+import { ServiceConfig, Store } from "@tapedeck/core"
+import { Context, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { BasePath } from "../src/index.ts"
 import { ids } from "./fixtures.ts"
@@ -12,15 +13,83 @@ beforeAll(async () => {
 
 const anybody = { as: null }
 
+/** The page once this was imported. */
+const importing = async (uuid: string, text: string, type = "text/vtt"): Promise<string> => {
+  const path = `/api/settings/recordings/${uuid}/transcript/import`
+  const imported = await world.ask(path, { method: "PUT", body: text, headers: { "content-type": type } })
+  expect(imported.status).toBe(200)
+  return (await world.ask(`/r/${uuid}`, anybody)).body
+}
+
 describe("the public page (W12)", () => {
-  it("shows the recording to anybody, without scripts", async () => {
+  it("shows the recording to anybody; one script and one style, by their hashes, and nothing from elsewhere", async () => {
     const { status, headers, body } = await world.ask(`/r/${ids.bobs}`, anybody)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
-    expect(headers.get("content-security-policy")).toContain("default-src 'none'")
+    const policy = headers.get("content-security-policy") ?? ""
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain("unsafe")
+    for (const [tag, rule] of [
+      ["script", "script-src"],
+      ["style", "style-src"]
+    ]) {
+      const parts = [...body.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, "gs"))].map(([, part]) => part)
+      expect(parts).toHaveLength(1)
+      const hash = createHash("sha256").update(parts[0]).digest("base64")
+      expect(policy).toContain(`${rule} 'sha256-${hash}';`)
+    }
+    expect(body).not.toMatch(/<(script|style)[^>]| style=| on\w+=|(src|href)="(https?:)?\/\//)
     expect(body).toContain("<h1>Checkout fails</h1>")
     expect(body).toContain(`src="${ids.bobs}/video"`)
-    expect(body).not.toContain("<script")
+  })
+
+  it("has the transcript beside the video, each segment a button that knows its time", async () => {
+    const body: string = (await world.ask(`/r/${ids.bobs}`, anybody)).body
+    const { segments } = (await world.ask(`/api/v2/recordings/${ids.bobs}/transcript`)).body
+    const { pagination } = (await world.ask(`/api/v2/recordings/${ids.bobs}/transcript`)).body
+    expect(body.match(/<button /g)).toHaveLength(pagination.count)
+    expect(body).toContain(`data-at="${segments[1].start_seconds}"`)
+    expect(body.match(/<button [^>]*tabindex="-1"/g)).toHaveLength(pagination.count - 1)
+  })
+
+  it("is a text without buttons and scripts where there is no video, and says so where the text is being made", async () => {
+    const textOnly = await importing(ids.adas, "WEBVTT\n\n00:01.500 --> 00:02.000\nHello")
+    expect(textOnly).toContain("<span>Hello</span>")
+    expect(textOnly).not.toMatch(/<button|<script|<video/)
+    const made = await world.fetch("/api/settings/recordings", { method: "POST", json: { title: "New" } })
+    const { uuid } = (await made.json()) as { readonly uuid: string }
+    const path = `/r/${uuid}`
+    expect((await world.ask(path, anybody)).body).not.toContain("Transcript")
+    expect((await world.ask(`${path}/captions`, anybody)).body).toBe("WEBVTT\n")
+    await world.ask(`/api/settings/recordings/${uuid}/transcript/request`, { method: "POST" })
+    expect((await world.ask(path, anybody)).body).toContain("The transcript is being made")
+  })
+
+  it("escapes what was said, who said it, and in which language", async () => {
+    const hostile = '</ol></script><script>alert(1)</script><img src=x onerror="alert(2)">\u0000\'"&amp;'
+    const document = {
+      language: 'en" onclick="alert(3)',
+      speaker_map: { 0: hostile, __proto__: "x" },
+      segments: [
+        { start_seconds: 0, text: hostile, sentences: [{ text: hostile, speaker: 0, start: '"><script>' }] },
+        { start_seconds: 9, text: hostile, sentences: [{ speaker: "__proto__", text: { toString: 1 } }] }
+      ]
+    }
+    const body = await importing(ids.freshchat, JSON.stringify(document), "application/json")
+    const outside = body.replace(/<script>\(\(\) => .*?<\/script>/s, "")
+    expect(outside).not.toMatch(/<script|<img|onerror="|onclick="/)
+    expect(outside).not.toContain("\u0000")
+    expect(body).toContain("&lt;/ol&gt;&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;")
+    const captions = await world.ask(`/r/${ids.freshchat}/captions`, anybody)
+    expect(captions.headers.get("content-type")).toBe("text/vtt; charset=utf-8")
+    expect(captions.body).not.toMatch(/<script|<img/)
+  })
+
+  it("has captions, which are no view", async () => {
+    const { status, body } = await world.ask(`/r/${ids.bobs}/captions`, anybody)
+    expect([status, body.slice(0, 8)]).toEqual([200, "WEBVTT\n\n"])
+    expect(body).toMatch(/^\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}$/m)
+    expect((await world.ask(`/r/${ids.unknown}/captions`, anybody)).status).toBe(404)
   })
 
   it("counts a view at each GET, and none at HEAD", async () => {
@@ -68,6 +137,24 @@ describe("the public page (W12)", () => {
     expect(body).toMatch(/^<svg /)
     expect((await world.ask(`/api/v2/recordings/${ids.bobs}`)).body.metadata.impressions_count).toBe(before)
     expect((await world.ask(`/r/${ids.unknown}/thumbnail`, anybody)).status).toBe(404)
+  })
+
+  it("has the still that was made of the video, once there is one", async () => {
+    await world.run(
+      Effect.gen(function* () {
+        const { files, recordings } = yield* Store
+        yield* files.save("still", { kind: "bytes", bytes: Buffer.from("a jpeg") })
+        const recording = (yield* recordings.byUuid(ids.bobs as never))!
+        const thumbnail = { fileId: "still", contentType: "image/jpeg", sizeBytes: 6, etag: "e1" }
+        yield* recordings.save({ ...recording, video: { ...recording.video, thumbnail } })
+      })
+    )
+    const path = `/r/${ids.bobs}/thumbnail`
+    const { status, headers, body } = await world.ask(path, anybody)
+    expect([status, headers.get("content-type"), body]).toEqual([200, "image/jpeg", "a jpeg"])
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'")
+    const again = await world.ask(path, { ...anybody, headers: { "if-none-match": '"e1"' } })
+    expect(again.status).toBe(304)
   })
 })
 

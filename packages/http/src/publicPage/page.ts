@@ -1,0 +1,89 @@
+import { bestVideo, type Recording, readTranscript, toIso } from "@tapedeck/domain"
+import { escapeHtml } from "../html.ts"
+import { script } from "./script.ts"
+import { style } from "./style.ts"
+import { clock, transcriptSection } from "./transcript.ts"
+
+interface Page {
+  readonly title: string
+  readonly body: string
+  readonly wide?: boolean
+}
+
+const page = ({ body, title, wide = false }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main${wide ? ' class="wide"' : ""}>
+${body}
+</main>
+</body>
+</html>
+`
+
+/**
+ * The public page of a recording (W12): its title, its video, its transcript, what is written about it. Links are relative to
+ * the page, so that it works wherever the service is mounted. It works without its script, but for the jumps.
+ */
+export const publicPage = (recording: Recording): string => {
+  const title = recording.title ?? "Untitled recording"
+  const texts = [recording.summary, recording.description].filter((text) => text !== null && text !== "")
+  const hasVideo = bestVideo(recording) !== null
+  const transcript = readTranscript(recording.transcript)
+  const hasSegments = transcript.segments.length > 0
+  const beside = transcriptSection(transcript, hasVideo)
+  return page({
+    title,
+    wide: hasSegments,
+    body: `<h1>${escapeHtml(title)}</h1>
+<p class="facts">${facts(recording).map(escapeHtml).join(" · ")}</p>
+<div class="beside">
+<div>
+<div class="stage">${hasVideo ? player(recording, { title, language: transcript.language, hasSegments }) : "<p>The video is not available yet.</p>"}</div>
+${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p>${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
+</div>
+${beside}
+</div>
+${hasVideo && hasSegments ? `<script>${script}</script>` : ""}`
+  })
+}
+
+const facts = ({ createdAt, durationSeconds }: Recording): ReadonlyArray<string> => {
+  const day = `${toIso(createdAt).slice(0, 16).replace("T", " ")} UTC`
+  return durationSeconds === null ? [day] : [day, `${clock(durationSeconds)} ${durationSeconds < 3600 ? "min" : "h"}`]
+}
+
+interface Played {
+  readonly title: string
+  readonly language: string | null
+  readonly hasSegments: boolean
+}
+
+const player = ({ uuid }: Recording, { hasSegments, language, title }: Played): string => {
+  const captions = hasSegments
+    ? `<track kind="captions" label="Captions" srclang="${escapeHtml(language ?? "und")}" src="${uuid}/captions">`
+    : ""
+  return `<video controls preload="metadata" aria-label="${escapeHtml(title)}" poster="${uuid}/thumbnail" src="${uuid}/video">${captions}</video>`
+}
+
+export const missingPage: string = page({
+  title: "Recording not found",
+  body: "<h1>Recording not found</h1>\n<p>There is no recording at this address.</p>"
+})
+
+/** A still for a recording of which there is none: drawn. */
+export const drawnStill = (
+  recording: Recording
+): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" width="640" height="360" role="img">
+<title>${escapeHtml(recording.title ?? "Untitled recording")}</title>
+<rect width="640" height="360" fill="#0b0d12"/>
+<circle cx="320" cy="180" r="56" fill="#fff" fill-opacity=".92"/>
+<path d="M304 150v60l48-30z" fill="#0b0d12"/>
+</svg>
+`
