@@ -130,8 +130,7 @@ export class TusStore extends DataStore {
       return await work()
     } catch (error) {
       if (!isFull(error)) throw error
-      const path = this.folder.bytesOf(id)
-      throw Object.assign(new StorageFull({ path }), refusalOf(507, new StorageFull({ path })))
+      throw new StorageFull({ path: this.folder.bytesOf(id) })
     }
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { Caller, NotFound, UploadRefusal } from "@tapedeck/core"
+import { type Caller, type NotFound, StorageFull, type UploadRefusal, UploadTooLarge } from "@tapedeck/core"
 import type { CoreServices } from "@tapedeck/http"
 import { Server } from "@tus/server"
 import { ERRORS, type Upload } from "@tus/utils"
@@ -82,7 +82,14 @@ export const makeTus = (folder: UploadFolder, expiresAfterMs: number) => {
       await finishIfComplete(requestOf(web), id)
       return {}
     },
-    onResponseError: (web, error): TusRefusal => {
+    onResponseError: async (web, error): Promise<TusRefusal> => {
+      const { maxBytes, services } = requestOf(web)
+      if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) return refusalOf(413, new UploadTooLarge({ limitBytes: maxBytes }))
+      if (error instanceof StorageFull) {
+        const line = Effect.logError(`No space left on the device: ${error.path} could not be written`)
+        await Effect.runPromiseWith(services)(line)
+        return refusalOf(507, error)
+      }
       if ("status_code" in error) return { status_code: error.status_code, body: error.body }
       failures.set(web, error)
       return { status_code: 500, body: "Internal server error" }

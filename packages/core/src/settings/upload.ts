@@ -51,7 +51,11 @@ export const writeUpload = Effect.fnUntraced(function* <E>({ bytes, contentType,
     if (head.length === 0) return Effect.fail(new Malformed({ reason: "The body must not be empty" }))
     return recognized === undefined && unknownContent === "refused" ? Effect.fail(new NotAVideo()) : Effect.void
   })
-  const sizeBytes = yield* Effect.catchDefect(store.files.write(fileId, checked), full)
+  const sizeBytes = yield* store.files.write(fileId, checked).pipe(
+    Effect.catchDefect(full),
+    // Given up just as it was written: nobody will ask for it.
+    Effect.onInterrupt(() => store.files.remove(fileId))
+  )
   const file: VideoFile = {
     fileId,
     contentType: recognized ?? contentType,

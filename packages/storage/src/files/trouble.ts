@@ -29,7 +29,7 @@ const wordsFor = ({ code, message }: NodeJS.ErrnoException): string => {
 }
 
 /** A failure of the file system, as a defect that names the path. */
-export const troubleAt = (path: string, error: unknown): StorageFull | FileTrouble => {
+const troubleAt = (path: string, error: unknown): StorageFull | FileTrouble => {
   const cause = error as NodeJS.ErrnoException
   return cause.code === "ENOSPC" || cause.code === "EDQUOT" ? new StorageFull({ path }) : new FileTrouble(path, cause)
 }
