@@ -24,7 +24,7 @@ const spread = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index))
 
 type Kind = keyof typeof requestsOf
-export const kinds = Object.keys(requestsOf) as ReadonlyArray<Kind>
+const kinds = Object.keys(requestsOf) as ReadonlyArray<Kind>
 
 export interface Sized {
   readonly port: number

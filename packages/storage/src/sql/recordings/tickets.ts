@@ -9,8 +9,8 @@ type TicketFilter = RecordingFilter & Required<Pick<RecordingFilter, "ticket">>
  * Recordings of a ticket, by its id or as an active follow-up (N6): never both, as a follow-up is another ticket (N5). Each
  * is a range of an index that is in order, so a page is read as two ranges that are merged.
  *
- * Tickets have few recordings, so they are counted when there is more than a page of them: 100,000 of one ticket take
- * about 5 ms (docs/adr/0011-counted-blocks.md).
+ * Tickets have few recordings, so they are counted where there is more than a page of them: 100,000 of one ticket take
+ * some 10 ms (docs/adr/0011-counted-blocks.md).
  */
 export const ticketSearch = (query: Query) =>
   Effect.fnUntraced(function* (filter: TicketFilter, { limit, offset }: Slice) {
