@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../../../apps/server/src/main.ts", import.meta.url))
@@ -9,6 +8,14 @@ export interface Listening {
   readonly tokens: Readonly<Record<string, string>>
 }
 
+export interface LifeOptions {
+  readonly data: string
+  /** More options of the command. */
+  readonly more: ReadonlyArray<string>
+  /** What to call in place of the command. */
+  readonly wrap?: (command: ReadonlyArray<string>) => ReadonlyArray<string>
+}
+
 /** One process of the server on a data directory: from its start to its death. */
 export class Life {
   readonly listening: Promise<Listening>
@@ -16,11 +23,10 @@ export class Life {
   errors = ""
   private readonly child: ChildProcess
 
-  constructor(data: string, more: ReadonlyArray<string>, caFile: string) {
-    const args = ["serve", "--data", join(data, "data"), "--port", "0", "--json", "--allow-receivers", "127.0.0.0/8"]
-    this.child = spawn(process.execPath, ["--conditions=source", main, ...args, "--ca-file", caFile, ...more], {
-      stdio: ["ignore", "pipe", "pipe"]
-    })
+  constructor({ data, more, wrap = (command) => command }: LifeOptions) {
+    const serve = ["serve", "--data", data, "--port", "0", "--json", ...more]
+    const [file = "", ...args] = wrap([process.execPath, "--conditions=source", main, ...serve])
+    this.child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] })
     this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.errors += text
     })

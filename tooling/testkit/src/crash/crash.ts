@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { Random } from "../determinism/Random.ts"
 import { temporaryFolder } from "../support/process.ts"
 import { audit, deliveriesOf, type Findings } from "./audit.ts"
@@ -43,7 +44,9 @@ export const crash = async ({ kills, seed, tell = () => {} }: CrashOptions): Pro
   const fixtures = await folder.write("fixtures.json", JSON.stringify(documentFor(await receiver.listen())))
   const start = () => {
     receiver.life += 1
-    return new Life(folder.path, ["--fixtures", fixtures, "--page-size", "1000"], caFile)
+    const network = ["--allow-receivers", "127.0.0.0/8", "--ca-file", caFile]
+    const more = ["--fixtures", fixtures, "--page-size", "1000", ...network]
+    return new Life({ data: join(folder.path, "data"), more })
   }
   const targetOf = async (life: Life): Promise<Target> => {
     const { base_url: baseUrl, tokens } = await life.listening
