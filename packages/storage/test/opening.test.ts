@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process"
-import { chmodSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, Exit, Scope } from "effect"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { openDatabase } from "../src/sqlite/open.ts"
+import { SqliteConnection } from "../src/sqlite/SqliteConnection.ts"
 import { databaseIn, openStore, temporaryDirectory, vaultOf } from "./openStore.ts"
 import { acme, aFolder } from "./samples.ts"
 
@@ -140,6 +141,26 @@ describe("a database's file", () => {
         database.exec("UPDATE migrations SET checksum = 'another' WHERE version = 1")
         database.close()
         expect((yield* refusal(directory)).message).toContain("version 1 was made by another build of Tapedeck")
+      })
+    ))
+
+  test("for which there is no space left is refused, and what to do is said", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        // Of the first version, with no room for the tables of the second.
+        const database = new DatabaseSync(databaseIn(directory))
+        database.exec(readFileSync(join(import.meta.dirname, "versions", "v1.sql"), "utf8"))
+        database.close()
+        const run = vi.spyOn(SqliteConnection.prototype, "run").mockImplementation(function (
+          this: SqliteConnection,
+          sql
+        ) {
+          run.mockRestore()
+          this.run("PRAGMA max_page_count = 1")
+          return this.run(sql)
+        })
+        const error = yield* refusal(directory)
+        expect(error.message).toBe(`${databaseIn(directory)}: there is no space left for it`)
       })
     ))
 

@@ -7,7 +7,7 @@ export interface DocumentRow {
   readonly document: string
 }
 
-export const decoded = <A>(row: DocumentRow): A => JSON.parse(row.document) as A
+const decoded = <A>(row: DocumentRow): A => JSON.parse(row.document) as A
 
 export const allOf = <A>(
   rows: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>

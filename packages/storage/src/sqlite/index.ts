@@ -5,7 +5,7 @@ import { endLeases } from "../sql/endLeases.ts"
 import { makeFiles } from "../sql/files.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { checkKey } from "./key.ts"
-import { openDatabase, type StorageError } from "./open.ts"
+import { openDatabase, refusing, type StorageError } from "./open.ts"
 
 export { isKeyOf, rotateKey } from "./key.ts"
 export type { StorageError } from "./open.ts"
@@ -30,5 +30,5 @@ export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<Store, Storage
       yield* endLeases(database)
       const files = yield* makeFiles(database, bytes)
       return makeSqlStore(database, { vault, ids, files })
-    })
+    }).pipe(refusing(file))
   )

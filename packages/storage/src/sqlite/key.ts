@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Database } from "../sql/Database.ts"
 import { keyFingerprint, readKeyFingerprint, writeKeyFingerprint } from "../sql/keyFingerprint.ts"
 import { type KeyChange, reseal } from "../sql/reseal.ts"
-import { openDatabase, type StorageError } from "./open.ts"
+import { openDatabase, refusing, type StorageError } from "./open.ts"
 import { OtherKey } from "./trouble.ts"
 
 /** Refuses a key that opens nothing of what the database holds. A new database takes the first that comes. */
@@ -46,5 +46,5 @@ export const rotateKey = (file: string, { from, to }: KeyChange): Effect.Effect<
       // What is sealed with the old key is not to be found in the file's free pages.
       yield* database.write(database.sql`PRAGMA secure_delete = ON`)
       yield* reseal(database, { from, to })
-    })
+    }).pipe(refusing(file))
   )

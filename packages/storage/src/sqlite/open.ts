@@ -1,7 +1,8 @@
 import { closeSync, openSync } from "node:fs"
 import { dirname } from "node:path"
+import { StorageFull } from "@tapedeck/core"
 import { Effect, type Scope } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
 import { migrate } from "../sql/migrate.ts"
 import { migrations } from "../sql/migrations/index.ts"
@@ -12,8 +13,19 @@ import { DatabaseRefused, type DirectoryInUse, type OtherKey } from "./trouble.t
 /** Why a database cannot be used; the message names it and says what to do. */
 export type StorageError = DatabaseRefused | DirectoryInUse | OtherKey
 
-export const refused = (file: string, { message }: Error): DatabaseRefused =>
+const refused = (file: string, { message }: Error): DatabaseRefused =>
   new DatabaseRefused({ file, why: message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message })
+
+/** At the start, what the database refuses is a reason not to start, and no defect. */
+export const refusing =
+  (file: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseRefused, R> =>
+    Effect.catchDefect(effect, (defect) => {
+      if (isSqlError(defect)) return Effect.fail(refused(file, defect))
+      return defect instanceof StorageFull
+        ? Effect.fail(new DatabaseRefused({ file, why: "there is no space left for it" }))
+        : Effect.die(defect)
+    })
 
 /** For its owner alone, as are the log and the index that SQLite makes beside it with the same permissions. */
 const makeFile = (file: string): Effect.Effect<void, DatabaseRefused> =>
@@ -41,5 +53,6 @@ export const openDatabase = (file: string): Effect.Effect<Database, StorageError
     Effect.catchTags({
       SqlError: (error: SqlError) => Effect.fail(refused(file, error)),
       MigrationRefused: (error) => Effect.fail(refused(file, error))
-    })
+    }),
+    refusing(file)
   )

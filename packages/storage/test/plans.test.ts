@@ -1,0 +1,71 @@
+import { DatabaseSync } from "node:sqlite"
+import { Effect } from "effect"
+import { describe, expect, test, vi } from "vitest"
+import { SqliteConnection } from "../src/sqlite/SqliteConnection.ts"
+import { databaseIn, openStore, temporaryDirectory } from "./openStore.ts"
+import { readContent, vault, writeContent } from "./versions/content.ts"
+
+/** Every statement that runs while the body does. */
+const statementsOf = (body: Effect.Effect<unknown>) => {
+  const seen = new Set<string>()
+  const { run, values } = SqliteConnection.prototype
+  const note = (sql: string) => seen.add(sql.replace(/\s+/g, " ").trim())
+  const spies = [
+    vi.spyOn(SqliteConnection.prototype, "run").mockImplementation(function (this: SqliteConnection, sql, params) {
+      note(sql)
+      return run.call(this, sql, params)
+    }),
+    vi.spyOn(SqliteConnection.prototype, "values").mockImplementation(function (this: SqliteConnection, sql, params) {
+      note(sql)
+      return values.call(this, sql, params) as never
+    })
+  ]
+  const restore = Effect.sync(() => {
+    for (const spy of spies) spy.mockRestore()
+  })
+  return Effect.as(Effect.ensuring(body, restore), seen)
+}
+
+/** What SQLite is to walk through from end to end for the statement, or to sort. */
+const walksOf = (database: DatabaseSync, statement: string): ReadonlyArray<string> =>
+  database
+    .prepare(`EXPLAIN QUERY PLAN ${statement}`)
+    .all()
+    .map(({ detail }) => String(detail))
+    .filter((detail) => /^SCAN|TEMP B-TREE/.test(detail))
+
+describe("the statements of the store", () => {
+  test("find what they need by an index: none walks a table but those that list all of it, or are shown its beginning", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const store = yield* openStore(directory, vault)
+      const statements = yield* statementsOf(
+        Effect.gen(function* () {
+          yield* writeContent(store)
+          yield* readContent(store)
+          yield* store.agenda.next
+          yield* store.deliveries.page({ automationId: "a" as never, state: "Waiting" }, { offset: 0, limit: 10 })
+          yield* store.deliveries.list({ recordingUuid: "a" as never })
+          yield* store.deliveries.claim({ limit: 10, leaseMs: 1, share: (lanes) => lanes.map(() => 1) })
+          yield* store.users.countActiveAdmins(1 as never)
+          yield* store.users.byEmail("ada@acme.test")
+          yield* store.accounts.list
+        })
+      )
+      const database = new DatabaseSync(databaseIn(directory), { readOnly: true })
+      const walks = [...statements]
+        .filter((statement) => /^(SELECT|INSERT|UPDATE|DELETE|WITH)/.test(statement))
+        .flatMap((statement) => walksOf(database, statement).map((walk) => `${walk}: ${statement.slice(0, 60)}`))
+      database.close()
+      expect(statements.size).toBeGreaterThan(50)
+      expect(walks.toSorted()).toEqual([
+        "SCAN accounts: SELECT document FROM accounts ORDER BY id",
+        // All deliveries: the emulator's and the tests' question alone.
+        "SCAN d: SELECT d.sequence, d.state_document, d.attempts, o.document,",
+        // It has one row.
+        "SCAN recording_revisions: INSERT INTO recordings (id, uuid, account_id, owner_id, fold",
+        // From the first on, as far as is asked.
+        "SCAN transcript_steps USING INDEX transcript_steps_at: SELECT due_order, at, recording_uuid, status FROM transcript"
+      ])
+    }).pipe(Effect.scoped, Effect.runPromise))
+})
