@@ -16,6 +16,9 @@ export interface DiskOptions {
 /** A reader holds one such piece, and the socket's buffer another. */
 const pieceBytes = 128 * 1024
 
+/** Each write is a way to another thread and back: pieces from a socket are small, and are gathered. */
+const writtenAtOnce = 1024 * 1024
+
 /** Bytes on a disk, for one process. Nothing is read or written whole. */
 export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: DiskOptions) {
   for (const path of [directory, temporary]) {
@@ -92,12 +95,22 @@ const receive = <E, R>(path: string, bytes: Stream.Stream<Uint8Array, E, R>): Ef
     Effect.fnUntraced(function* (file) {
       const hash = createHash("sha256")
       let sizeBytes = 0
+      let held: Array<Uint8Array> = []
+      let heldBytes = 0
+      const flush = Effect.suspend(() => {
+        const pieces = held
+        held = []
+        heldBytes = 0
+        return onDisk(path, () => writeAll(file, pieces))
+      })
       yield* Stream.runForEach(bytes, (piece) => {
         hash.update(piece)
         sizeBytes += piece.length
-        // Unlike `write`, it goes on where the disk took a part of it.
-        return onDisk(path, () => file.writeFile(piece))
+        held.push(piece)
+        heldBytes += piece.length
+        return heldBytes < writtenAtOnce ? Effect.void : flush
       })
+      yield* flush
       yield* onDisk(path, () => file.sync())
       return { sha256: hash.digest("hex"), sizeBytes, temporary: path }
     }),
@@ -107,6 +120,19 @@ const receive = <E, R>(path: string, bytes: Stream.Stream<Uint8Array, E, R>): Ef
         Exit.isSuccess(exit) ? Effect.void : onDisk(path, () => rm(path, { force: true }))
       )
   )
+
+/** A disk may take a part of it only, and say why with the next try. */
+const writeAll = async (file: FileHandle, pieces: ReadonlyArray<Uint8Array>) => {
+  let left = pieces.filter((piece) => piece.length > 0)
+  while (left.length > 0) {
+    let { bytesWritten } = await file.writev(left)
+    while (left[0] !== undefined && bytesWritten >= left[0].length) {
+      bytesWritten -= left[0].length
+      left = left.slice(1)
+    }
+    if (left[0] !== undefined) left = [left[0].subarray(bytesWritten), ...left.slice(1)]
+  }
+}
 
 /** Waits for what is under way on it. */
 const closing = (path: string, file: FileHandle) => onDisk(path, () => file.close())
