@@ -8,6 +8,8 @@ import { encode, makeDocuments } from "./recordings/documents.ts"
 import { type Listing, listFor, listsOf } from "./recordings/lists.ts"
 import { ticketSearch } from "./recordings/tickets.ts"
 
+/** What decides on which lists a recording is, and where. */
+type Placed = Listing & { readonly createdAt: number }
 type ListedRow = readonly [accountId: number, ownerId: number | null, folderId: string | null, createdAt: number]
 
 /** Recordings, and the lists that they are on, counted in blocks: docs/adr/0011-counted-blocks.md. */
@@ -40,19 +42,12 @@ export const makeRecordings = (
     )
 
   const add = Effect.fnUntraced(function* (recording: Recording) {
-    yield* query(
-      insert,
-      recording.id,
-      recording.uuid,
-      ...listed(recording),
-      // Above what anybody may have kept of a recording that once had this id.
-      encode(recording)
-    )
+    yield* query(insert, recording.id, recording.uuid, ...listed(recording), encode(recording))
     for (const list of listsOf(recording)) yield* blocks.add(list, recording)
     yield* counters.from("recording", recording.id)
   })
 
-  const move = Effect.fnUntraced(function* (before: Listing & { readonly createdAt: number }, after: Recording) {
+  const move = Effect.fnUntraced(function* (before: Placed, after: Recording) {
     const { id } = after
     yield* query(update, ...listed(after), encode(after), id)
     const from = listsOf(before)
@@ -80,9 +75,9 @@ export const makeRecordings = (
       uuid
     )
     if (row === undefined) return
-    const before = listingOf(row)
-    const [, , , createdAt, id, revision] = row as readonly [...ListedRow, number, number]
+    const [accountId, ownerId, folderId, createdAt, id, revision] = row
     yield* query("UPDATE recording_revisions SET used = ? WHERE used < ?", revision, revision)
+    const before = listingOf([accountId, ownerId, folderId, createdAt])
     for (const list of listsOf(before)) yield* blocks.remove(list, { id, createdAt })
   })
 
@@ -110,8 +105,8 @@ export const makeRecordings = (
   }
 }
 
-const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow | readonly [...ListedRow, number, number]) =>
-  ({ accountId, ownerId, folderId, createdAt }) as Listing & { readonly createdAt: number }
+const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
+  ({ accountId, ownerId, folderId, createdAt }) as Placed
 
 /** The columns that a recording is found and ordered by. */
 const columns = "account_id, owner_id, folder_id, platform, ticket_id, active_ticket_id, created_at"
