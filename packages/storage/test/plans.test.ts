@@ -50,6 +50,19 @@ describe("the statements of the store", () => {
           yield* store.users.countActiveAdmins(1 as never)
           yield* store.users.byEmail("ada@acme.test")
           yield* store.accounts.list
+          const [accountId, userId, since, slice] = [1 as never, 1 as never, 0 as never, { offset: 0, limit: 10 }]
+          const eventTypes = ["user.login", "recording.updated"] as const
+          for (const filter of [
+            { userId },
+            { since },
+            { since, until: since },
+            { eventTypes },
+            { eventTypes, userId, since }
+          ]) {
+            yield* store.auditEntries.page({ accountId, ...filter }, slice)
+          }
+          yield* store.mediaJobs.claim({ limit: 1, leaseMs: 1 })
+          yield* store.mediaJobs.ofRecording("a" as never)
         })
       )
       const database = new DatabaseSync(databaseIn(directory), { readOnly: true })

@@ -41,8 +41,10 @@ export const makeAuditEntries = ({ read, sql, write }: Database, counters: Count
         partFrom(
           count(filter),
           allOf<AuditEntry>(sql<DocumentRow>`
-            SELECT document FROM audit_entries WHERE ${sql.and(conditions(filter))}
-            ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
+            SELECT document FROM audit_entries WHERE id IN (
+              SELECT id FROM audit_entries WHERE ${sql.and(conditions(filter))}
+              ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}
+            ) ORDER BY id DESC`)
         )
       )
   }

@@ -2,10 +2,7 @@ import { Effect, Latch, Semaphore, Stream } from "effect"
 import type { FileBytes } from "../../files/FileBytes.ts"
 import type { Database } from "../Database.ts"
 import type { Readings } from "./Readings.ts"
-import type { FileRows } from "./rows.ts"
-
-/** How many orphans are looked for at a time. */
-const searchedAtOnce = 200
+import { askedAtOnce, type FileRows } from "./rows.ts"
 
 export interface CollectorParts {
   readonly bytes: FileBytes["Service"]
@@ -102,12 +99,10 @@ export class Collector {
   /** Looks through all content that is in its place for what no row knows. */
   readonly findOrphans: Effect.Effect<void> = Effect.suspend(() => {
     const { bytes, database, rows } = this.parts
-    return Stream.runForEachArray(Stream.rechunk(bytes.list, searchedAtOnce), (contents) =>
+    return Stream.runForEachArray(Stream.rechunk(bytes.list, askedAtOnce), (contents) =>
       Effect.gen({ self: this }, function* () {
-        for (const sha256 of contents) {
-          // What a transaction that is under way has just put there is taken for one, and is none once `report` runs.
-          if (!(yield* database.read(rows.isKnown(sha256)))) this.suspects.add(sha256)
-        }
+        // What a transaction that is under way has just put there is taken for one, and is none once `report` runs.
+        for (const sha256 of yield* database.read(rows.unknownAmong(contents))) this.suspects.add(sha256)
         if (this.suspects.size > 0) this.wake()
       })
     )

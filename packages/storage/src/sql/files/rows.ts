@@ -9,6 +9,10 @@ export interface FileRow {
   readonly sizeBytes: number
 }
 
+export const askedAtOnce = 200
+
+const knownAmong = `SELECT sha256 FROM file_contents WHERE sha256 IN (${Array(askedAtOnce).fill("?").join(", ")})`
+
 /** The rows of files and contents; each is part of the transaction that it is called in. */
 export const fileRows = (query: Query) => {
   const find = (id: string): Effect.Effect<FileRow | undefined, SqlError> =>
@@ -77,8 +81,15 @@ export const fileRows = (query: Query) => {
         sha256
       ),
 
-    isKnown: (sha256: string) =>
-      Effect.map(query("SELECT 1 FROM file_contents WHERE sha256 = ?", sha256), (rows) => rows.length > 0),
+    /** Which of these contents no row knows; `askedAtOnce` of them at most. */
+    unknownAmong: (contents: ReadonlyArray<string>) =>
+      Effect.map(
+        query<readonly [string]>(knownAmong, ...contents, ...Array<string>(askedAtOnce - contents.length).fill("")),
+        (rows) => {
+          const known = new Set(rows.map(([sha256]) => sha256))
+          return contents.filter((sha256) => !known.has(sha256))
+        }
+      ),
 
     hasUnused: Effect.suspend(() =>
       Effect.map(query("SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1"), (rows) => rows.length > 0)

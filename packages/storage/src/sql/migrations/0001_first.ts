@@ -71,10 +71,9 @@ export const first: Migration = {
       at ${integer} NOT NULL,
       document TEXT NOT NULL
     )`,
-    "CREATE INDEX audit_entries_account ON audit_entries (account_id, id)",
+    // Holds all that a filter asks for: an entry that does not pass costs no look into the table.
+    "CREATE INDEX audit_entries_account ON audit_entries (account_id, id, event_type, user_id, at)",
     "CREATE INDEX audit_entries_user ON audit_entries (account_id, user_id, id) WHERE user_id IS NOT NULL",
-    "CREATE INDEX audit_entries_type ON audit_entries (account_id, event_type, id)",
-    "CREATE INDEX audit_entries_at ON audit_entries (account_id, at)",
     // Kept, since counting the entries of a year takes longer than reading a page of them.
     `CREATE TABLE audit_entry_counts (
       account_id ${integer} NOT NULL,
