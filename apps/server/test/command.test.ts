@@ -73,6 +73,19 @@ describe("The command ends", () => {
     expect(await run(args)).toEqual({ code: 3, out: "", err: `tapedeck: ${file}: no such file\n` })
     writeFileSync(file, "recordings:\n  - user: no@one.test\n")
     expect(await run(args)).toMatchObject({ code: 3, err: expect.stringContaining("recordings[0].user: no such user") })
+    const folders = [{ id: "f1", name: "One" }]
+    const automations = [{ folder: "f1", url: "http://receiver.test/hook" }]
+    writeFileSync(file, JSON.stringify({ sinks: [{ id: "crm" }], folders, automations }))
+    const refused = await run(args)
+    expect(refused).toMatchObject({ code: 3, out: "" })
+    expect(refused.err).toContain("sinks: only the emulator has sinks")
+    expect(refused.err).toMatch(/automations\[0\]\.url: .*https/i)
+    const script = [{ reads: 3, status: "ready" }]
+    writeFileSync(file, JSON.stringify({ recordings: [{ uuid: first, transcript: { script } }] }))
+    expect(await run(args)).toMatchObject({
+      code: 3,
+      err: "tapedeck: recordings[0].transcript.script: only the emulator counts reads: say `at` in place of `reads`\n"
+    })
   })
 
   test("with 4 where it cannot listen, and says which option to change", async () => {

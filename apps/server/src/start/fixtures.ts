@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { decodeAll, loadStartDocument, PartialWorldConfig, pathText, StartDocumentInvalid } from "@tapedeck/core"
+import { decodeAll, loadStartDocument, PartialWorldConfig, pathText, StartDocumentInvalid, Store } from "@tapedeck/core"
 import type { RecordingUuid } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 
@@ -30,9 +30,26 @@ export const readFixtures = Effect.fnUntraced(function* (file: string) {
   const data: StartData = {
     shown: [],
     config: decoded.success,
-    load: (vendor) => loadStartDocument(document, { vendor, allowHttp: false, readFile })
+    load: (vendor) => loadWithoutReads(loadStartDocument(document, { vendor, allowHttp: false, readFile }))
   }
   return data
+})
+
+/** Reads are counted in the emulator alone: here such a transcript would never get on. */
+const loadWithoutReads = Effect.fnUntraced(function* (load: ReturnType<typeof loadStartDocument>) {
+  const { transaction } = yield* Store
+  const checked = Effect.filterOrFail(
+    load,
+    ({ readScripts }) => readScripts.length === 0,
+    ({ made, readScripts }) =>
+      new StartDocumentInvalid({
+        problems: readScripts.map(({ recordingUuid }) => ({
+          path: `recordings[${made.recordings.findIndex(({ uuid }) => uuid === recordingUuid)}].transcript.script`,
+          message: "only the emulator counts reads: say `at` in place of `reads`"
+        }))
+      })
+  )
+  return yield* transaction(checked)
 })
 
 const parsed = async (file: string): Promise<Readonly<Record<string, unknown>>> => {
