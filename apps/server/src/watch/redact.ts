@@ -1,9 +1,9 @@
-/** What must not be read in a log or a trace, wherever it came from, and what stands for it. */
+/** What must not be read in a log, wherever it came from, and what stands for it. None reaches past a JSON string's end. */
 const rules: ReadonlyArray<readonly [RegExp, string]> = [
   [/tdk_[0-9A-Za-z]{8,}/g, "tdk_***"],
   [/whsec_[0-9A-Za-z+/=_-]+/g, "whsec_***"],
-  [/\b(bearer|basic) +[\x21-\x7e]+/gi, "$1 ***"],
-  [/-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/g, "***"],
+  [/\b(bearer|basic) +[^\s"'\\]+/gi, "$1 ***"],
+  [/-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^"]*?(?:-----END \1-----|(?="|$))/g, "***"],
   [/:\/\/[^\s/@"']+@/g, "://***@"],
   // Queries hold e-mail addresses and ticket ids, and of other sites whatever they like.
   [/\?[^\s"'()<>\\]*=[^\s"'()<>\\]*/g, "?***"]

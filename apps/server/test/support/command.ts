@@ -48,6 +48,20 @@ export const run = async (args: ReadonlyArray<string>, environment: NodeJS.Proce
   return { code, out: output.out, err: output.err }
 }
 
+/** Waits for a line on the command's standard error, and gives it. */
+export const said = ({ child, ended, output }: Command, text: string | RegExp): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const look = () => {
+      const line = output.err
+        .split("\n")
+        .find((one) => (typeof text === "string" ? one.includes(text) : text.test(one)))
+      if (line !== undefined) resolve(line)
+    }
+    child.stderr?.on("data", look)
+    look()
+    void ended.then((code) => reject(new Error(`ended with ${code}, and never said ${text}: ${output.err}`)))
+  })
+
 /** A server on a free port, once it listens, with the line that it printed. */
 export const listening = async (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}) => {
   const command = start(["serve", "--port", "0", "--json", ...args], environment)

@@ -1,0 +1,51 @@
+/** Self-signed pairs for loopback in tests alone: each certificate names its key's. */
+export interface Pair {
+  readonly name: string
+  readonly cert: string
+  readonly key: string
+}
+
+/** Of localhost and 127.0.0.1, good from 2020 to 2119. */
+export const first: Pair = {
+  name: "localhost",
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjExOTEyMzEyMzU5NTlaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABNLVDSXGUUT85NBh
+Z7qrn1bvche/HlulUOBF1VRUqLCuhsEZj/ANHkahfxXdlSxOkMRffi3AoskwtkfS
+r1zhgf2jTjBMMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMBAf8E
+BTADAQH/MB0GA1UdDgQWBBRcg8DcakEaRzLSk9Ms7Dk7KmGVszAKBggqhkjOPQQD
+AgNIADBFAiAiUqKE7tPX4dW2TxGv3wVz0ucvLTmZMRXBHIpSUXjmJQIhAMR/pMhX
+tMywkv6c/9J2WOv4e2EsOKzLmLjvuBanQ6hy
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5birh4M8UFVZuqZE
+AQO9VndSBuueW+HlDA/cI61wD+6hRANCAATS1Q0lxlFE/OTQYWe6q59W73IXvx5b
+pVDgRdVUVKiwrobBGY/wDR5GoX8V3ZUsTpDEX34twKLJMLZH0q9c4YH9
+-----END PRIVATE KEY-----
+`
+}
+
+/** Another one, which is told apart by its name. */
+export const second: Pair = {
+  name: "pair2",
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBkzCCATmgAwIBAgIUTo4ayUacVMTh03fdn+DDQ3N0WIMwCgYIKoZIzj0EAwIw
+EDEOMAwGA1UEAwwFcGFpcjIwIBcNMjYxMTIxMTE0MTA1WhgPMjEyNjEwMjgxMTQx
+MDVaMBAxDjAMBgNVBAMMBXBhaXIyMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
+stSswcFSu4KLDgIc7T07wgDE3yO2N700jcQ1ik9JDkjl0pq9COh7phNvcGPgYOkw
++T2JlF8WS4Xa3Y7Gz7/eqKNvMG0wHQYDVR0OBBYEFNlzhGVYGhf0ykK/OCBBR3bh
++dkPMB8GA1UdIwQYMBaAFNlzhGVYGhf0ykK/OCBBR3bh+dkPMA8GA1UdEwEB/wQF
+MAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMAoGCCqGSM49BAMCA0gA
+MEUCIFsKbyU2XTPKPodOXPHBNpEJO/Pqt7BmLfu5ngXM8taoAiEAgeUQPB2Ae2c5
+Md5vVSrLZkAsTCOWW0UVzgc5YcIYa48=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTCfBuQqoVTZfW5vz
+aOD0CUe913KjALk0QrWfoFBsEjehRANCAASy1KzBwVK7gosOAhztPTvCAMTfI7Y3
+vTSNxDWKT0kOSOXSmr0I6HumE29wY+Bg6TD5PYmUXxZLhdrdjsbPv96o
+-----END PRIVATE KEY-----
+`
+}

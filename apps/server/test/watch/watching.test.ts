@@ -1,0 +1,270 @@
+import { writeFileSync } from "node:fs"
+import { createServer, type IncomingMessage } from "node:http"
+import { createServer as createTlsServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { first } from "../support/certificates.ts"
+import { listening, said, temporaryFolder } from "../support/command.ts"
+import { adminToken, asAdmin, recording, startedWith } from "../support/people.ts"
+import { dial } from "../support/raw.ts"
+
+const textOf = async (request: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const piece of request.setEncoding("utf8")) text += piece
+  return text
+}
+
+interface Span {
+  readonly name: string
+  readonly attributes: ReadonlyArray<{
+    readonly key: string
+    readonly value: { readonly stringValue?: string; readonly intValue?: number; readonly doubleValue?: number }
+  }>
+}
+
+const attributesOf = ({ attributes }: Span) =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? value.doubleValue])
+  )
+
+/** Takes traces as a collector does. `found` waits for a span. */
+const collector = async () => {
+  const bodies: Array<string> = []
+  const headers: Array<IncomingMessage["headers"]> = []
+  const waiting: Array<() => void> = []
+  const server = createServer(async (request, response) => {
+    headers.push(request.headers)
+    bodies.push(await textOf(request))
+    response.end("{}")
+    for (const look of waiting) look()
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => void server.close())
+  const spans = () =>
+    bodies.flatMap(
+      (body) =>
+        (JSON.parse(body) as { resourceSpans: [{ scopeSpans: [{ spans: Array<Span> }] }] }).resourceSpans[0]
+          .scopeSpans[0].spans
+    )
+  const found = (name: string) =>
+    new Promise<Span>((resolve) => {
+      const look = () => {
+        const span = spans().find((one) => one.name === name)
+        if (span !== undefined) resolve(span)
+      }
+      waiting.push(look)
+      look()
+    })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, headers, found }
+}
+
+/** Takes deliveries, with a certificate that has to be trusted by hand. */
+const receiver = async (status: number) => {
+  const server = createTlsServer(first, (request, response) => {
+    request.resume().once("end", () => response.writeHead(status).end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => void server.close())
+  const file = join(temporaryFolder(), "ca.pem")
+  writeFileSync(file, first.cert)
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}/hook?key=planted-in-url`,
+    options: ["--ca-file", file, "--allow-receivers", "127.0.0.1,::1"]
+  }
+}
+
+const metricsAt = async (server: Awaited<ReturnType<typeof listening>>) => {
+  const line = await said(server, "metrics at")
+  const url = /http:\S+(?=\/metrics)/.exec(line)?.[0] ?? ""
+  return { url, text: async () => (await fetch(`${url}/metrics`)).text() }
+}
+
+const valueOf = (text: string, series: string): number | undefined => {
+  const line = text.split("\n").find((one) => one.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+/** Secrets, each where somebody might write it down. */
+const planted = {
+  header: "planted-in-header",
+  query: "planted-in-query",
+  destination: "planted-in-destination-header",
+  secret: "planted-destination-secret-0123456789"
+}
+
+/** One server that did a request, a refusal and an attempt, and all that it told of them. */
+const watch = async () => {
+  const { options, url } = await receiver(500)
+  const collected = await collector()
+  const document = {
+    audit_destinations: [{ name: "SIEM", url, secret: planted.secret, headers: { "X-Api-Key": planted.destination } }]
+  }
+  const own = ["--metrics-port", "0", "--access-log", "on", "--otlp-endpoint", collected.url]
+  const server = await listening([...startedWith(document), ...own, ...options], {
+    TAPEDECK_OTLP_HEADERS: "x-collector-key=open-sesame"
+  })
+  const { text } = await metricsAt(server)
+  const api = `${server.view.base_url}/api/v2`
+  const updated = await fetch(`${api}/recordings/${recording}?secret=${planted.query}`, {
+    method: "PATCH",
+    headers: {
+      ...asAdmin,
+      cookie: `session=${planted.header}`,
+      "x-secret": planted.header,
+      "content-type": "application/json"
+    },
+    body: JSON.stringify({ recording: { title: "Two" } })
+  })
+  expect(updated.status).toBe(200)
+  const requestId = updated.headers.get("x-request-id") ?? ""
+  const refused = await fetch(`${api}/nothing?token=${adminToken}`, {
+    headers: { authorization: `Bearer ${planted.header}` }
+  })
+  expect(refused.status).toBe(401)
+  const refusedId = refused.headers.get("x-request-id") ?? ""
+  await said(server, '"attempt"')
+  await said(server, refusedId)
+  const metrics = await text()
+  const [spanOfRequest, spanOfAttempt] = await Promise.all([
+    collected.found("PATCH /api/v2/recordings/:uuid"),
+    collected.found("deliver audit")
+  ])
+  await server.stop()
+  const logs = server.output.err
+  const lines = logs
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+  const traces = collected.bodies.join("\n")
+  return { logs, lines, metrics, traces, requestId, refusedId, spanOfRequest, spanOfAttempt, collected }
+}
+
+describe("A server that is watched by all means", () => {
+  let watched: ReturnType<typeof watch> | undefined
+  const told = () => {
+    watched ??= watch()
+    return watched
+  }
+
+  test("counts requests by route, method and class of status, and how long they took", async () => {
+    const { metrics } = await told()
+    const updated = 'route="/api/v2/recordings/:uuid",method="PATCH"'
+    expect(valueOf(metrics, `tapedeck_http_requests_total{${updated},status="2xx"}`)).toBe(1)
+    expect(valueOf(metrics, 'tapedeck_http_requests_total{route="other",method="GET",status="4xx"}')).toBe(1)
+    expect(valueOf(metrics, `tapedeck_http_request_duration_seconds_count{${updated}}`)).toBe(1)
+    expect(valueOf(metrics, `tapedeck_http_request_duration_seconds_bucket{${updated},le="+Inf"}`)).toBe(1)
+    expect(metrics).not.toContain(recording)
+  })
+
+  test("counts attempts by outcome, how long they took, and what waits", async () => {
+    const { metrics } = await told()
+    expect(valueOf(metrics, 'tapedeck_delivery_attempts_total{kind="audit",outcome="failure"}')).toBe(1)
+    expect(valueOf(metrics, 'tapedeck_delivery_attempt_duration_seconds_count{kind="audit"}')).toBe(1)
+    expect(valueOf(metrics, "tapedeck_delivery_attempts_under_way")).toBe(0)
+    expect(valueOf(metrics, "tapedeck_deliveries_oldest_due_seconds")).toBe(0)
+  })
+
+  test("tells what the process is and takes", async () => {
+    const { metrics } = await told()
+    expect(metrics).toMatch(/^tapedeck_build_info\{version="[^"]+",node="v\d+\.[^"]+"\} 1$/m)
+    expect(valueOf(metrics, "process_resident_memory_bytes")).toBeGreaterThan(10_000_000)
+    expect(valueOf(metrics, "process_uptime_seconds")).toBeGreaterThan(0)
+    expect(valueOf(metrics, "process_cpu_seconds_total")).toBeGreaterThan(0)
+    expect(valueOf(metrics, 'nodejs_eventloop_lag_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0)
+    expect(metrics).toContain("# TYPE process_cpu_seconds_total counter")
+  })
+
+  test("logs each request, by its id and account, and each attempt, by its delivery", async () => {
+    const { lines, refusedId, requestId } = await told()
+    expect(lines.find((line) => line.request_id === requestId)).toMatchObject({
+      level: "info",
+      message: "request",
+      account_id: 1,
+      method: "PATCH",
+      path: `/api/v2/recordings/${recording}`,
+      route: "/api/v2/recordings/:uuid",
+      status: 200,
+      ip_address: "127.0.0.1"
+    })
+    expect(lines.find((line) => line.request_id === refusedId)).toMatchObject({ status: 401, route: "other" })
+    expect(lines.find((line) => line.message === "attempt")).toMatchObject({
+      delivery_id: expect.any(String),
+      account_id: 1,
+      destination_id: expect.anything(),
+      kind: "audit",
+      attempt: 1,
+      outcome: "failure",
+      status: 500,
+      state: "Waiting"
+    })
+    for (const line of lines) expect(Object.keys(line).slice(0, 3)).toEqual(["time", "level", "message"])
+  })
+
+  test("sends traces of requests and attempts with their ids, and the collector's headers", async () => {
+    const { collected, lines, requestId, spanOfAttempt, spanOfRequest } = await told()
+    expect(attributesOf(spanOfRequest)).toMatchObject({
+      "http.request.method": "PATCH",
+      "http.route": "/api/v2/recordings/:uuid",
+      request_id: requestId
+    })
+    const attempt = lines.find((line) => line.message === "attempt")
+    expect(attributesOf(spanOfAttempt)).toMatchObject({ delivery_id: attempt?.delivery_id, outcome: "failure" })
+    expect(collected.headers[0]).toMatchObject({ "x-collector-key": "open-sesame" })
+  })
+
+  test("tells nobody a token, a header's value, a query or a secret", async () => {
+    const { logs, metrics, traces } = await told()
+    const secrets = [adminToken, ...Object.values(planted), "planted-in-url", "open-sesame"]
+    for (const secret of secrets) {
+      expect(logs, secret).not.toContain(secret)
+      expect(metrics, secret).not.toContain(secret)
+      expect(traces, secret).not.toContain(secret)
+    }
+  })
+})
+
+test("The probes say that the process answers, that it should be asked, and, once it is to stop, that it should not", async () => {
+  const server = await listening([...startedWith(), "--metrics-port", "0"])
+  const { base_url } = server.view
+  const { url } = await metricsAt(server)
+  for (const origin of [base_url, url]) {
+    expect(await (await fetch(`${origin}/healthz`)).json()).toEqual({ status: "ok" })
+    const ready = await fetch(`${origin}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([200, { status: "ready" }])
+  }
+  // A request that is under way holds the stop up.
+  const { socket } = await dial(base_url)
+  const answered = new Promise((resolve) => socket.once("data", resolve))
+  socket.write(
+    `PATCH /api/v2/recordings/${recording} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${adminToken}\r\n` +
+      "content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 100\r\n\r\n"
+  )
+  await answered
+  server.child.kill("SIGTERM")
+  let ready = await fetch(`${url}/readyz`)
+  while (ready.status === 200) ready = await fetch(`${url}/readyz`)
+  expect([ready.status, await ready.json()]).toEqual([503, { status: "stopping" }])
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  socket.destroy()
+  expect(await server.ended).toBe(0)
+})
+
+test("A server that nobody asked to has no metrics, and logs no requests", async () => {
+  const server = await listening(startedWith())
+  expect((await fetch(`${server.view.base_url}/metrics`)).status).toBe(404)
+  expect((await fetch(`${server.view.base_url}/api/v2/recordings`, { headers: asAdmin })).status).toBe(200)
+  await server.stop()
+  expect(server.output.err).toBe("")
+})
+
+test("The metrics' port is asked for by its name when it cannot be had", async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => void taken.close())
+  const { port } = taken.address() as AddressInfo
+  const started = listening([...startedWith(), "--metrics-port", String(port)])
+  await expect(started).rejects.toThrow(
+    /ended with 2: tapedeck: TAPEDECK_METRICS_HOST, TAPEDECK_METRICS_PORT: .*EADDRINUSE/
+  )
+})
