@@ -1,0 +1,73 @@
+import {
+  defaultServiceConfig,
+  emptyWorld,
+  Ids,
+  makeMemoryStore,
+  ServiceConfig,
+  Store,
+  TestSender,
+  useCases,
+  Vault
+} from "@tapedeck/core"
+import { Dispatcher, layerTestSender, leaseMs } from "@tapedeck/dispatcher"
+import { layerNetwork, type NetworkOptions } from "@tapedeck/dispatcher/network"
+import { AutomationId, type Delivery, DeliveryId } from "@tapedeck/domain"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { aDelivery, anAutomation } from "../samples.ts"
+import type { Attempted, Way } from "./Way.ts"
+
+export interface ServerWay extends Way {
+  readonly close: () => Promise<void>
+}
+
+/** The server's way to receivers: its dispatcher over its network, on a store in memory. */
+export const serverWay = (options: NetworkOptions = {}, name = "the server"): ServerWay => {
+  const ports = Layer.mergeAll(
+    Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store),
+    Layer.succeed(ServiceConfig, defaultServiceConfig),
+    Ids.layerRandom,
+    Vault.layer(Redacted.make(new Uint8Array(32)))
+  )
+  const runtime = ManagedRuntime.make(
+    Layer.merge(Dispatcher.layer, layerTestSender).pipe(
+      Layer.provideMerge(useCases),
+      Layer.provide(layerNetwork(options)),
+      Layer.provideMerge(ports)
+    )
+  )
+  let made = 0
+
+  /** A delivery of an automation of its own, which calls the URL. */
+  const deliveryTo = Effect.fnUntraced(function* (url: string) {
+    const id = `to-${made++}`
+    const automation = { ...anAutomation(id), url, enabled: true }
+    yield* (yield* Store).automations.save(automation)
+    return aDelivery(id, { id: DeliveryId.make(id), automationId: AutomationId.make(automation.id) })
+  })
+
+  const attempt = Effect.fnUntraced(function* (url: string) {
+    const { deliveries } = yield* Store
+    const { perform } = yield* Dispatcher
+    yield* deliveries.insert(yield* deliveryTo(url))
+    const [claim] = yield* deliveries.claim({ limit: 1, leaseMs })
+    return attempted((yield* perform(claim!))?.delivery)
+  })
+
+  const sendTest = Effect.fnUntraced(function* (url: string) {
+    const { send } = yield* TestSender
+    return attempted(yield* send({ ...(yield* deliveryTo(url)), test: true }))
+  })
+
+  return {
+    name,
+    attempt: (url) => runtime.runPromise(attempt(url)),
+    sendTest: (url) => runtime.runPromise(sendTest(url)),
+    close: () => runtime.dispose()
+  }
+}
+
+const attempted = (delivery: Delivery | null | undefined): Attempted => {
+  const [last] = delivery?.attempts ?? []
+  if (last === undefined) throw new Error("no attempt was made")
+  return { outcome: last.outcome, error: last.error }
+}

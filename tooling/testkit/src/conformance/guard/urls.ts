@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest"
+import {
+  badAddresses,
+  loopbackSpellings,
+  mappedLoopback,
+  metadataAddresses,
+  oddSpellings,
+  otherSchemes,
+  publicAddresses,
+  trickyUrls,
+  wrappedLoopback
+} from "./addresses.ts"
+import type { ServerWay } from "./serverWay.ts"
+import type { Way } from "./Way.ts"
+
+const hosts = [...badAddresses, ...metadataAddresses, ...oddSpellings, ...wrappedLoopback]
+
+/** Every way: no address that is not the public internet's is called, however it is spelled, loopback itself left aside. */
+export const blockedAddresses = (way: Way): void => {
+  describe(`${way.name}: an attempt is blocked`, () => {
+    test.each(hosts.map(([host]) => host))("at %s, by the schedule and as a send-test", async (host) => {
+      expect(await way.attempt(`https://${host}/hook`)).toMatchObject({ outcome: "blocked" })
+      expect(await way.sendTest(`https://${host}:8443/hook`)).toMatchObject({ outcome: "blocked" })
+    })
+  })
+}
+
+/** The server's: nothing of this machine is called either, and what is blocked is told why. */
+export const blockedUrls = (way: ServerWay): void => {
+  const blocked = async (url: string, why: RegExp) => {
+    const expected = { outcome: "blocked", error: expect.stringMatching(why) }
+    expect(await way.attempt(url)).toEqual(expected)
+    expect(await way.sendTest(url)).toEqual(expected)
+  }
+
+  describe(`${way.name}: an attempt is blocked, and told why`, () => {
+    test.each([...hosts, ...mappedLoopback])("at %s: %s", (host, why) => blocked(`https://${host}/hook`, why))
+
+    test.each(loopbackSpellings)("at this machine, as %s", (host) =>
+      blocked(`https://${host}/hook`, /^webhooks may not go to [^ ]+: it (is|leads to) a loopback address$/)
+    )
+
+    test.each(trickyUrls)("at %j: %s", blocked)
+
+    test.each(otherSchemes)("at %s: by HTTPS only", (url) => blocked(url, /^webhooks go by HTTPS only$/))
+  })
+
+  test(`${way.name}: what is blocked is told of the host, and nothing else of the URL`, async () => {
+    const { error } = await way.attempt("https://10.0.0.1:8443/path-secret?query=secret#fragment-secret")
+    expect(error).toBe("webhooks may not go to 10.0.0.1: it is a private address")
+  })
+}
+
+/** What of the public internet is next to what is not. Nothing of it is called. */
+export const openAddresses = (check: (url: string) => Promise<string | null>): void => {
+  test.each(publicAddresses)("the server: %s may be called", async (host) => {
+    expect(await check(`https://${host}/hook`)).toBeNull()
+  })
+}
