@@ -19,7 +19,7 @@ export class Kept<Key, Version, Value> {
   private old = new Map<Key, Entry<Version, Value>>()
   private size = 0
 
-  /** The limit is in characters of JSON; objects take about four times that in bytes, with what is kept with them. */
+  /** The limit is in characters of JSON; with what is made of them, objects take about twice that in bytes. */
   constructor(limit: number) {
     this.limit = limit
   }
