@@ -1,0 +1,87 @@
+import { openSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Fiber } from "effect"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { commandWords } from "../../src/media/commandWords.ts"
+import { runProcess } from "../../src/media/runProcess.ts"
+import { aDirectory, aProgram, aWatcher } from "./programs.ts"
+
+const limits = { timeoutMs: 60_000, maxOutputBytes: 1000 }
+
+const failing = (program: string, args: ReadonlyArray<string>, known: Partial<typeof limits> = {}) =>
+  Effect.runPromise(Effect.flip(runProcess(program, args, { directory: "/", ...limits, ...known })))
+
+describe("A program", () => {
+  test("gets its arguments as they are, a directory, a file to read, and none of our settings", async () => {
+    const directory = aDirectory()
+    vi.stubEnv("TAPEDECK_TRANSCRIBER_KEY", "k-4711")
+    vi.stubEnv("HARMLESS", "h")
+    onTestFinished(() => void vi.unstubAllEnvs())
+    writeFileSync(join(directory, "in"), "input")
+    const echo = aProgram(
+      directory,
+      "echo",
+      `console.log(JSON.stringify([args, process.cwd(), fs.readFileSync(0, "utf8"), Object.keys(process.env).filter((one) => /TAPEDECK|HARMLESS/.test(one))]))`
+    )
+    const args = ["a b", "$HOME", "; rm -rf x", '"', ""]
+    const input = openSync(join(directory, "in"), "r")
+    const output = await Effect.runPromise(runProcess(echo, args, { directory, ...limits, input }))
+    expect(JSON.parse(output.toString())).toEqual([args, directory, "input", ["HARMLESS"]])
+  })
+
+  test("that fails says how, and what it complained about at last", async () => {
+    const program = aProgram(aDirectory(), "p", `console.error("x".repeat(1000) + "\\nno such codec"); process.exit(3)`)
+    const failed = await failing(program, [])
+    expect(failed.message).toMatch(/p ended with 3: x+ no such codec$/)
+    expect(failed.message.length).toBeLessThan(program.length + 600)
+    expect((await failing("/nowhere/ffmpeg", [])).message).toMatch(/^\/nowhere\/ffmpeg is not there/)
+    expect((await failing("/", [])).reason).toBe("not_started")
+  })
+
+  test("that writes without end is stopped", async () => {
+    const program = aProgram(aDirectory(), "p", `for (;;) fs.writeSync(1, "x".repeat(100))`)
+    expect((await failing(program, [])).message).toMatch(/was stopped: it wrote more than 1000 bytes/)
+  })
+
+  const family = (directory: string, reporting: string) =>
+    aProgram(
+      directory,
+      "p",
+      `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(reporting)}], { stdio: "inherit" }); ${reporting}`
+    )
+
+  test("that takes too long is stopped, with all that it started", async () => {
+    const watcher = await aWatcher()
+    const program = family(aDirectory(), watcher.reporting)
+    expect((await failing(program, [], { timeoutMs: 500 })).message).toMatch(/was stopped after 500 ms/)
+    // Whoever had got so far as to report.
+    await watcher.allEnded()
+  })
+
+  test("is stopped with whoever asked for it, with all that it started", async () => {
+    const watcher = await aWatcher()
+    const directory = aDirectory()
+    const fiber = Effect.runFork(runProcess(family(directory, watcher.reporting), [], { directory, ...limits }))
+    await watcher.connected(2)
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    await watcher.allEnded()
+  })
+})
+
+describe("A command line", () => {
+  test.each([
+    ["whisper {file}", ["whisper", "{file}"]],
+    ["  a\t'b c'  \"d 'e'\" f\\ g '' \"\\\"\" 'h'i", ["a", "b c", "d 'e'", "f g", "", '"', "hi"]],
+    ["a | b > $c *", ["a", "|", "b", ">", "$c", "*"]]
+  ])("is its words: %s", (text, words) => {
+    expect(commandWords(text)).toMatchObject({ _tag: "Success", success: words })
+  })
+
+  test.each([
+    ["", "there is no command in it"],
+    ["a 'b", "a ' is not closed"],
+    ["a\\", "nothing follows the last \\"]
+  ])("is refused: %s", (text, problem) => {
+    expect(commandWords(text)).toMatchObject({ _tag: "Failure", failure: problem })
+  })
+})
