@@ -79,7 +79,7 @@ export const networks: Parse<ReadonlyArray<string>> = (written) => {
 const isNetwork = (written: string): boolean => {
   const [address = "", prefix, ...rest] = written.split("/")
   const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
+  if (family === 0 || address.includes("%") || rest.length > 0) return false
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
 }
 
