@@ -1,4 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { Cause, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { fileRows } from "../../src/sql/files/rows.ts"
@@ -170,6 +172,27 @@ describe("a reading", () => {
       )
     ))
 
+  it("that was asked for and never begins, because nobody is there any more, holds nothing up for long", () =>
+    run((data) =>
+      life(data, (opened) =>
+        Effect.gen(function* () {
+          const { files } = opened
+          yield* write(opened, "a", bytes)
+          yield* Effect.forEach([1, 2, 3], () => Effect.asVoid(files.repository.read("a", 0, 10)))
+          yield* files.repository.remove("a")
+          setFlagsFromString("--expose-gc")
+          const collectGarbage = runInNewContext("gc") as () => void
+          // Who holds a reading is told of its end by the garbage collector, at a time of its own.
+          for (let round = 0; round < 200 && onDisk(data).contents.length > 0; round++) {
+            collectGarbage()
+            yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+            yield* files.sweep
+          }
+          expect(onDisk(data)).toEqual({ contents: [], temporary: [] })
+        })
+      )
+    ))
+
   it("that is under way goes on while the file is removed and its space is freed", () =>
     run((data) =>
       life(data, (opened) =>
@@ -196,6 +219,19 @@ describe("a reading", () => {
 
 /** What a crash leaves between two steps, made by hand; then the next start. `a` is kept by a recording, and must be there. */
 describe("after a crash", () => {
+  it("hundreds of orphans are found among what is needed", () =>
+    run((data) =>
+      life(data, (opened) =>
+        Effect.gen(function* () {
+          for (let n = 0; n < 30; n++) yield* write(opened, `kept ${n}`, Buffer.from(`kept ${n}`))
+          for (let n = 0; n < 450; n++) leaveContent(data, Buffer.from(`left ${n}`))
+          yield* opened.files.sweep
+          const kept = Array.from({ length: 30 }, (_, n) => hashOf(Buffer.from(`kept ${n}`)))
+          expect(onDisk(data).contents).toEqual(kept.sort())
+        })
+      )
+    ))
+
   const insertFile = ({ database }: Opened, id: string, sha256: string, loose: number) =>
     database.write(
       database.query("INSERT INTO files (id, sha256, size_bytes, loose) VALUES (?, ?, 3000, ?)", id, sha256, loose)
