@@ -37,18 +37,20 @@ export const limitConnections = (
   // None is left out unseen: how many there may be is for the app to refuse.
   server.maxHeadersCount = 0
   server.on("drop", onDropped)
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined) return
-    limitBody(request, response, body_idle_timeout, onRefused)
-  })
+  for (const event of ["request", "checkContinue"]) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      if (request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined) return
+      limitBody(request, response, body_idle_timeout, onRefused)
+    })
+  }
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const { message, reason, status } = clientFault(error)
     if (error.code !== "ECONNRESET") onRefused(reason)
-    if (error.code === "ECONNRESET" || !socket.writable || hasBegunToAnswer(socket)) {
-      socket.destroy()
-      return
-    }
-    socket.end(rawRefusal(status, message), () => socket.destroy())
+    const answer = answerUnderWay(socket)
+    // What came before it was a request: it has its answer first, and nothing after it is read.
+    if (answer?.req.complete === true) answer.once("close", () => socket.destroySoon())
+    else if (error.code === "ECONNRESET" || !socket.writable || answer?.headersSent === true) socket.destroy()
+    else socket.end(rawRefusal(status, message), () => socket.destroy())
   })
 }
 
@@ -69,10 +71,8 @@ const limitBody = (
   response.on("timeout", () => {})
 }
 
-const hasBegunToAnswer = (socket: Socket): boolean => {
-  const { _httpMessage } = socket as Socket & { readonly _httpMessage?: ServerResponse | null }
-  return _httpMessage?.headersSent === true
-}
+const answerUnderWay = (socket: Socket): ServerResponse | null =>
+  (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null
 
 const clientFault = ({ code }: NodeJS.ErrnoException) => {
   switch (code) {

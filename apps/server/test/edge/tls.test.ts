@@ -1,0 +1,130 @@
+import { renameSync, writeFileSync } from "node:fs"
+import { request } from "node:https"
+import { join } from "node:path"
+import { type ConnectionOptions, connect } from "node:tls"
+import { describe, expect, test } from "vitest"
+import { first, type Pair, second } from "../support/certificates.ts"
+import { listening, run, said, temporaryFolder } from "../support/command.ts"
+import { asAdmin, startedWith } from "../support/people.ts"
+
+/** The pair as files that are replaced as certbot does, by renaming. */
+const files = () => {
+  const folder = temporaryFolder()
+  const at = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") }
+  const replace = (file: string, text: string) => {
+    writeFileSync(`${file}.new`, text)
+    renameSync(`${file}.new`, file)
+  }
+  const put = ({ cert, key }: Pick<Pair, "cert" | "key">) => {
+    replace(at.cert, cert)
+    replace(at.key, key)
+  }
+  return { ...at, put, options: ["--tls-cert", at.cert, "--tls-key", at.key] }
+}
+
+/** Whose certificate the server shows; rejects where there is no handshake. */
+const shownBy = (baseUrl: string, options: ConnectionOptions = {}): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(baseUrl)
+    // Trusted by nobody: it is the name that is asked for.
+    const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, ...options }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN))
+      socket.destroy()
+    })
+    socket.once("error", reject)
+  })
+
+const get = (url: string) =>
+  new Promise<{ readonly status: number | undefined; readonly headers: NodeJS.Dict<string | ReadonlyArray<string>> }>(
+    (resolve, reject) => {
+      const sent = request(url, { headers: asAdmin, ca: first.cert }, (answer) => {
+        answer.resume()
+        resolve({ status: answer.statusCode, headers: answer.headers })
+      })
+      sent.once("error", reject).end()
+    }
+  )
+
+describe("A server with a certificate", () => {
+  test("speaks TLS of 1.2 or newer, says so in its links, and asks browsers to remember it", async () => {
+    const pair = files()
+    pair.put(first)
+    const server = await listening([...startedWith(), ...pair.options])
+    expect(server.view.base_url).toMatch(/^https:/)
+    expect(server.view.public_url).toMatch(/^https:/)
+    const answer = await get(`${server.view.base_url}/api/v2/recordings`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000")
+    const old = { maxVersion: "TLSv1.1", minVersion: "TLSv1", ciphers: "DEFAULT@SECLEVEL=0" } as const
+    await expect(shownBy(server.view.base_url, old)).rejects.toThrow(/alert|protocol|version/i)
+    await expect(shownBy(server.view.base_url, { maxVersion: "TLSv1.2" })).resolves.toBe(first.name)
+  })
+
+  test("takes a new pair when its files change, and keeps the one it has where the new one is none", async () => {
+    const pair = files()
+    pair.put(first)
+    const server = await listening([...startedWith(), ...pair.options])
+    const { base_url } = server.view
+    pair.put({ cert: second.cert, key: first.key })
+    const kept = JSON.parse(await said(server, "the TLS certificate stays as it was"))
+    expect(kept).toMatchObject({
+      level: "error",
+      message: expect.stringContaining("TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY")
+    })
+    expect(await shownBy(base_url)).toBe(first.name)
+    pair.put(second)
+    await said(server, "the TLS certificate was taken anew")
+    expect(await shownBy(base_url)).toBe(second.name)
+    expect(server.output.err).not.toContain(first.key.split("\n")[1])
+  })
+
+  test("looks at its files on SIGHUP, and goes on", async () => {
+    const pair = files()
+    pair.put(first)
+    const server = await listening([...startedWith(), ...pair.options])
+    writeFileSync(pair.cert, "garbage")
+    server.child.kill("SIGHUP")
+    await said(server, "the TLS certificate stays as it was")
+    expect((await get(`${server.view.base_url}/healthz`)).status).toBe(200)
+    expect(await server.stop()).toBe(0)
+  })
+})
+
+describe("A certificate that cannot be used ends the start, by the name of its variable:", () => {
+  const refusal = async (...options: ReadonlyArray<string>) =>
+    run(["serve", "--store", "memory", "--port", "0", ...options])
+
+  test("a file that is not there", async () => {
+    const { cert, key, put } = files()
+    put(first)
+    expect(await refusal("--tls-cert", `${cert}.missing`, "--tls-key", key)).toMatchObject({
+      code: 2,
+      err: `tapedeck: TAPEDECK_TLS_CERT: ${cert}.missing: no such file\n`
+    })
+  })
+
+  test("a key of another certificate", async () => {
+    const { options, put } = files()
+    put({ cert: first.cert, key: second.key })
+    const { code, err } = await refusal(...options)
+    expect([code, err]).toEqual([2, expect.stringContaining("TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY: ")])
+    expect(err).not.toContain(second.key.split("\n")[1])
+  })
+
+  test("one without a key", async () => {
+    const { cert } = files()
+    expect(await refusal("--tls-cert", cert)).toMatchObject({
+      code: 2,
+      err: "tapedeck: TAPEDECK_TLS_CERT and TAPEDECK_TLS_KEY: set both, or neither\n"
+    })
+  })
+})
+
+test("A server that others can reach without TLS warns of it, unless a proxy before it ends TLS", async () => {
+  const open = await listening([...startedWith(), "--host", "0.0.0.0"])
+  await open.stop()
+  expect(open.output.err).toContain("requests and tokens cross the network unencrypted")
+  const behind = await listening([...startedWith(), "--host", "0.0.0.0", "--trusted-proxies", "10.0.0.0/8"])
+  await behind.stop()
+  expect(behind.output.err).toBe("")
+})
