@@ -35,8 +35,8 @@ type Block = readonly [fromAt: number, fromId: number, count: number]
  */
 export const countedBlocks = (query: Query, blockSize: number) => {
   const add = Effect.fnUntraced(function* (list: CountedList, at: Position) {
-    const [row] = yield* query<[number]>(addToList, list.key, list.folderId)
-    const [id] = row!
+    const [row] = yield* query<[number]>(changeList, 1, list.key)
+    const [id] = row ?? (yield* query<[number]>(insertList, list.key, list.folderId))[0]!
     const [grown] = yield* query<Block>(changeBlock, 1, id, id, at.createdAt, at.id)
     if (grown === undefined) return yield* query(insertBlock, id, earliest, 0, 1)
     const [fromAt, fromId, count] = grown
@@ -58,10 +58,7 @@ export const countedBlocks = (query: Query, blockSize: number) => {
 
   /** What became small joins the block before it; the first block of a list stays, empty or not. */
   const remove = Effect.fnUntraced(function* (list: CountedList, at: Position) {
-    const [row] = yield* query<[number]>(
-      "UPDATE recording_lists SET count = count - 1 WHERE key = ? RETURNING id",
-      list.key
-    )
+    const [row] = yield* query<[number]>(changeList, -1, list.key)
     const [id] = row!
     const [shrunk] = yield* query<Block>(changeBlock, -1, id, id, at.createdAt, at.id)
     const [fromAt, fromId, count] = shrunk!
@@ -142,7 +139,8 @@ const entriesOf = ({ where }: CountedList) => `SELECT id, revision FROM recordin
 const newestFirst = "ORDER BY created_at DESC, id DESC"
 const oldestFirst = "ORDER BY created_at, id"
 
-const addToList = `INSERT INTO recording_lists (key, folder_id, count) VALUES (?, ?, 1)
+const changeList = "UPDATE recording_lists SET count = count + ? WHERE key = ? RETURNING id"
+const insertList = `INSERT INTO recording_lists (key, folder_id, count) VALUES (?, ?, 1)
   ON CONFLICT (key) DO UPDATE SET count = recording_lists.count + 1 RETURNING id`
 
 const blocks = "SELECT from_at, from_id, count FROM recording_blocks WHERE list_id = ?"
