@@ -2,6 +2,7 @@ import { type FileHandle, open } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import { NotAVideo, StorageFull } from "@tapedeck/core"
 import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
+import { checkRoom, roomCheckedEvery } from "@tapedeck/storage/files"
 import { DataStore, ERRORS, Upload } from "@tus/utils"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 
@@ -89,10 +90,11 @@ export class TusStore extends DataStore {
    */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     return this.guarded(id, async () => {
-      const file = await open(this.folder.bytesOf(id), "r+")
+      const path = this.folder.bytesOf(id)
+      const file = await open(path, "r+")
       try {
         const source = offset === 0 ? this.recognized(stream, id) : stream
-        return await append(file, source, offset)
+        return await append(file, source, { offset, path })
       } finally {
         await file.datasync()
         await file.close()
@@ -135,9 +137,23 @@ export class TusStore extends DataStore {
   }
 }
 
-const append = async (file: FileHandle, stream: AsyncIterable<Uint8Array>, offset: number): Promise<number> => {
+interface Place {
+  readonly path: string
+  readonly offset: number
+}
+
+const append = async (
+  file: FileHandle,
+  stream: AsyncIterable<Uint8Array>,
+  { offset, path }: Place
+): Promise<number> => {
   let at = offset
+  let checkedAt = Number.NEGATIVE_INFINITY
   for await (const piece of stream) {
+    if (at - checkedAt >= roomCheckedEvery) {
+      await checkRoom(path)
+      checkedAt = at
+    }
     // A disk may take a part of it only.
     for (let written = 0; written < piece.length; ) {
       const { bytesWritten } = await file.write(piece, written, piece.length - written, at)

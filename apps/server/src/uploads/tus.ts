@@ -86,7 +86,7 @@ export const makeTus = (folder: UploadFolder, expiresAfterMs: number) => {
       const { maxBytes, services } = requestOf(web)
       if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) return refusalOf(413, new UploadTooLarge({ limitBytes: maxBytes }))
       if (error instanceof StorageFull) {
-        const line = Effect.logError(`No space left on the device: ${error.path} could not be written`)
+        const line = Effect.logError(`There is no space left for ${error.path}`)
         await Effect.runPromiseWith(services)(line)
         return refusalOf(507, error)
       }

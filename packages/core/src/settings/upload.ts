@@ -68,10 +68,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>({ bytes, contentType,
 /** A store has no failures but this one that a caller can be told of. */
 const full = (defect: unknown): Effect.Effect<never, StorageFull> =>
   defect instanceof StorageFull
-    ? Effect.andThen(
-        Effect.logError(`No space left on the device: ${defect.path} could not be written`),
-        Effect.fail(defect)
-      )
+    ? Effect.andThen(Effect.logError(`There is no space left for ${defect.path}`), Effect.fail(defect))
     : Effect.die(defect)
 
 /** Holds the bytes back until their first `videoHeadBytes` are there, or all there are, and `check` lets them pass. */

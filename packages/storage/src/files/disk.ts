@@ -4,6 +4,7 @@ import { type FileHandle, open, readdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Stream } from "effect"
 import type { FileBytes, Received } from "./FileBytes.ts"
+import { checkRoom, roomCheckedEvery } from "./room.ts"
 import { onDisk, onDiskSync } from "./trouble.ts"
 
 export interface DiskOptions {
@@ -97,11 +98,18 @@ const receive = <E, R>(path: string, bytes: Stream.Stream<Uint8Array, E, R>): Ef
       let sizeBytes = 0
       let held: Array<Uint8Array> = []
       let heldBytes = 0
+      let checkedAt = 0
+      yield* onDisk(path, () => checkRoom(path))
       const flush = Effect.suspend(() => {
         const pieces = held
         held = []
         heldBytes = 0
-        return onDisk(path, () => writeAll(file, pieces))
+        const isToCheck = sizeBytes - checkedAt >= roomCheckedEvery
+        if (isToCheck) checkedAt = sizeBytes
+        return onDisk(path, async () => {
+          if (isToCheck) await checkRoom(path)
+          await writeAll(file, pieces)
+        })
       })
       yield* Stream.runForEach(bytes, (piece) => {
         hash.update(piece)

@@ -1,2 +1,3 @@
 export { FileBytes, type Received } from "./FileBytes.ts"
+export { checkRoom, roomCheckedEvery } from "./room.ts"
 export { FileTrouble } from "./trouble.ts"

@@ -193,6 +193,36 @@ describe("a disk that refuses", () => {
       })
     ))
 
+  it("that is nearly full takes no more files: what is left is for the database", () =>
+    onADisk((disk, data) =>
+      Effect.gen(function* () {
+        const { statfs } = fs
+        const MiB = 1024 ** 2
+        let freeMiB = 300
+        fs.statfs = (async (path: string) => ({
+          ...(await statfs(path)),
+          bsize: MiB,
+          blocks: 100_000,
+          // The file that comes takes it.
+          bavail: freeMiB--
+        })) as typeof statfs
+        syncBuiltinESMExports()
+        const defect = yield* defectOf(
+          disk.receive(Stream.unfold(0, (n) => Effect.succeed(n < 1_000 ? [new Uint8Array(MiB), n + 1] : undefined)))
+        ).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              fs.statfs = statfs
+              syncBuiltinESMExports()
+            })
+          )
+        )
+        expect(defect).toBeInstanceOf(StorageFull)
+        expect(freeMiB).toBe(254)
+        expect(onDisk(data)).toEqual({ contents: [], temporary: [] })
+      })
+    ))
+
   it("that may not be written to names the path and the reason", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
