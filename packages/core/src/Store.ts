@@ -184,6 +184,18 @@ export interface ClaimOptions {
   readonly share?: Share
 }
 
+/** How much is to be delivered. */
+export interface DeliveryQueue {
+  /** Before their first attempt. */
+  readonly scheduled: number
+  /** Before a retry, or the end of a result that is known. */
+  readonly waiting: number
+  /** In a worker's hands, or in those of one that is lost, until the lease ends. */
+  readonly attempting: number
+  /** When the first of those in nobody's hands falls, or fell, due; null where there is none. */
+  readonly nextAt: Instant | null
+}
+
 export interface DeliveryRepository {
   readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
   /** In the order in which they were made. */
@@ -202,6 +214,8 @@ export interface DeliveryRepository {
   readonly settle: (claim: Claim, delivery: Delivery) => Effect.Effect<boolean>
   /** Writes a delivery that no worker has in hand, or the cancellation of one under way, which its worker finds as it settles. */
   readonly update: (delivery: Delivery) => Effect.Effect<void>
+  /** Counted without looking at what has ended. */
+  readonly queue: Effect.Effect<DeliveryQueue>
 }
 
 /** A step of a transcript that falls due by time. */

@@ -20,8 +20,7 @@ const durationOf = (kind: string) =>
     boundaries
   })
 
-/** How many this process has in hand, which the queue's metrics leave out of those that wait. */
-export const attemptsUnderWay = Metric.gauge("tapedeck_delivery_attempts_under_way", {
+const attemptsUnderWay = Metric.gauge("tapedeck_delivery_attempts_under_way", {
   description: "Attempts that this process has in hand"
 })
 

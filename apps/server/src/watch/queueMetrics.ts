@@ -1,14 +1,23 @@
 import { Store } from "@tapedeck/core"
 import { Clock, Effect, Metric } from "effect"
 
+const deliveries = (state: string) =>
+  Metric.gauge("tapedeck_deliveries", {
+    description: "Deliveries that have not ended: before their first attempt, before a retry, in hand",
+    attributes: { state }
+  })
+
 const oldestDue = Metric.gauge("tapedeck_deliveries_oldest_due_seconds", {
-  description: "How long the delivery that has been due for longest has waited"
+  description: "For how long the first of those in nobody's hands has been due"
 })
 
 /** How much waits, as the store has it. */
 export const queueMetrics = Effect.gen(function* () {
-  const { agenda } = yield* Store
-  const next = yield* agenda.next
+  const store = yield* Store
+  const { attempting, nextAt, scheduled, waiting } = yield* store.deliveries.queue
   const now = yield* Clock.currentTimeMillis
-  yield* Metric.update(oldestDue, next === undefined ? 0 : Math.max(0, (now - next.at) / 1000))
+  yield* Metric.update(deliveries("scheduled"), scheduled)
+  yield* Metric.update(deliveries("waiting"), waiting)
+  yield* Metric.update(deliveries("attempting"), attempting)
+  yield* Metric.update(oldestDue, nextAt === null ? 0 : Math.max(0, (now - nextAt) / 1000))
 })

@@ -162,6 +162,10 @@ describe("A server that is watched by all means", () => {
     expect(valueOf(metrics, 'tapedeck_delivery_attempts_total{kind="audit",outcome="failure"}')).toBe(1)
     expect(valueOf(metrics, 'tapedeck_delivery_attempt_duration_seconds_count{kind="audit"}')).toBe(1)
     expect(valueOf(metrics, "tapedeck_delivery_attempts_under_way")).toBe(0)
+    const queued = ["scheduled", "waiting", "attempting"].map((state) =>
+      valueOf(metrics, `tapedeck_deliveries{state="${state}"}`)
+    )
+    expect(queued).toEqual([0, 1, 0])
     expect(valueOf(metrics, "tapedeck_deliveries_oldest_due_seconds")).toBe(0)
   })
 

@@ -181,7 +181,8 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       claim: (options) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, options)),
       hold: (claim, result, endsAt) => write((draft) => Deliveries.holdResult(draft, claim, result, endsAt)),
       settle: (claim, delivery) => write((draft) => Deliveries.settleDelivery(draft, claim, delivery)),
-      update: (delivery) => write((draft) => Deliveries.updateDelivery(draft, delivery))
+      update: (delivery) => write((draft) => Deliveries.updateDelivery(draft, delivery)),
+      queue: read(Deliveries.queueOf)
     },
     transcriptSteps: {
       add: (step) => write((draft) => void Deliveries.schedule(draft, { kind: "transcript", at: step.at, step })),

@@ -1,7 +1,15 @@
 import { type Delivery, decideDelivery, type Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
 import { Result } from "effect"
 import { type Lane, laneOf, sharedOut } from "../lanes.ts"
-import type { AttemptResult, Claim, ClaimOptions, DeliveryFilter, Due, TranscriptStep } from "../Store.ts"
+import type {
+  AttemptResult,
+  Claim,
+  ClaimOptions,
+  DeliveryFilter,
+  DeliveryQueue,
+  Due,
+  TranscriptStep
+} from "../Store.ts"
 import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"
 
 /** Puts something on the agenda, behind whatever falls due at the same instant already. */
@@ -125,6 +133,21 @@ export const settleDelivery = (draft: Draft, claim: Claim, delivery: Delivery): 
   if (row === undefined) return false
   write(draft, row, delivery)
   return true
+}
+
+export const queueOf = (state: WorldState): DeliveryQueue => {
+  const counts = { scheduled: 0, waiting: 0, attempting: 0 }
+  let nextAt: Instant | null = null
+  for (const due of state.agenda.values()) {
+    if (due.kind === "transcript") continue
+    if (due.kind === "lease") {
+      counts.attempting += 1
+      continue
+    }
+    nextAt ??= due.at
+    counts[rowOf(state, due.deliveryId)?.delivery.state._tag === "Scheduled" ? "scheduled" : "waiting"] += 1
+  }
+  return { ...counts, nextAt }
 }
 
 export const takeTranscriptSteps = (draft: Draft, now: Instant, limit: number): ReadonlyArray<TranscriptStep> => {

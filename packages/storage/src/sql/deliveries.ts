@@ -4,6 +4,7 @@ import { Clock, Effect, Result } from "effect"
 import type { AttemptTexts } from "./attempts.ts"
 import { type ClaimedRow, makeClaimable } from "./claimable.ts"
 import type { Database } from "./Database.ts"
+import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
 
 export interface DeliveryParts {
@@ -154,6 +155,7 @@ export const makeDeliveries = (
     claim: (options) => write(claim(options)),
     hold: (claim, result, endsAt) => write(hold(claim, result, endsAt)),
     settle: (claim, delivery) => write(settle(claim, delivery)),
-    update: (delivery) => write(update(delivery))
+    update: (delivery) => write(update(delivery)),
+    queue: makeDeliveryQueue({ query, read })
   }
 }
