@@ -9,6 +9,7 @@ import type { DecodedUsers } from "./users.ts"
 interface TokenRow {
   readonly id: string
   readonly user_id: number
+  /** As JSON: people may write characters that a database's text does not hold. */
   readonly name: string
   readonly kind: string
   readonly hash: string
@@ -21,7 +22,7 @@ const tokenOf = (row: TokenRow): AccessToken =>
   ({
     id: row.id,
     userId: row.user_id,
-    name: row.name,
+    name: JSON.parse(row.name),
     kind: row.kind,
     hash: row.hash,
     sealed: row.sealed,
@@ -82,7 +83,7 @@ export const makeTokens = ({ query, read, sql, write }: Database, users: Decoded
     },
     save: (token) =>
       write(sql`
-        INSERT INTO tokens (${columns}) VALUES (${token.id}, ${token.userId}, ${token.name}, ${token.kind},
+        INSERT INTO tokens (${columns}) VALUES (${token.id}, ${token.userId}, ${JSON.stringify(token.name)}, ${token.kind},
           ${token.hash}, ${token.sealed}, ${token.createdAt}, ${token.revokedAt})
         ON CONFLICT (id) DO UPDATE SET user_id = excluded.user_id, name = excluded.name, kind = excluded.kind,
           hash = excluded.hash, sealed = excluded.sealed, created_at = excluded.created_at,

@@ -172,6 +172,19 @@ export const people = (promised: Promised): void => {
       })
     )
 
+    promised("keep their names as they were written, to the oddest character", ({ store }) =>
+      Effect.gen(function* () {
+        const name = 'Zoë 🎥 "quoted" \u0000 and half a pair: \ud83c'
+        yield* store.accounts.save(anAccount(1, { name }))
+        yield* store.users.save(aUser(11, { name }))
+        yield* store.tokens.save(aToken("t1", 11, { name }))
+        const holder = yield* store.tokens.holder(token.hash)
+        expect([holder?.token.name, holder?.user.name, holder?.account.name]).toEqual([name, name, name])
+        expect((yield* store.tokens.byId(token.id))?.name).toBe(name)
+        expect((yield* store.tokens.page(user.id, everyone)).items[0]?.name).toBe(name)
+      })
+    )
+
     promised("of one user stand beside each other", ({ store }) =>
       Effect.gen(function* () {
         yield* store.accounts.save(anAccount(1))
