@@ -37,7 +37,7 @@ export class Hands {
   private inHand = 0
   /** Who was served last, and what share that was: the next in turn comes first. */
   private turn: Turn = { account: Number.NEGATIVE_INFINITY, count: 0 }
-  private proposed: Turn = this.turn
+  private proposed: Proposal = { turn: this.turn, dealt: 0, lanes: 0 }
 
   constructor(limits: HandLimits) {
     this.limits = limits
@@ -57,13 +57,18 @@ export class Hands {
       roomAt: (host) => this.limits.perHost - (this.byHost.get(host) ?? 0)
     })
     const takes = round.play()
-    this.proposed = round.turn
+    this.proposed = { turn: round.turn, dealt: takes.reduce((sum, take) => sum + take, 0), lanes: lanes.length }
     return takes
   }
 
-  /** A claim was made by the last share. */
-  served() {
-    this.turn = this.proposed
+  /**
+   * So many were claimed by the last share. `more`: a lane had less than it was dealt, so another may have some. `left`: all
+   * that was dealt was taken, so there may be more that is due than hands for it.
+   */
+  served(count: number): { readonly more: boolean; readonly left: boolean } {
+    const { dealt, lanes, turn } = this.proposed
+    if (count > 0) this.turn = turn
+    return { more: count > 0 && count < dealt && lanes > 1, left: lanes > 0 && count === dealt }
   }
 
   take({ accountId, receiver }: Lane): Hand {
@@ -104,6 +109,12 @@ const add = <Key>(counts: Map<Key, number>, key: Key, change: 1 | -1) => {
 interface Turn {
   readonly account: number
   readonly count: number
+}
+
+interface Proposal {
+  readonly turn: Turn
+  readonly dealt: number
+  readonly lanes: number
 }
 
 interface State {

@@ -1,4 +1,4 @@
-import { type Claim, laneOf, now, Store, Transcripts } from "@tapedeck/core"
+import { type Claim, type Due, laneOf, now, Store, Transcripts } from "@tapedeck/core"
 import { Effect, Fiber, FiberSet, Queue } from "effect"
 import { Dispatcher, leaseMs } from "./Dispatcher.ts"
 import { type HandLimits, Hands } from "./Hands.ts"
@@ -59,30 +59,58 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       return FiberSet.run(underWay, attempt, { startImmediately: true })
     }
 
-    /** Claims until all hands are full, or nothing more is to be had. A lane may hold less than was asked of it: then again. */
+    /**
+     * Claims until all hands are full, or nothing more is to be had; a lane may hold less than was asked of it, then again.
+     * Gives whether something that is due may have been left for want of hands.
+     */
     const fill = Effect.gen(function* () {
       while (hands.free > 0) {
         const claims = yield* store.deliveries.claim({ limit: hands.free, leaseMs, share: hands.share })
-        if (claims.length === 0) return
-        hands.served()
+        const { left, more } = hands.served(claims.length)
         for (const claim of claims) yield* start(claim)
+        if (!more) return left
+      }
+      return true
+    })
+
+    let stepsTakenAt = Number.NEGATIVE_INFINITY
+
+    /** Transcripts' steps that are due. A crowd of deliveries is not asked each time whether there is one behind it. */
+    const takeSteps = Effect.fnUntraced(function* (next: Due | undefined, at: number) {
+      if (next?.kind !== "transcript" && at < stepsTakenAt + pressedPollMs) return false
+      stepsTakenAt = at
+      const steps = yield* store.transcriptSteps.take(limits.concurrency)
+      for (const step of steps) yield* transcripts.step(step)
+      return steps.length > 0
+    })
+
+    /** Runs what is due. Gives what comes next, and tells of changes from then on. */
+    const fire = Effect.gen(function* () {
+      for (let arrivals = 0; ; ) {
+        const left = yield* fill
+        const changed = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
+        const next = yield* store.agenda.next
+        const at = yield* now
+        const isDue = next !== undefined && next.at <= at
+        const tookSteps = yield* takeSteps(next, at)
+        // What is due, and was not left, has come since. Twice, and it may be due by our clock alone.
+        const isArrival = isDue && !left && arrivals++ < 2
+        if (!tookSteps && !isArrival)
+          return { changed, pressed: isDue, waitMs: isDue ? pressedPollMs : waitMs(next, at) }
+        yield* Fiber.interrupt(changed)
       }
     })
 
-    /** Runs what is due, and gives how long to wait then, and whether something that is due waits for a hand. */
-    const fire = Effect.gen(function* () {
-      for (const step of yield* store.transcriptSteps.take(limits.concurrency)) yield* transcripts.step(step)
-      yield* fill
-      const next = yield* store.agenda.next
-      const at = yield* now
-      const pressed = next !== undefined && next.at <= at
-      const waitMs = next === undefined ? pollMs : Math.max(1, Math.min(pollMs, next.at - at))
-      return { pressed, waitMs: pressed ? pressedPollMs : waitMs }
-    }).pipe(
-      // The worker outlives a store that breaks off, and asks it again.
-      Effect.catchCause((cause) =>
-        Effect.as(Effect.logError("the store broke off; asking it again", cause), { pressed: false, waitMs: pollMs })
-      )
+    const waitMs = (next: Due | undefined, at: number) =>
+      next === undefined ? pollMs : Math.max(1, Math.min(pollMs, next.at - at))
+
+    /** The worker outlives a store that breaks off, and asks it again. */
+    const fireAll = Effect.catchCause(fire, (cause) =>
+      Effect.as(Effect.logError("the store broke off; asking it again", cause), {
+        changed: undefined,
+        pressed: false,
+        waitMs: pollMs
+      })
     )
 
     const handsToFill = Effect.fnUntraced(function* (changed: Effect.Effect<void>) {
@@ -91,13 +119,12 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     })
 
     const turn = Effect.gen(function* () {
-      const changed = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
       yield* Queue.clear(freed)
       // What was claimed is in hand, or was not claimed.
-      const { pressed, waitMs } = yield* Effect.uninterruptible(fire)
-      const somethingToDo = pressed ? handsToFill(Fiber.join(changed)) : Fiber.join(changed)
-      yield* Effect.raceFirst(Effect.sleep(waitMs), somethingToDo)
-      yield* Fiber.interrupt(changed)
+      const { changed, pressed, waitMs } = yield* Effect.uninterruptible(fireAll)
+      const somethingToDo = changed === undefined ? Effect.never : Fiber.join(changed)
+      yield* Effect.raceFirst(Effect.sleep(waitMs), pressed ? handsToFill(somethingToDo) : somethingToDo)
+      if (changed !== undefined) yield* Fiber.interrupt(changed)
     })
 
     return yield* Effect.forever(turn)
