@@ -18,9 +18,10 @@ export interface Command {
   readonly output: { readonly out: string; readonly err: string }
 }
 
-/** What a test gives a server: none of the settings of whoever runs the tests. */
+/** What a test gives a server: none of the settings of whoever runs the tests, and no ffmpeg unless it is about that. */
 const cleanEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"))),
+  TAPEDECK_FFMPEG: "off",
   ...own
 })
 

@@ -33,17 +33,16 @@ export const script = `(() => {
   }
 
   /** Whoever looks around in the list is not torn away from there. */
-  const leaveAlone = () => { leftAloneUntil = performance.now() + 5000 }
+  const leaveAlone = (event) => { leftAloneUntil = event.timeStamp + 5000 }
 
   const keepInSight = (button) => {
-    if (performance.now() < leftAloneUntil) return
     const inside = list.getBoundingClientRect()
     const place = button.getBoundingClientRect()
     if (place.top >= inside.top && place.bottom <= inside.bottom) return
     list.scrollTop += place.top - inside.top - list.clientHeight / 3
   }
 
-  const mark = () => {
+  const mark = (event) => {
     const heard = heardAt(video.currentTime + 0.05)
     if (heard === marked) return
     if (marked) marked.removeAttribute("aria-current")
@@ -51,7 +50,7 @@ export const script = `(() => {
     if (!heard) return
     heard.setAttribute("aria-current", "true")
     if (!list.contains(document.activeElement)) reach(heard)
-    keepInSight(heard)
+    if (event.timeStamp >= leftAloneUntil) keepInSight(heard)
   }
 
   const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }
@@ -61,7 +60,7 @@ export const script = `(() => {
     if (!button) return
     reach(button)
     video.currentTime = startOf(button)
-    mark()
+    mark(event)
     video.play().catch(() => {})
   })
   list.addEventListener("keydown", (event) => {
@@ -69,7 +68,7 @@ export const script = `(() => {
     const step = steps[event.key]
     if (at === -1 || step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
-    leaveAlone()
+    leaveAlone(event)
     const next = buttons[Math.max(0, Math.min(buttons.length - 1, at + step))]
     reach(next)
     next.focus()

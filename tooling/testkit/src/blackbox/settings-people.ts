@@ -169,6 +169,27 @@ export const suite = (emulator: Emulator): void =>
         expect(await texts()).toEqual(["Hello"])
       })
 
+      test("R14: an imported transcript is what was recognized: behind an edited one, before a legacy one", async () => {
+        const path = `/recordings/${uuid(1)}/transcript`
+        const texts = async () =>
+          bodyOf<Transcript>(await world.fetch(`/api/v2${path}`, { token: ada })).segments.map(({ text }) => text)
+        const bring = (type: string, body: string) =>
+          settings.ask("PUT", `${path}/import`, { headers: { "content-type": type }, body })
+        const cue = "00:00:01,250 --> 00:00:03,001\nImported"
+        expect((await bring("text/vtt", `WEBVTT\n\n${cue}`)).status).toBe(200)
+        expect(await texts()).toEqual(["Imported"])
+        await settings.act("PUT", path, { segments: [{ start_seconds: 0, text: "Edited" }] })
+        expect((await bring("application/x-subrip", `1\n${cue} again`)).status).toBe(200)
+        expect(await texts()).toEqual(["Edited"])
+        await settings.act("PUT", path, { segments: [] })
+        expect(await texts()).toEqual(["Imported again"])
+        expect((await world.fetch(`/r/${uuid(1)}`)).text).toContain("Imported again")
+        expect(refusalV2(await bring("text/vtt", `WEBVTT\n\n${cue.replace("-->", "->")}`), 422)).toMatch(
+          /Line 3, column 1/
+        )
+        refusalV2(await bring("text/plain", "Imported"), 415)
+      })
+
       test("R15: asked for, a transcript is processing; while it is, 409", async () => {
         const path = `/recordings/${uuid(2)}/transcript`
         const shown = async () => bodyOf<Transcript>(await world.fetch(`/api/v2${path}`, { token: ada })).status

@@ -24,7 +24,8 @@ export class Life {
   private readonly child: ChildProcess
 
   constructor({ data, more, wrap = (command) => command }: LifeOptions) {
-    const serve = ["serve", "--data", data, "--port", "0", "--json", ...more]
+    // What is uploaded here is no real video: no ffmpeg needs to find that out.
+    const serve = ["serve", "--data", data, "--port", "0", "--ffmpeg", "off", "--json", ...more]
     const [file = "", ...args] = wrap([process.execPath, "--conditions=source", main, ...serve])
     this.child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] })
     this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {

@@ -28,7 +28,8 @@ export class Server implements Target {
     const file = await folder.write("fixtures.json", JSON.stringify(document))
     this.folders.push(folder)
     const place = ["--store", this.store, "--data", join(folder.path, "data")]
-    const args = ["serve", ...place, "--port", "0", "--fixtures", file, "--json"]
+    // What is served after an upload is what was uploaded: with an ffmpeg it would be what that made of it, sooner or later.
+    const args = ["serve", ...place, "--port", "0", "--fixtures", file, "--ffmpeg", "off", "--json"]
     const started = await startProcess<Ready>(serverMain, args)
     this.processes.push(started)
     const { base_url: baseUrl, public_url, tokens } = started.ready

@@ -1,0 +1,138 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { listening, run, temporaryFolder } from "../support/command.ts"
+import { aProgram } from "./programs.ts"
+
+const uuids = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
+
+/** The first bytes of a WebM file: enough for the server to take it for a video. */
+const video = Buffer.from(
+  "1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878102428581021853806701000000000049b5",
+  "hex"
+)
+
+/** A server with recordings that have no video yet, on whose API somebody works. */
+const aServer = async (folder: string, environment: NodeJS.ProcessEnv) => {
+  const fixtures = join(folder, "fixtures.json")
+  const users = [{ name: "Ada", email: "ada@acme.test", role: "admin", token: "ada-token" }]
+  writeFileSync(fixtures, JSON.stringify({ users, recordings: uuids.map((uuid) => ({ uuid, user: "ada@acme.test" })) }))
+  const server = await listening(["--data", join(folder, "data"), "--fixtures", fixtures], environment)
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`${server.view.base_url}${path}`, {
+      ...init,
+      headers: { authorization: "Bearer ada-token", ...init.headers }
+    })
+  const upload = (uuid = uuids[0]) =>
+    call(`/api/settings/recordings/${uuid}/video`, {
+      method: "PUT",
+      body: video,
+      headers: { "content-type": "video/webm" }
+    })
+  /** The recording once its transcript has come to an end, and its video is processed if it is to be. */
+  const settled = async (isSettled: (one: Shown) => boolean): Promise<Shown> => {
+    for (;;) {
+      const shown = (await (await call(`/api/settings/recordings/${uuids[0]}`)).json()) as Shown
+      if (isSettled(shown)) return shown
+    }
+  }
+  return { ...server, call, upload, settled }
+}
+
+interface Shown {
+  readonly transcript_status: string
+  readonly metadata: { readonly duration: number | null }
+  readonly video: { readonly processed: { readonly content_type: string; readonly size_bytes: number } | null }
+}
+
+/** What ffprobe says of a video that does not play everywhere, and an ffmpeg that makes something of it. */
+const fakeFfmpeg = (folder: string): string => {
+  const streams = [{ codec_type: "video", codec_name: "vp8" }, { codec_type: "audio" }]
+  const probe = JSON.stringify({ format: { format_name: "matroska,webm", duration: "61.4" }, streams })
+  aProgram(folder, "ffprobe", `process.stdout.write(${JSON.stringify(probe)})`)
+  return aProgram(folder, "ffmpeg", `if (args[0] !== "-version") fs.writeFileSync(args.at(-1), "made by ffmpeg")`)
+}
+
+describe("The server, given an ffmpeg and a transcriber", () => {
+  test("measures a video, makes it playable, has a still of it, and its transcript", async () => {
+    const folder = temporaryFolder()
+    const transcribe = aProgram(folder, "asr", `process.stdout.write("WEBVTT\\n\\n00:00.500 --> 00:02.000\\nHeard")`)
+    const { call, settled, stop, upload } = await aServer(folder, {
+      TAPEDECK_FFMPEG: fakeFfmpeg(folder),
+      TAPEDECK_TRANSCRIBER_COMMAND: `'${transcribe}' {file}`
+    })
+    expect(((await (await upload()).json()) as Shown).transcript_status).toBe("processing")
+    const shown = await settled(
+      ({ transcript_status, video: { processed } }) => transcript_status !== "processing" && processed !== null
+    )
+    expect(shown.transcript_status).toBe("ready")
+    expect(shown.metadata.duration).toBe(61)
+    expect(shown.video.processed).toEqual({ content_type: "video/mp4", size_bytes: 14 })
+    const download = await call(`/api/v2/recordings/${uuids[0]}/download`)
+    expect([download.headers.get("content-type"), await download.text()]).toEqual(["video/mp4", "made by ffmpeg"])
+    const still = await call(`/r/${uuids[0]}/thumbnail`)
+    expect([still.headers.get("content-type"), await still.text()]).toEqual(["image/jpeg", "made by ffmpeg"])
+    const page = await (await call(`/r/${uuids[0]}`)).text()
+    expect(page).toMatch(/<button [^>]*data-at="0.5">.*Heard/)
+    const entries = (await (await call("/api/settings/audit-entries")).json()) as {
+      audit_entries: ReadonlyArray<{ event_type: string; user: unknown }>
+    }
+    const bySystem = entries.audit_entries.filter(({ user }) => user === null).map(({ event_type }) => event_type)
+    expect(bySystem.toSorted()).toEqual(["recording.updated", "transcript.updated"])
+    expect(await stop()).toBe(0)
+  })
+
+  test("gives back what it was at when it is stopped, and goes on with it at its next start", async () => {
+    const folder = temporaryFolder()
+    const begun = join(folder, "begun")
+    const slow = aProgram(folder, "asr", `fs.writeFileSync(${JSON.stringify(begun)}, ""); setInterval(() => {}, 1000)`)
+    const first = await aServer(folder, { TAPEDECK_TRANSCRIBER_COMMAND: `${slow} {file}` })
+    await first.upload()
+    while (!exists(begun)) await first.call(`/r/${uuids[0]}`)
+    expect(await first.stop()).toBe(0)
+    const quick = aProgram(folder, "quick", `process.stdout.write("WEBVTT\\n\\n00:00.500 --> 00:02.000\\nHeard")`)
+    const second = await aServer(folder, { TAPEDECK_TRANSCRIBER_COMMAND: `${quick} {file}` })
+    const shown = await second.settled(({ transcript_status }) => transcript_status !== "processing")
+    expect(shown.transcript_status).toBe("ready")
+  })
+})
+
+describe("The server, without them", () => {
+  test("serves what was uploaded, and says once that there is no ffmpeg", async () => {
+    const server = await aServer(temporaryFolder(), { TAPEDECK_FFMPEG: "/nowhere/ffmpeg" })
+    for (const uuid of uuids)
+      expect(((await (await server.upload(uuid)).json()) as Shown).transcript_status).toBe("unavailable")
+    const requested = await server.call(`/api/settings/recordings/${uuids[0]}/transcript/request`, { method: "POST" })
+    expect(await requested.json()).toMatchObject({ status: "unavailable" })
+    const download = await server.call(`/api/v2/recordings/${uuids[0]}/download`)
+    expect(Buffer.from(await download.arrayBuffer())).toEqual(video)
+    await server.stop()
+    const said = server.output.err.split("\n").filter((line) => line.includes("/nowhere/ffmpeg"))
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain("Videos are served as they were uploaded")
+  })
+
+  test("does not start with a transcriber that it cannot follow, and says which variable is wrong", async () => {
+    const folder = temporaryFolder()
+    for (const [environment, problem] of [
+      [{ TAPEDECK_TRANSCRIBER_COMMAND: "'asr" }, /TAPEDECK_TRANSCRIBER_COMMAND: a ' is not closed/],
+      [
+        { TAPEDECK_TRANSCRIBER_URL: "http://127.0.0.1:1/v1", TAPEDECK_TRANSCRIBER_KEY_FILE: join(folder, "none") },
+        /TAPEDECK_TRANSCRIBER_KEY_FILE: .*none: no such file/
+      ],
+      [{ TAPEDECK_MEDIA_TIMEOUT: "30" }, /TAPEDECK_MEDIA_TIMEOUT: must be an ISO 8601 duration/]
+    ] as const) {
+      const ended = await run(["serve", "--data", join(folder, "data"), "--port", "0"], environment)
+      expect([ended.code, ended.err]).toEqual([2, expect.stringMatching(problem)])
+    }
+  })
+})
+
+const exists = (path: string): boolean => {
+  try {
+    readFileSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
