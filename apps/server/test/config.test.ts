@@ -100,4 +100,60 @@ describe("The configuration", () => {
     )
     expect(serviceConfigOf(read({ TAPEDECK_HOST: "::1" })).publicUrl).toBe("http://[::1]:4020")
   })
+
+  test("says what is wrong with how the server is watched and meets the network, each by its name, and no secret", () => {
+    const environment = {
+      TAPEDECK_LOG: "xml",
+      TAPEDECK_LOG_LEVEL: "loud",
+      TAPEDECK_ACCESS_LOG: "1",
+      TAPEDECK_METRICS_PORT: "-1",
+      TAPEDECK_OTLP_ENDPOINT: "collector:4318",
+      TAPEDECK_OTLP_HEADERS: "open sesame",
+      TAPEDECK_TLS_CERT: "cert.pem",
+      TAPEDECK_TRUSTED_PROXIES: "10.0.0.0/33",
+      TAPEDECK_MAX_CONNECTIONS: "0",
+      TAPEDECK_MAX_HEADER_SIZE: "large",
+      TAPEDECK_MAX_HEADERS: "none",
+      TAPEDECK_HEADERS_TIMEOUT: "20",
+      TAPEDECK_BODY_IDLE_TIMEOUT: "PT0S",
+      TAPEDECK_KEEP_ALIVE_TIMEOUT: "P30D"
+    }
+    const duration = "must be an ISO 8601 duration such as PT30S, of more than nothing and at most P24D, not"
+    expect(refusal(environment).toSorted()).toEqual(
+      [
+        "TAPEDECK_LOG: must be json or pretty, not xml",
+        "TAPEDECK_LOG_LEVEL: must be trace or debug or info or warn or error, not loud",
+        "TAPEDECK_ACCESS_LOG: must be on or off, not 1",
+        "TAPEDECK_METRICS_PORT: must be an integer from 0 to 65535, not -1",
+        "TAPEDECK_OTLP_ENDPOINT: must be an http or https URL",
+        "TAPEDECK_OTLP_HEADERS: must be name=value, with commas between more of them",
+        "TAPEDECK_TLS_CERT and TAPEDECK_TLS_KEY: set both, or neither",
+        "TAPEDECK_TRUSTED_PROXIES: must be IP addresses and CIDRs such as 10.0.0.0/8, with commas between them; 10.0.0.0/33 is none",
+        "TAPEDECK_MAX_CONNECTIONS: must be an integer of at least 1, not 0",
+        "TAPEDECK_MAX_HEADER_SIZE: must be a size such as 500MB or 5GB, not large",
+        "TAPEDECK_MAX_HEADERS: must be an integer of at least 1, not none",
+        `TAPEDECK_HEADERS_TIMEOUT: ${duration} 20`,
+        `TAPEDECK_BODY_IDLE_TIMEOUT: ${duration} PT0S`,
+        `TAPEDECK_KEEP_ALIVE_TIMEOUT: ${duration} P30D`
+      ].toSorted()
+    )
+  })
+
+  test("reads how the server is watched and meets the network", () => {
+    const environment = {
+      TAPEDECK_OTLP_HEADERS: "X-Key=a=b, authorization=Basic eDp5",
+      TAPEDECK_TLS_CERT: "cert.pem",
+      TAPEDECK_TLS_KEY: "key.pem",
+      TAPEDECK_HEADERS_TIMEOUT: "PT1.5S"
+    }
+    expect(read(environment)).toMatchObject({
+      otlp_headers: { "x-key": "a=b", authorization: "Basic eDp5" },
+      headers_timeout: 1_500,
+      metrics_port: undefined,
+      metrics_host: "127.0.0.1",
+      log_level: "info",
+      access_log: false
+    })
+    expect(serviceConfigOf(read(environment)).publicUrl).toBe("https://127.0.0.1:4020")
+  })
 })

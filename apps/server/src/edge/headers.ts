@@ -1,5 +1,5 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import * as Headers from "effect/http/Headers"
+import type * as Headers from "effect/http/Headers"
 
 const always = {
   "x-content-type-options": "nosniff",
@@ -22,13 +22,7 @@ export type SecurityHeaders = (
  * a trusted proxy says so with the request.
  */
 export const makeSecurityHeaders = (isTls: boolean): SecurityHeaders => {
-  const basic = (secure: boolean) =>
-    Headers.fromInput({
-      ...always,
-      ...(secure && { "strict-transport-security": `max-age=${maxAgeSeconds}` })
-    })
-  const plain = basic(false)
-  const secure = basic(true)
+  const secure = { ...always, "strict-transport-security": `max-age=${maxAgeSeconds}` }
   return (request, response) => {
     const { headers } = response
     const added: Record<string, string> = {}
@@ -36,8 +30,8 @@ export const makeSecurityHeaders = (isTls: boolean): SecurityHeaders => {
     if (policy !== undefined) added["content-security-policy"] = policy
     const cache = cacheOf(request.url, headers)
     if (cache !== undefined) added["cache-control"] = cache
-    const common = isTls || request.protocol === "https" ? secure : plain
-    return HttpServerResponse.setHeaders(response, Headers.fromInput({ ...common, ...added }))
+    const common = isTls || request.protocol === "https" ? secure : always
+    return HttpServerResponse.setHeaders(response, { ...common, ...added })
   }
 }
 

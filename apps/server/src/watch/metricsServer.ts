@@ -6,15 +6,17 @@ import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import { type Config, ConfigInvalid } from "../config/Config.ts"
 import { type Health, probes } from "./Health.ts"
 import { processMetrics } from "./processMetrics.ts"
-import { queueMetrics } from "./queueMetrics.ts"
+import { makeQueueMetrics } from "./queueMetrics.ts"
 
-const metrics = Effect.gen(function* () {
-  yield* queueMetrics
-  const context = yield* Effect.context<never>()
-  return HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-}).pipe(
-  Effect.catchCause((cause) =>
-    Effect.as(Effect.logError("the metrics cannot be read", cause), HttpServerResponse.empty({ status: 500 }))
+const makeMetrics = Effect.map(makeQueueMetrics, (queueMetrics) =>
+  Effect.gen(function* () {
+    yield* queueMetrics
+    const context = yield* Effect.context<never>()
+    return HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logError("the metrics cannot be read", cause), HttpServerResponse.empty({ status: 500 }))
+    )
   )
 )
 
@@ -37,7 +39,7 @@ export const metricsServer = Effect.fnUntraced(function* (
       return new ConfigInvalid(`TAPEDECK_METRICS_HOST, TAPEDECK_METRICS_PORT: ${message}`)
     })
   )
-  const answers = new Map([...probes(health), ["/metrics", metrics] as const])
+  const answers = new Map([...probes(health), ["/metrics", yield* makeMetrics] as const])
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
     const answer = method === "GET" || method === "HEAD" ? answers.get(url) : undefined
     return answer ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))
