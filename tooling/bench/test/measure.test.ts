@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { interleave, median, ratioOfMedians, startUpMs, timed } from "../src/measure.ts"
+import { freePort } from "../src/processes.ts"
 
 describe("interleaved rounds", () => {
   it("take turns, and leave the warm-up out", async () => {
@@ -46,15 +47,11 @@ const server = (port: number) =>
       .createServer((_, response) => response.writeHead(++asked > 2 ? 200 : 503).end("x"))
       .listen(${port}, "127.0.0.1", () => console.log("listening"))`)
 
-const freePort = async (): Promise<number> => {
-  const { createServer } = await import("node:net")
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-}
+/** A server that knows one token. */
+const guardedServer = (port: number) =>
+  node(`require("node:http")
+    .createServer(({ headers }, response) => response.writeHead(headers.authorization === "Bearer t" ? 200 : 401).end())
+    .listen(${port}, "127.0.0.1")`)
 
 describe("start-up time", () => {
   it("runs to the first good answer, and leaves nothing running", async () => {
@@ -62,6 +59,12 @@ describe("start-up time", () => {
     const url = `http://127.0.0.1:${port}/`
     expect(await startUpMs({ ...server(port), ready: { url } })).toBeGreaterThan(0)
     await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it("asks with a token where it is given one", async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/`
+    expect(await startUpMs({ ...guardedServer(port), ready: { url, token: "t" } })).toBeGreaterThan(0)
   })
 
   it("runs to an output", async () => {
