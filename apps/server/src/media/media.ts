@@ -1,5 +1,5 @@
 import { MediaJobs, MediaWork, Transcriber } from "@tapedeck/core"
-import { Context, Effect, Layer, type Redacted, Scope } from "effect"
+import { Context, Effect, Fiber, Layer, type Redacted, Scope } from "effect"
 import { runProcess } from "./runProcess.ts"
 import { makeVideoTools } from "./VideoTools.ts"
 import { mediaWorker } from "./worker.ts"
@@ -38,13 +38,14 @@ export const layerMediaWork = ({ ffmpeg, transcriber }: Pick<MediaOptions, "ffmp
 /** Does the work, for as long as the layer's scope lasts. */
 export const layerMediaWorker = (options: MediaOptions) => Layer.effectDiscard(Effect.forkScoped(workOnMedia(options)))
 
-/** Does the work, for ever. What it works with is looked for at once, and loaded when it is needed. */
+/** Does the work, for ever. */
 const workOnMedia = (options: MediaOptions) =>
   Effect.gen(function* () {
-    const tools = yield* findTools(options)
+    // When the first job comes: a start has other things to do.
+    const looking = yield* Effect.cached(Effect.forkIn(findTools(options), yield* Effect.scope))
     const transcriber = yield* transcriberOf(options)
     const { concurrency, directory } = options
-    return yield* mediaWorker({ concurrency, directory, tools, transcriber })
+    return yield* mediaWorker({ concurrency, directory, tools: Effect.flatMap(looking, Fiber.join), transcriber })
   }).pipe(Effect.scoped, Effect.provide(MediaJobs.layer))
 
 const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, timeoutMs }: MediaOptions) {

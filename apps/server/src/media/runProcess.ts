@@ -53,8 +53,8 @@ export const runProcess = (
       detached: true,
       stdio: [options.input ?? "ignore", "pipe", "pipe"]
     })
-    const closed = new Promise<void>((resolve) => {
-      child.once("close", () => resolve())
+    const ended = new Promise<void>((resolve) => {
+      child.once("exit", () => resolve())
       child.once("error", () => resolve())
     })
     if (child.pid !== undefined) giveWay(child.pid)
@@ -81,7 +81,10 @@ export const runProcess = (
     })
     return Effect.promise(() => {
       killGroup(child.pid)
-      return closed
+      // Whoever left the group may hold them open.
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      return ended
     })
   }).pipe(
     Effect.timeoutOrElse({

@@ -16,7 +16,8 @@ import { bytesAt, copyOut, type WorkFileTrouble, workDirectory } from "./workFil
 
 /** What there is to work with; null: none. */
 export interface Hands {
-  readonly tools: VideoTools["Service"] | null
+  /** Looked for when they are needed. */
+  readonly tools: Effect.Effect<VideoTools["Service"] | null>
   readonly transcriber: Transcriber["Service"] | null
   /** Where working copies are for as long as the work lasts. */
   readonly directory: string
@@ -74,7 +75,7 @@ const workingCopy = Effect.fnUntraced(function* ({ directory }: Hands, { file }:
 })
 
 const process = Effect.fnUntraced(function* (hands: Hands, claim: MediaClaim, subject: MediaSubject) {
-  const { tools } = hands
+  const tools = yield* hands.tools
   if (tools === null) return yield* Effect.fail<Setback>({ problem: "there is no ffmpeg here", again: false })
   const media = yield* MediaJobs
   const { path, place } = yield* workingCopy(hands, subject)
@@ -142,7 +143,8 @@ const transcribe = Effect.fnUntraced(function* (hands: Hands, claim: MediaClaim,
  * What is sent to the transcriber: with ffmpeg the sound alone, which is a small part of the video, and which every
  * transcriber reads. Null: there is none. What ffmpeg does not understand the transcriber may.
  */
-const soundOf = Effect.fnUntraced(function* ({ tools }: Hands, { file }: MediaSubject, { path, place }: WorkingCopy) {
+const soundOf = Effect.fnUntraced(function* (hands: Hands, { file }: MediaSubject, { path, place }: WorkingCopy) {
+  const tools = yield* hands.tools
   const video = { path, contentType: servedContentType(file) as string }
   if (tools === null) return video
   const to = join(place, "sound.m4a")

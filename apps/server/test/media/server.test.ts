@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { listening, run, temporaryFolder } from "../support/command.ts"
+import { listening, run, said, temporaryFolder } from "../support/command.ts"
 import { aProgram } from "./programs.ts"
 
 const uuids = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
@@ -106,10 +106,11 @@ describe("The server, without them", () => {
     expect(await requested.json()).toMatchObject({ status: "unavailable" })
     const download = await server.call(`/api/v2/recordings/${uuids[0]}/download`)
     expect(Buffer.from(await download.arrayBuffer())).toEqual(video)
+    await said(server, "/nowhere/ffmpeg")
     await server.stop()
-    const said = server.output.err.split("\n").filter((line) => line.includes("/nowhere/ffmpeg"))
-    expect(said).toHaveLength(1)
-    expect(said[0]).toContain("Videos are served as they were uploaded")
+    const lines = server.output.err.split("\n").filter((line) => line.includes("/nowhere/ffmpeg"))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain("Videos are served as they were uploaded")
   })
 
   test("does not start with a transcriber that it cannot follow, and says which variable is wrong", async () => {

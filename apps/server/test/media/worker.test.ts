@@ -104,7 +104,12 @@ const working = <A>(
     yield* store.files.save("f1", { kind: "bytes", bytes: Buffer.from("video") })
     yield* store.recordings.save(uploaded)
     const worker = yield* Effect.forkScoped(
-      mediaWorker({ directory, concurrency: 1, tools: hands.tools ?? null, transcriber: hands.transcriber ?? null })
+      mediaWorker({
+        directory,
+        concurrency: 1,
+        tools: Effect.succeed(hands.tools ?? null),
+        transcriber: hands.transcriber ?? null
+      })
     )
     const recording = Effect.map(store.recordings.byUuid(sample.uuid), (found) => found!)
     const isDone = Effect.map(store.mediaJobs.ofRecording(sample.uuid), (jobs) => jobs.every(({ dueAt }) => dueAt > at))
