@@ -4,16 +4,18 @@ import { RequestIds } from "@tapedeck/core"
 import { httpDate } from "@tapedeck/http"
 import { Clock, Context, Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { IpNetwork } from "effect/net"
+import { IpInterface, IpNetwork } from "effect/net"
 import type { Config } from "../config/Config.ts"
 import { makeSecurityHeaders } from "./headers.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 type Request = HttpServerRequest.HttpServerRequest
 
-/** An address alone is a network of one. */
+/** An address alone is a network of one; of one in a network (`10.0.0.1/8`) it is the network that counts. */
 const networkOf = (written: string): IpNetwork.IpNetwork =>
-  IpNetwork.fromStringUnsafe(written.includes("/") ? written : `${written}/${isIPv4(written) ? 32 : 128}`)
+  IpNetwork.fromInterface(
+    IpInterface.fromStringUnsafe(written.includes("/") ? written : `${written}/${isIPv4(written) ? 32 : 128}`)
+  )
 
 /**
  * The app as a request should come to it: where the caller is, and how it came, as the nearest proxy that is not trusted

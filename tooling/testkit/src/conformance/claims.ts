@@ -21,30 +21,6 @@ const claimOne = (store: Store["Service"]) =>
   })
 
 export const claims = (promised: Promised): void => {
-  describe("the queue of deliveries", () => {
-    promised(
-      "counts what waits, what is in hand, and what is due first, and nothing that has ended",
-      ({ setTime, store }) =>
-        Effect.gen(function* () {
-          const { queue } = store.deliveries
-          expect(yield* queue).toEqual({ scheduled: 0, waiting: 0, attempting: 0, nextAt: null })
-          yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(dueAt(id, startInstant)))
-          yield* store.deliveries.insert(dueAt("later", after(90_000)))
-          expect(yield* queue).toEqual({ scheduled: 4, waiting: 0, attempting: 0, nextAt: startInstant })
-          const [first, second, third] = yield* claim(store)
-          expect(yield* queue).toEqual({ scheduled: 1, waiting: 0, attempting: 3, nextAt: after(90_000) })
-          yield* store.deliveries.settle(first!, failed(first!, after(60_000)))
-          yield* store.deliveries.settle(second!, delivered(second!))
-          expect(yield* queue).toEqual({ scheduled: 1, waiting: 1, attempting: 1, nextAt: after(60_000) })
-          yield* setTime(after(60_000))
-          yield* store.deliveries.settle(third!, delivered(third!))
-          const [lost, again] = yield* claim(store)
-          expect([lost?.delivery.id, again]).toEqual([first!.delivery.id, undefined])
-          expect(yield* queue).toEqual({ scheduled: 1, waiting: 0, attempting: 1, nextAt: after(90_000) })
-        })
-    )
-  })
-
   describe("a claim", () => {
     promised("takes what is due, at its very instant and not before", ({ setTime, store }) =>
       Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { promisesOf, type StoreBackend } from "./backend.ts"
 import { claims } from "./claims.ts"
 import { numbers, rateWindows } from "./counters.ts"
 import { deliveries } from "./deliveries.ts"
+import { deliveryQueue } from "./deliveryQueue.ts"
 import { files } from "./files.ts"
 import { histories } from "./histories.ts"
 import { mediaJobs } from "./mediaJobs.ts"
@@ -25,6 +26,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     auditEntries(promised)
     deliveries(promised)
     claims(promised)
+    deliveryQueue(promised)
     agenda(promised)
     transcriptSteps(promised)
     mediaJobs(promised)
