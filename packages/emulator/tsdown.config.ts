@@ -2,6 +2,7 @@ import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
 import { defineConfig, type UserConfig } from "tsdown"
 import { declarations } from "./declarations.ts"
+import { minify, startUp } from "./startUp.ts"
 
 const shared: UserConfig = {
   platform: "node",
@@ -31,6 +32,8 @@ export default defineConfig(() => {
       // The command and the library, each with all that it needs inside: who installs the package installs nothing else.
       entry: { index: "src/index.ts", main: "src/main.ts" },
       deps: { alwaysBundle: [/.*/], onlyBundle: false },
+      plugins: [startUp],
+      minify,
       // The page's files are read beside the code, in the sources and here.
       copy: [{ from: "src/ui/assets" }]
     },
