@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { token, uuidOf, worldDocument } from "../emulator/fixtures.ts"
+import { comparePeers, residentMegabytes } from "../emulator/peers/compare.ts"
 import { getRequest, Load } from "../load/Load.ts"
 import { interleave, median, ratioOfMedians, startUpMs } from "../measure.ts"
 import { freePort, inTemporaryFolder, packEmulator, startNode } from "../processes.ts"
@@ -25,6 +26,7 @@ export const run = (): Promise<Measurements> =>
       ...(await insideOf(emulator, "deliveries"))
     }
     const { megabytes, rates } = await underLoad(emulator, folder)
+    const peers = await comparePeers(emulator, folder)
     const ms = (value: number) => ({ value, unit: "ms" })
     return {
       results: {
@@ -39,16 +41,20 @@ export const run = (): Promise<Measurements> =>
         reset_ms: ms(inside.reset_ms!),
         rps: { value: median(rates.rps), unit: "requests/s" },
         node_rps: { value: median(rates.node_rps), unit: "requests/s" },
-        rss_mb: { value: megabytes, unit: "MB" }
+        rss_mb: { value: megabytes, unit: "MB" },
+        ...peers.results
       },
       ratios: {
         rps_vs_node: ratioOfMedians(rates.rps, rates.node_rps),
-        start_vs_node: ratioOfMedians(starts.start_ms, starts.node_start_ms)
+        start_vs_node: ratioOfMedians(starts.start_ms, starts.node_start_ms),
+        ...peers.ratios
       },
       notes: [
         "ours is the packed emulator; start-ups are from spawn to the first 200, in_process_ms from spawn to the first answer",
         "second_ms is the second emulator in its process, later_ms those after it",
-        "rps: GET of one recording; rss_mb: after 100,000 requests and 10,000 deliveries of six attempts each"
+        "rps: GET of one recording; rss_mb: after 100,000 requests and 10,000 deliveries of six attempts each",
+        "peers: one thing is read by its id, of a hundred; emulate 0.12.2 as Stripe, Mockoon with a template, MSW in process",
+        "read_*: ours doing that; ratios are above 1 where we are ahead; memory after 20,000 reads or more"
       ]
     }
   })
@@ -138,6 +144,3 @@ const deliver = async (baseUrl: string, count: number) => {
   for (let index = 0; index < count; index++) await post("/folders/f/recordings", { recording: uuidOf(index) })
   for (let fired = 0; fired < 6 * count; ) fired += (await post("/clock/advance", { until: "idle" })).fired.length
 }
-
-const residentMegabytes = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024

@@ -31,20 +31,13 @@ const run = ({ connections, forMs, port, requests }: LoadOrder): Promise<LoadRep
         if (ending) return socket.end()
         socket.write(texts[sent++ % texts.length]!)
       }
-      let missing = 0
+      const answer = answerReader()
       socket.on("connect", next)
       socket.on("data", (piece) => {
         bytes += piece.length
-        if (missing > 0) {
-          missing -= piece.length
-        } else {
-          const head = readHead(piece)
-          if (head === null)
-            return fail(new Error(`an answer that the bench cannot read: ${piece.toString("latin1", 0, 200)}`))
-          missing = head.contentLength + head.length - piece.length
-        }
-        if (missing < 0) return fail(new Error("an answer is longer than its Content-Length"))
-        if (missing > 0) return
+        const problem = answer.take(piece)
+        if (problem !== null) return fail(new Error(problem))
+        if (!answer.isWhole()) return
         if (!ending) answered++
         next()
       })
@@ -57,15 +50,33 @@ const run = ({ connections, forMs, port, requests }: LoadOrder): Promise<LoadRep
     }
   })
 
-/** Status line and headers; null for anything but a whole head of a 200 with a length. */
-const readHead = (piece: Buffer): { readonly length: number; readonly contentLength: number } | null => {
+/** Takes the pieces of answers, one after the other; tells what is wrong with a piece, or null. */
+const answerReader = () => {
+  /** What is still to come; null in an answer that comes in chunks, whose end says so itself. */
+  let missing: number | null = 0
+  let whole = true
+  const take = (piece: Buffer): string | null => {
+    if (whole) {
+      const head = readHead(piece)
+      if (head === null) return `an answer that the bench cannot read: ${piece.toString("latin1", 0, 200)}`
+      missing = head.contentLength === null ? null : head.contentLength + head.length - piece.length
+    } else if (missing !== null) missing -= piece.length
+    if (missing !== null && missing < 0) return "an answer is longer than its Content-Length"
+    whole = missing === null ? piece.toString("latin1", Math.max(0, piece.length - 5)) === "0\r\n\r\n" : missing === 0
+    return null
+  }
+  return { take, isWhole: () => whole }
+}
+
+/** Status line and headers; null for anything but a whole head of a 200 with a length, or one in chunks. */
+const readHead = (piece: Buffer): { readonly length: number; readonly contentLength: number | null } | null => {
   const end = piece.indexOf("\r\n\r\n")
   if (end === -1) return null
   const text = piece.toString("latin1", 0, end)
   const contentLength = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
-  return text.startsWith("HTTP/1.1 200 ") && contentLength !== undefined
-    ? { length: end + 4, contentLength: Number(contentLength) }
-    : null
+  const chunked = /\r\ntransfer-encoding: *chunked/i.test(text)
+  if (!text.startsWith("HTTP/1.1 200 ") || (contentLength === undefined && !chunked)) return null
+  return { length: end + 4, contentLength: contentLength === undefined ? null : Number(contentLength) }
 }
 
 process.on("message", (order: LoadOrder) => {
