@@ -1,3 +1,4 @@
+import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
 import { defineConfig } from "tsdown"
 
 /** The command as one thing: who has `dist/` and a Node has the server. What a start does not need is loaded later. */
@@ -6,6 +7,8 @@ export default defineConfig({
   fixedExtension: false,
   entry: { main: "src/main.ts" },
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
+  plugins: [startUp],
+  minify,
   // Workspace packages are bundled from their source.
   inputOptions: {
     resolve: { conditionNames: ["source", "import", "node", "default"] },
