@@ -14,7 +14,7 @@ export interface SealedRow extends DocumentRow {
 
 export const makeAutomations = ({ read, sql, write }: Database, secrets: Secrets): AutomationRepository => {
   const opened = ({ document, sealed }: SealedRow): Effect.Effect<Automation> =>
-    Effect.map(secrets.open<Sealed>(sealed), (known) => ({ ...(JSON.parse(document) as Automation), ...known }))
+    Effect.map(secrets.openKept<Sealed>(sealed), (known) => ({ ...(JSON.parse(document) as Automation), ...known }))
 
   const all = (rows: Effect.Effect<ReadonlyArray<SealedRow>, SqlError>) =>
     read(Effect.flatMap(rows, (found) => Effect.forEach(found, opened)))

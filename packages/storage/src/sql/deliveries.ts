@@ -6,6 +6,7 @@ import { type ClaimedRow, makeClaimable } from "./claimable.ts"
 import type { Database } from "./Database.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
+import { makeInHand } from "./inHand.ts"
 
 export interface DeliveryParts {
   readonly texts: AttemptTexts
@@ -34,18 +35,19 @@ const insertAttempt = "INSERT INTO delivery_attempts (sequence, place, document)
 const claimRow = `
   UPDATE deliveries SET retry = 1, state = ?, state_document = ?, fence = ?, due_kind = 'lease', due_at = ?, due_order = ?
   WHERE sequence = ?`
-const inHand = "id = ? AND fence = ? AND state = 'Attempting'"
-const settleRow = `UPDATE deliveries SET ${setState}, held = NULL, ${setDue} WHERE ${inHand} RETURNING sequence`
+const isInHand = "id = ? AND fence = ? AND state = 'Attempting'"
+const settleRow = `UPDATE deliveries SET ${setState}, held = NULL, ${setDue} WHERE ${isInHand} RETURNING sequence`
 const holdRow = `
-  UPDATE deliveries SET held = ?, due_kind = 'attempt_end', due_at = ?, due_order = ? WHERE ${inHand}`
+  UPDATE deliveries SET held = ?, due_kind = 'attempt_end', due_at = ?, due_order = ? WHERE ${isInHand}`
 
 /** Of a delivery only its state and its attempts ever change; attempts are only added. */
 export const makeDeliveries = (
-  { query, read, write }: Database,
+  { afterCommit, query, read, write }: Database,
   { agendaChanged, agendaOrder, texts }: DeliveryParts
 ): DeliveryRepository => {
   const rows = makeDeliveryRows(query, texts)
   const { due, shared } = makeClaimable(query)
+  const inHand = makeInHand(query)
   const newPlace = Effect.andThen(agendaChanged, agendaOrder)
 
   /** Its next attempt on the agenda, or nothing more: `setDue`. */
@@ -110,13 +112,16 @@ export const makeDeliveries = (
     const now = (yield* Clock.currentTimeMillis) as Instant
     const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
     if (found.length > 0) yield* agendaChanged
-    return yield* Effect.forEach(found, (row) => take(row, now, leaseMs))
+    const claims = yield* Effect.forEach(found, (row) => take(row, now, leaseMs))
+    yield* afterCommit(() => claims.forEach(inHand.keep))
+    return claims
   })
 
   const settle = Effect.fnUntraced(function* ({ delivery: claimed, fence }: Claim, delivery: Delivery) {
     const due = yield* place(delivery.state)
     const [row] = yield* query<[number]>(settleRow, ...stateColumns(delivery), ...due, claimed.id, fence)
     if (row === undefined) return false
+    inHand.forget(claimed.id)
     yield* appendAttempts(row[0], delivery, claimed.attempts.length)
     return true
   })
@@ -142,7 +147,7 @@ export const makeDeliveries = (
   })
 
   return {
-    byId: (id) => read(rows.byId(id)),
+    byId: (id) => read(inHand.byId(id, rows.byId(id))),
     list: (filter) => read(rows.list(filter)),
     page: (filter, { limit, offset }) =>
       read(

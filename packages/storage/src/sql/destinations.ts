@@ -10,7 +10,10 @@ type Sealed = Pick<AuditDestination, "secret" | "previousSecrets" | "headers">
 
 export const makeDestinations = ({ read, sql, write }: Database, secrets: Secrets): DestinationRepository => {
   const opened = ({ document, sealed }: SealedRow): Effect.Effect<AuditDestination> =>
-    Effect.map(secrets.open<Sealed>(sealed), (known) => ({ ...(JSON.parse(document) as AuditDestination), ...known }))
+    Effect.map(secrets.openKept<Sealed>(sealed), (known) => ({
+      ...(JSON.parse(document) as AuditDestination),
+      ...known
+    }))
 
   const all = (rows: Effect.Effect<ReadonlyArray<SealedRow>, SqlError>) =>
     read(Effect.flatMap(rows, (found) => Effect.forEach(found, opened)))

@@ -5,9 +5,25 @@ import { Effect } from "effect"
 export interface Secrets {
   readonly seal: (value: unknown) => Effect.Effect<string>
   readonly open: <A>(sealed: string) => Effect.Effect<A>
+  /** For what is opened again and again: no two values are sealed into the same text, so what came of it is kept. */
+  readonly openKept: <A>(sealed: string) => Effect.Effect<A>
 }
 
-export const makeSecrets = (vault: Vault["Service"], ids: Ids["Service"]): Secrets => ({
-  seal: (value) => Effect.provideService(vault.seal(JSON.stringify(value)), Ids, ids),
-  open: <A>(sealed: string) => Effect.map(vault.open(sealed), (text) => JSON.parse(text) as A)
-})
+const mostKept = 1_000
+
+export const makeSecrets = (vault: Vault["Service"], ids: Ids["Service"]): Secrets => {
+  const kept = new Map<string, unknown>()
+  const open = <A>(sealed: string) => Effect.map(vault.open(sealed), (text) => JSON.parse(text) as A)
+  return {
+    seal: (value) => Effect.provideService(vault.seal(JSON.stringify(value)), Ids, ids),
+    open,
+    openKept: <A>(sealed: string) => {
+      if (kept.has(sealed)) return Effect.succeed(kept.get(sealed) as A)
+      return Effect.map(open<A>(sealed), (value) => {
+        if (kept.size >= mostKept) kept.clear()
+        kept.set(sealed, value)
+        return value
+      })
+    }
+  }
+}
