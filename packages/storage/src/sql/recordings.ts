@@ -6,7 +6,7 @@ import type { Database } from "./Database.ts"
 import { countedBlocks, type Entry, usualBlockSize } from "./recordings/blocks.ts"
 import { encode, makeDocuments } from "./recordings/documents.ts"
 import { type Listing, listFor, listsOf } from "./recordings/lists.ts"
-import { ticketSearch } from "./recordings/tickets.ts"
+import { ticketSearch, ticketText } from "./recordings/tickets.ts"
 
 /** What decides on which lists a recording is, and where. */
 type Placed = Listing & { readonly createdAt: number }
@@ -111,14 +111,16 @@ const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
 /** The columns that a recording is found and ordered by. */
 const columns = "account_id, owner_id, folder_id, platform, ticket_id, active_ticket_id, created_at"
 
+const ticketColumn = (id: string | null) => (id === null ? null : ticketText(id))
+
 const listed = ({ accountId, createdAt, folderId, helpdesk, ownerId }: Recording) =>
   [
     accountId,
     ownerId,
     folderId,
     helpdesk.platform,
-    normalizedTicketId(helpdesk),
-    activeTicketId(helpdesk),
+    ticketColumn(normalizedTicketId(helpdesk)),
+    ticketColumn(activeTicketId(helpdesk)),
     createdAt
   ] as const
 

@@ -253,7 +253,7 @@ export const recordings = (promised: Promised): void => {
 
     promised("matches exactly: no case, no part, no pattern, no number (N6)", ({ store }) =>
       Effect.gen(function* () {
-        const written = ["PROJ-7", "0042", "a%", "with space ", "with:colon", "ünï"]
+        const written = ["PROJ-7", "0042", "a%", "with space ", "with:colon", "ünï", "a\0b", "\ud800", '"\\ud800"']
         yield* saveAll(
           store,
           written.map((issueId, index) => aRecording(index + 1, { helpdesk: at("jira", { issueId }) }))
@@ -261,7 +261,21 @@ export const recordings = (promised: Promised): void => {
         for (const [index, ticketId] of written.entries()) {
           expect(yield* idsOf(store, { ticket: { ticketId } })).toEqual([index + 1])
         }
-        for (const ticketId of ["proj-7", "PROJ", "42", "%", "a", "with space", " with space ", "colon", "", "uni"]) {
+        for (const ticketId of [
+          "proj-7",
+          "PROJ",
+          "42",
+          "%",
+          "a",
+          "with space",
+          " with space ",
+          "colon",
+          "",
+          "uni",
+          "a\0",
+          "\udfff",
+          "\ufffd"
+        ]) {
           expect(yield* idsOf(store, { ticket: { ticketId } })).toEqual([])
         }
       })

@@ -6,6 +6,13 @@ import type { Entry } from "./blocks.ts"
 type TicketFilter = RecordingFilter & Required<Pick<RecordingFilter, "ticket">>
 
 /**
+ * A ticket's id as it is kept: as JSON where it has characters that a database's text does not hold, and where it would
+ * look like such a one. Other ids are other texts.
+ */
+export const ticketText = (id: string): string =>
+  id.startsWith('"') || id.includes("\0") || !id.isWellFormed() ? JSON.stringify(id) : id
+
+/**
  * Recordings of a ticket, by its id or as an active follow-up (N6): never both, as a follow-up is another ticket (N5). Each
  * is a range of an index that is in order, so a page is read as two ranges that are merged.
  *
@@ -36,7 +43,7 @@ export const ticketSearch = (query: Query) =>
 
 const restrictedTo = ({ accountId, ownerId, ticket: { platform, ticketId } }: TicketFilter) => {
   const conditions = ["account_id = ?"]
-  const parameters: Array<Parameter> = [ticketId, accountId]
+  const parameters: Array<Parameter> = [ticketText(ticketId), accountId]
   if (platform !== undefined) {
     conditions.push("platform = ?")
     parameters.push(platform)
