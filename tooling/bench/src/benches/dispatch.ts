@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cert } from "../dispatch/certificate.ts"
+import type { Played } from "../dispatch/contender.ts"
 import { inHand } from "../dispatch/fixtures.ts"
 import { interleave, median, ratioOfMedians } from "../measure.ts"
 import { inTemporaryFolder, startNode } from "../processes.ts"
@@ -10,6 +11,7 @@ import type { Measurements } from "../report.ts"
 
 const perRound = 2_000
 const rounds = 5
+const warmUpRounds = 3
 
 /**
  * Deliveries a second on SQLite: claim, sign, POST over TLS on loopback, record. Ours is the server's worker and store, the
@@ -32,21 +34,29 @@ export const run = (): Promise<Measurements> =>
       )
       started.push(child)
       await once(child, "message")
-      return rateOf(child)
+      return contenderOf(child)
     }
     try {
+      const ours = await start("ours", "ours")
+      const bare = await start("bare", "bare")
+      const engine = await start("ours", "engine", "engine")
       const samples = await interleave(
-        {
-          dispatch_sqlite: await start("ours", "ours"),
-          ceiling_sqlite: await start("bare", "bare"),
-          engine_sqlite: await start("ours", "engine", "engine")
-        },
-        { rounds, warmUpRounds: 2 }
+        { dispatch_sqlite: ours.play, ceiling_sqlite: bare.play, engine_sqlite: engine.play },
+        { rounds, warmUpRounds }
       )
+      const cpuOf = ({ cpuUs }: { readonly cpuUs: ReadonlyArray<number> }) => ({
+        value: median(cpuUs.slice(warmUpRounds)),
+        unit: "µs of a core a delivery"
+      })
       return {
-        results: Object.fromEntries(
-          Object.entries(samples).map(([key, rates]) => [key, { value: median(rates), unit: "deliveries/s" }])
-        ),
+        results: {
+          ...Object.fromEntries(
+            Object.entries(samples).map(([key, rates]) => [key, { value: median(rates), unit: "deliveries/s" }])
+          ),
+          dispatch_sqlite_cpu: cpuOf(ours),
+          ceiling_sqlite_cpu: cpuOf(bare),
+          engine_sqlite_cpu: cpuOf(engine)
+        },
         ratios: { dispatch_sqlite_vs_ceiling: ratioOfMedians(samples.dispatch_sqlite, samples.ceiling_sqlite) },
         notes: [
           `${perRound} deliveries of 2 kB a round, ${inHand} in hand, one receiver in a process of its own, ${rounds} rounds in turn`,
@@ -60,12 +70,16 @@ export const run = (): Promise<Measurements> =>
   })
 
 /** One round: deliveries a second. */
-const rateOf = (child: ChildProcess) => {
+const contenderOf = (child: ChildProcess) => {
   let round = 0
-  return async (): Promise<number> => {
+  /** Of a core, a delivery. */
+  const cpuUs: Array<number> = []
+  const play = async (): Promise<number> => {
     child.send({ round: round++, count: perRound })
-    const [answer] = (await once(child, "message")) as [{ readonly ms?: number; readonly error?: string }]
-    if (answer.ms === undefined) throw new Error(answer.error)
-    return (perRound / answer.ms) * 1_000
+    const [played] = (await once(child, "message")) as [Played | { readonly error: string }]
+    if ("error" in played) throw new Error(played.error)
+    cpuUs.push((played.cpuMs / perRound) * 1_000)
+    return (perRound / played.ms) * 1_000
   }
+  return { play, cpuUs }
 }

@@ -11,13 +11,21 @@ export interface Round {
   readonly count: number
 }
 
+/** How long a round took, and how much of a core's time it cost this process. */
+export interface Played {
+  readonly ms: number
+  readonly cpuMs: number
+}
+
 export const contend = ({ play, prepare }: Contender): void => {
   process.on("message", async ({ count, round }: Round) => {
     try {
       await prepare(round, count)
       const start = performance.now()
+      const cpu = process.cpuUsage()
       await play()
-      process.send!({ ms: performance.now() - start })
+      const { system, user } = process.cpuUsage(cpu)
+      process.send!({ ms: performance.now() - start, cpuMs: (system + user) / 1_000 } satisfies Played)
     } catch (error) {
       process.send!({ error: String((error as Error).stack) })
     }
