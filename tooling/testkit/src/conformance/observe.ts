@@ -30,6 +30,7 @@ export const observe = (store: Store["Service"]) =>
     deliveries: store.deliveries.list({}),
     byId: each(names, (name) => store.deliveries.byId(aDelivery(name).id)),
     agenda: store.agenda.list,
+    mediaJobs: each(ids, (id) => store.mediaJobs.ofRecording(aRecording(id).uuid)),
     file: readAll(store, "written", 10),
     window: store.rateWindows.byToken(aToken("t1", 11).id)
   })

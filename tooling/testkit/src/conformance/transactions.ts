@@ -33,6 +33,13 @@ export const writeEverything = (store: Store["Service"]) =>
     yield* store.deliveries.insert(aDelivery("written"))
     yield* store.deliveries.claim({ limit: 10, leaseMs: 1_000 })
     yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(1), status: "ready" })
+    yield* store.mediaJobs.add({
+      recordingUuid: uuidOf(1),
+      kind: "process",
+      fileId: "written",
+      failedTries: 0,
+      dueAt: after(9)
+    })
     yield* store.files.save("written", { kind: "made_up", sizeBytes: 3 })
     yield* store.rateWindows.save(aToken("t1", 11).id, { startedAt: startInstant, requests: 9 })
   })
