@@ -26,13 +26,16 @@ const statementsOf = (body: Effect.Effect<unknown>) => {
   return Effect.as(Effect.ensuring(body, restore), seen)
 }
 
-/** What SQLite is to walk through from end to end for the statement, or to sort. */
-const walksOf = (database: DatabaseSync, statement: string): ReadonlyArray<string> =>
+/** How SQLite is to find what a statement asks for. */
+const plansOf = (database: DatabaseSync, statement: string): ReadonlyArray<string> =>
   database
     .prepare(`EXPLAIN QUERY PLAN ${statement}`)
     .all()
     .map(({ detail }) => String(detail))
-    .filter((detail) => /^SCAN|TEMP B-TREE/.test(detail))
+
+/** What it is to walk through from end to end for the statement, or to sort. */
+const walksOf = (database: DatabaseSync, statement: string): ReadonlyArray<string> =>
+  plansOf(database, statement).filter((detail) => /^SCAN|TEMP B-TREE/.test(detail))
 
 describe("the statements of the store", () => {
   test("find what they need by an index: none walks a table but those that list all of it, or are shown its beginning", () =>
@@ -45,6 +48,7 @@ describe("the statements of the store", () => {
           yield* readContent(store)
           yield* store.agenda.next
           yield* store.deliveries.page({ automationId: "a" as never, state: "Waiting" }, { offset: 0, limit: 10 })
+          yield* store.deliveries.list({ destinationId: "a" as never, state: "Scheduled" })
           yield* store.deliveries.list({ recordingUuid: "a" as never })
           yield* store.deliveries.claim({ limit: 10, leaseMs: 1, share: (lanes) => lanes.map(() => 1) })
           yield* store.users.countActiveAdmins(1 as never)
@@ -66,6 +70,9 @@ describe("the statements of the store", () => {
         })
       )
       const database = new DatabaseSync(databaseIn(directory), { readOnly: true })
+      // Turning a receiver off finds what it calls off without its history.
+      const open = [...statements].filter((statement) => statement.includes("d.receiver = ? AND d.destination_id"))
+      expect(plansOf(database, open[0]!)[0]).toContain("INDEX deliveries_open (receiver=?)")
       const walks = [...statements]
         .filter((statement) => /^(SELECT|INSERT|UPDATE|DELETE|WITH)/.test(statement))
         .flatMap((statement) => walksOf(database, statement).map((walk) => `${walk}: ${statement.slice(0, 60)}`))

@@ -21,17 +21,30 @@ export type DeliveryRow = readonly [
 export const deliveryColumns = "d.sequence, d.state_document, d.attempts, o.document, o.body"
 export const deliveryTables = "deliveries d JOIN delivery_documents o ON o.sequence = d.sequence"
 
+/** In these states something more will happen: such a delivery has a place on the agenda, and the others have none. */
+const unfinished: ReadonlySet<string> = new Set(["Scheduled", "Attempting", "Waiting"])
+
 /** The conditions of a filter, and what stands for their parameters. */
 const conditionsOf = ({ automationId, destinationId, recordingUuid, state }: DeliveryFilter) => {
-  const all: ReadonlyArray<readonly [column: string, value: Parameter | undefined]> = [
-    ["automation_id", automationId],
-    ["destination_id", destinationId],
-    ["recording_uuid", recordingUuid],
-    ["state", state]
-  ]
-  const asked = all.filter((one): one is readonly [string, Parameter] => one[1] !== undefined)
-  const where = asked.map(([column]) => ` AND d.${column} = ?`).join("")
-  return [`1 = 1${where}`, asked.map(([, value]) => value)] as const
+  const where = ["1 = 1"]
+  const of: Array<Parameter> = []
+  const ask = (condition: string, value: Parameter | undefined) => {
+    if (value === undefined) return
+    where.push(condition)
+    of.push(value)
+  }
+  if (state !== undefined && unfinished.has(state)) {
+    // By deliveries_open: what has ended, which may be a million, is not looked at.
+    where.push("d.due_at IS NOT NULL")
+    ask("d.receiver = ? AND d.automation_id IS NOT NULL", automationId)
+    ask("d.receiver = ? AND d.destination_id IS NOT NULL", destinationId)
+  } else {
+    ask("d.automation_id = ?", automationId)
+    ask("d.destination_id = ?", destinationId)
+  }
+  ask("d.recording_uuid = ?", recordingUuid)
+  ask("d.state = ?", state)
+  return [where.join(" AND "), of] as const
 }
 
 export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {

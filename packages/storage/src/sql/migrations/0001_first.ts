@@ -108,6 +108,8 @@ export const first: Migration = {
       WHERE due_at IS NOT NULL`,
     // What is in hand, little at any time: a start looks it up.
     "CREATE INDEX deliveries_leases ON deliveries (due_at) WHERE due_kind = 'lease'",
+    // What is still to come for a receiver: to be called off when it is turned off.
+    "CREATE INDEX deliveries_open ON deliveries (receiver, sequence) WHERE due_at IS NOT NULL",
     "CREATE INDEX deliveries_automation ON deliveries (automation_id, sequence) WHERE automation_id IS NOT NULL",
     "CREATE INDEX deliveries_destination ON deliveries (destination_id, sequence) WHERE destination_id IS NOT NULL",
     "CREATE INDEX deliveries_recording ON deliveries (recording_uuid, sequence) WHERE recording_uuid IS NOT NULL",
