@@ -11,6 +11,9 @@ export interface WorkerOptions extends Hands {
 /** What is relied on when nobody tells of new work: retries that fall due, leases of workers that were lost. */
 const pollMs = 5_000
 
+/** Deliveries change the agenda all the time: no job is so urgent that the store is asked at each change. */
+const pauseMs = 250
+
 /**
  * Works on media for as long as it is let. Interrupted, it stops what it started and gives back what it has in hand, for
  * the next worker to take at once.
@@ -35,6 +38,7 @@ export const mediaWorker = ({ concurrency, ...hands }: WorkerOptions) =>
       const roomier = Effect.andThen(awaitAny(underWay), Effect.void)
       yield* Effect.raceFirst(Effect.raceFirst(Effect.sleep(pollMs), Fiber.join(changed)), roomier)
       yield* Fiber.interrupt(changed)
+      yield* Effect.sleep(pauseMs)
     })
 
     return yield* Effect.forever(turn)

@@ -39,6 +39,21 @@ export const makeMediaJobs = (
 
   const isAny = (changed: ReadonlyArray<unknown>) => changed.length > 0
 
+  const take = Effect.fnUntraced(function* (now: number, limit: number, leaseMs: number) {
+    const rows = yield* sql<JobRow>`
+      SELECT recording_uuid, kind, file_id, failed_tries, due_at FROM media_jobs WHERE available_at <= ${now}
+      ORDER BY available_at, fence LIMIT ${limit}`
+    const claims: Array<MediaClaim> = []
+    for (const row of rows) {
+      const fence = yield* newFence
+      yield* sql`
+        UPDATE media_jobs SET fence = ${fence}, available_at = ${now + leaseMs}
+        WHERE recording_uuid = ${row.recording_uuid} AND kind = ${row.kind}`
+      claims.push({ job: jobOf(row), fence })
+    }
+    return claims
+  })
+
   return {
     add: ({ dueAt, failedTries, fileId, kind, recordingUuid }) =>
       write(
@@ -61,23 +76,12 @@ export const makeMediaJobs = (
         )
       ),
     claim: ({ leaseMs, limit }) =>
-      write(
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const rows = yield* sql<JobRow>`
-            SELECT recording_uuid, kind, file_id, failed_tries, due_at FROM media_jobs WHERE available_at <= ${now}
-            ORDER BY available_at, fence LIMIT ${limit}`
-          return yield* Effect.forEach(rows, (row) =>
-            Effect.gen(function* () {
-              const fence = yield* newFence
-              yield* sql`
-                UPDATE media_jobs SET fence = ${fence}, available_at = ${now + leaseMs}
-                WHERE recording_uuid = ${row.recording_uuid} AND kind = ${row.kind}`
-              return { job: jobOf(row), fence }
-            })
-          )
-        })
-      ),
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        // Mostly there is nothing, which whoever writes is not to be bothered with.
+        const due = yield* read(sql`SELECT 1 FROM media_jobs WHERE available_at <= ${now} LIMIT 1`)
+        return isAny(due) ? yield* write(take(now, limit, leaseMs)) : []
+      }),
     extend: (claim, leaseMs) =>
       write(
         Effect.gen(function* () {
