@@ -65,11 +65,13 @@ interface Played {
   readonly hasSegments: boolean
 }
 
-const player = ({ uuid }: Recording, { hasSegments, language, title }: Played): string => {
+const player = ({ uuid, video }: Recording, { hasSegments, language, title }: Played): string => {
   const captions = hasSegments
     ? `<track kind="captions" label="Captions" srclang="${escapeHtml(language ?? "und")}" src="${uuid}/captions">`
     : ""
-  return `<video controls preload="metadata" aria-label="${escapeHtml(title)}" poster="${uuid}/thumbnail" src="${uuid}/video">${captions}</video>`
+  // Without a still of its own, browsers show the first frame, which says more than a drawn one.
+  const poster = video.thumbnail === undefined ? "" : ` poster="${uuid}/thumbnail"`
+  return `<video controls preload="metadata" aria-label="${escapeHtml(title)}"${poster} src="${uuid}/video">${captions}</video>`
 }
 
 export const missingPage: string = page({
