@@ -122,13 +122,10 @@ describe("a run of the tests", () => {
   const packages = [{ directory: "packages/core", manifest: { name: "@tapedeck/core" } }]
   const proved = (title: string, path = file) =>
     onlyN3({ tests: [{ file: path, title }] }).rows.filter(({ id }) => id === "N3")
-  const confirm = (
-    title: string,
-    assertions: ReadonlyArray<readonly [name: string, status: string]> | undefined,
-    path = file
-  ) =>
+  type Ran = readonly [name: string, status: string, file?: string]
+  const confirm = (title: string, assertions: ReadonlyArray<Ran> | undefined, path = file) =>
     unconfirmedProofs({ rows: proved(title, path) }, packages, () =>
-      assertions?.map(([name, status]) => ({ ancestorTitles: ["a group"], title: name, status }))
+      assertions?.map(([name, status, of = file]) => ({ ancestorTitles: ["a group"], title: name, status, file: of }))
     )
 
   it.each([
@@ -141,7 +138,22 @@ describe("a run of the tests", () => {
     expect(confirm(title, [[name, "passed"]])).toEqual([])
   })
 
-  it.each<[string, ReadonlyArray<readonly [string, string]> | undefined, string]>([
+  it("confirms a suite's test by the file that ran it", () => {
+    expect(confirm("an effect", [["an effect", "passed", "packages/core/test/all.test.ts"]])).toEqual([])
+  })
+
+  it("confirms a test by its own file, whatever another's of the same name came to", () => {
+    const others: Ran = ["an effect", "failed", "packages/core/test/b.test.ts"]
+    expect(confirm("an effect", [["an effect", "passed"], others])).toEqual([])
+    expect(
+      confirm("an effect", [
+        ["an effect", "failed"],
+        ["an effect", "passed", "packages/core/test/b.test.ts"]
+      ])
+    ).toEqual([`N3: "an effect" (${file}) failed`])
+  })
+
+  it.each<[string, ReadonlyArray<Ran> | undefined, string]>([
     ["an effect", [["an effect", "failed"]], "failed"],
     [
       "row %i: $name.first",
@@ -151,7 +163,15 @@ describe("a run of the tests", () => {
       ],
       "failed"
     ],
-    ["an effect", [["an effect", "skipped"]], "was not run"],
+    ["an effect", [["an effect", "skipped"]], "was skipped"],
+    [
+      "row %i: $name.first",
+      [
+        ["row 1: x", "passed"],
+        ["row 2: x", "pending"]
+      ],
+      "was skipped"
+    ],
     ["an effect", [["an effect of another kind", "passed"]], "was not run"],
     ["an effect", undefined, "was not run"]
   ])("does not confirm %j by %j: %s", (title, assertions, problem) => {

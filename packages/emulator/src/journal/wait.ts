@@ -59,15 +59,15 @@ const missed = (entries: ReadonlyArray<JournalEntry>, found: number, { count, ma
   const best = ranked[0]?.agreement ?? 0
   const near = ranked.filter((one) => one.agreement === best).map((one) => one.entry)
   return {
-    error: `${found} of ${count} entries matched within ${timeoutMs} ms; ${nearMiss(near, match)}`,
+    error: `${found} of ${count} entries matched within ${timeoutMs} ms; ${nearMiss(near, match, found)}`,
     nearest: near.slice(0, nearestCount)
   }
 }
 
 /** "2 attempt entries with automation a1, none with status_code 200: 500, null" */
-const nearMiss = (near: ReadonlyArray<JournalEntry>, match: Wanted): string => {
+const nearMiss = (near: ReadonlyArray<JournalEntry>, match: Wanted, found: number): string => {
   const [first] = near
-  if (first === undefined) return "no entry had any of the fields"
+  if (first === undefined) return `no ${found === 0 ? "entry" : "other"} had any of the fields`
   const fields = Object.entries(match)
   const show = (list: typeof fields) => list.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")
   const had = fields.filter(([key, value]) => agrees(value, first[key as keyof JournalEntry]))

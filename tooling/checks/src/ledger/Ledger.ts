@@ -56,6 +56,8 @@ const problemsOf = (row: Row, rows: ReadonlyArray<Row>): ReadonlyArray<string> =
   if (rows.find(({ id }) => id === row.id) !== row) problems.push("is there twice")
   if (row.section !== home) problems.push(`belongs to the section "${home}"`)
   if (!(statuses as ReadonlyArray<string>).includes(row.status)) problems.push(`has no status like ${row.status}`)
+  if (home === ownChoices && !/^C\d+$/.test(row.id))
+    problems.push("is nothing that has a row, and no choice of ours: C and a number")
   if (home === ownChoices && row.status === "specified") problems.push("is no choice of our own if it is specified")
   if (row.text.trim() === "") problems.push("says nothing")
   if (row.tests.length === 0) problems.push("is proved by no test")

@@ -1,17 +1,22 @@
 import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { packagesAmong, projectFiles, root, type WorkspacePackage } from "../project.ts"
 import { type Ledger, ledgerFile, type Proof, readLedger } from "./Ledger.ts"
 
 /** What this reads of a vitest report. */
 interface Report {
-  readonly testResults: ReadonlyArray<{ readonly assertionResults: ReadonlyArray<Assertion> }>
+  readonly testResults: ReadonlyArray<{ readonly name: string; readonly assertionResults: ReadonlyArray<RanTest> }>
 }
 
-interface Assertion {
+interface RanTest {
   readonly ancestorTitles: ReadonlyArray<string>
   readonly title: string
   readonly status: string
+}
+
+/** A test that was run, and the file, from the root, that had it run. */
+interface Assertion extends RanTest {
+  readonly file: string
 }
 
 /** The tests of the package in this directory that ran; undefined where there is no report of it. */
@@ -20,7 +25,10 @@ export type ReadReport = (directory: string) => ReadonlyArray<Assertion> | undef
 const readPackageReport: ReadReport = (directory) => {
   const file = join(root, directory, ".reports/vitest.json")
   if (!existsSync(file)) return undefined
-  return (JSON.parse(readFileSync(file, "utf8")) as Report).testResults.flatMap((each) => each.assertionResults)
+  return (JSON.parse(readFileSync(file, "utf8")) as Report).testResults.flatMap(({ assertionResults, name }) => {
+    const path = relative(root, name).replaceAll("\\", "/")
+    return assertionResults.map((each) => ({ ...each, file: path }))
+  })
 }
 
 /** A title as it is written, with `%s` and `$name`, against one as it was run. */
@@ -32,7 +40,8 @@ const patternOf = (title: string): RegExp => {
 
 /**
  * The proofs that did not pass in the last run of the tests, by the reports that it left: of each row, every test that it
- * names has to have run, and none may have failed.
+ * names has to have run, and none may have failed or been skipped. A test is its file's, unless the file is run by others,
+ * as the suites of the testkit are.
  */
 export const unconfirmedProofs = (
   { rows }: Ledger,
@@ -45,9 +54,13 @@ export const unconfirmedProofs = (
     const assertions = owner === undefined ? undefined : reports.get(owner.directory)
     if (assertions === undefined) return "was not run"
     const pattern = patternOf(title)
-    const own = assertions.filter((each) => [each.title, ...each.ancestorTitles].some((name) => pattern.test(name)))
+    const inFile = assertions.filter((each) => each.file === file)
+    const own = (inFile.length > 0 ? inFile : assertions).filter((each) =>
+      [each.title, ...each.ancestorTitles].some((name) => pattern.test(name))
+    )
     if (own.some(({ status }) => status === "failed")) return "failed"
-    return own.some(({ status }) => status === "passed") ? undefined : "was not run"
+    if (own.length === 0) return "was not run"
+    return own.every(({ status }) => status === "passed") ? undefined : "was skipped"
   }
   return rows.flatMap(({ id, tests }) =>
     tests.flatMap((proof) => {

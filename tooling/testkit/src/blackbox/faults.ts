@@ -203,6 +203,13 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
+    test("a request whose connection was reset has the status 0 in the journal, for there was none", async () => {
+      const world = await started()
+      const id = await fault(world, { path: one }, ["reset"])
+      await dropped(world, one)
+      expect(await world.journal("?kind=request")).toMatchObject([{ path: one, status: 0, user: null, rule: id }])
+    })
+
     describe("and it goes", () => {
       test("DELETE {c}/faults/{id} takes one away, 204 without a body", async () => {
         const world = await started()

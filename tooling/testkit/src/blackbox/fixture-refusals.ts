@@ -229,6 +229,18 @@ export const suite = (emulator: Emulator): void =>
       test.each(impossible)("%s: %j", refuses)
     })
 
+    test("plain http:// is refused when it is written, but for loopback and what allow_receivers names", async () => {
+      const url = "http://crm.test/hook"
+      await refuses("automations[0].url", automation({ url }))
+      await refuses("audit_destinations[0].url", destination({ url }))
+      for (const document of [
+        automation({ url: "http://127.0.0.1:9/hook" }),
+        { ...automation({ url }), config: { allow_receivers: ["crm.test"] } }
+      ]) {
+        expect((await emulator.create(document)).status).toBe(201)
+      }
+    })
+
     describe("W8: custom headers", () => {
       test.each(badHeaders)("%j: %j", async (name, value) => {
         for (const [key, document] of [

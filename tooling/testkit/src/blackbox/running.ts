@@ -160,8 +160,8 @@ export const suite = (emulator: Emulator): void =>
     describe("400, and nothing has happened", () => {
       test.each([
         ["", {}],
-        ["", { mode: "walking" }],
-        ["", { mode: null }],
+        ["mode", { mode: "walking" }],
+        ["mode", { mode: null }],
         ["rate", { mode: "running", rate: 0 }],
         ["rate", { mode: "running", rate: -1 }],
         ["rate", { mode: "running", rate: "fast" }],

@@ -7,7 +7,7 @@ import type { World } from "../../World.ts"
 import { ControlApi } from "../Api.ts"
 import { Advance, ClockChange } from "../bodies.ts"
 import { goalOf } from "../goal.ts"
-import { bodyOf, type ControlRefusal, json, refused } from "../requests.ts"
+import { badRequest, bodyOf, type ControlRefusal, decode, json, jsonBody, refused } from "../requests.ts"
 import type { MoveView } from "../schemas.ts"
 import { clockView, moveView } from "../views.ts"
 import { conflict, onWorld } from "./onWorld.ts"
@@ -18,7 +18,7 @@ export const clock = HttpApiBuilder.group(ControlApi, "clock", (handlers) =>
     .handleRaw("set", () =>
       onWorld(
         Effect.fnUntraced(function* ({ emulator, world }) {
-          const change = yield* bodyOf(ClockChange)
+          const change = yield* clockChange
           const apply = Effect.sync(() => {
             if (change.mode === "running") emulator.runClock(world, change.rate ?? 1)
             else emulator.stopClock(world)
@@ -41,6 +41,14 @@ export const clock = HttpApiBuilder.group(ControlApi, "clock", (handlers) =>
       )
     )
 )
+
+/** Of a body whose mode is none, the mode is what is told; else what is wrong with the rest. */
+const clockChange = Effect.flatMap(jsonBody, (body) => {
+  const mode = typeof body === "object" && body !== null && "mode" in body ? body.mode : "stopped"
+  return mode === "stopped" || mode === "running"
+    ? decode(ClockChange, body)
+    : Effect.fail(badRequest({ path: "mode", message: 'must be "stopped" or "running"' }))
+})
 
 const advance = Effect.fnUntraced(function* (world: World, request: typeof Advance.Type) {
   const goal = yield* goalOf(world, request)
