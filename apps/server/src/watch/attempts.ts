@@ -70,7 +70,7 @@ export const watchAttempts = <E, R>(
         const end = endOf(performed)
         if (performed === null || end === undefined) return Effect.void
         const { durationMs, ...rest } = end
-        return Effect.annotateLogs(Effect.logInfo("attempt"), {
+        return Effect.logInfo("attempt", {
           ...idsOf(claim),
           ...rest,
           duration_ms: durationMs,

@@ -1,6 +1,6 @@
 import type { Caller } from "@tapedeck/core"
 import type { RequestLogEntry } from "@tapedeck/http"
-import { Context, Effect, Exit, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
 import type { Config } from "../config/Config.ts"
@@ -25,9 +25,6 @@ const pathOf = ({ url }: Request): string => {
   return end === -1 ? url : url.slice(0, end)
 }
 
-const requestIdOf = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>): string | undefined =>
-  Exit.isSuccess(exit) ? exit.value.headers["x-request-id"] : undefined
-
 /**
  * Watches what the app answers, as far as the configuration asks for it: counted, logged, traced. What nobody asked for
  * costs nothing: the app is then as it was.
@@ -44,16 +41,16 @@ export const watchRequests = <R>(
   const isTraced = otlp_endpoint !== undefined
   const count = metrics_port === undefined ? undefined : makeRequestMetrics()
 
-  const logged = (request: Request, watched: WatchedRequest, exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
-    Effect.annotateLogs(Effect.logInfo("request"), {
-      request_id: requestIdOf(exit),
+  const logged = (request: Request, { durationMs, method, route, status }: WatchedRequest, requestId?: string) =>
+    Effect.logInfo("request", {
+      request_id: requestId,
       account_id: callers.get(request)?.account.id,
       user_id: callers.get(request)?.user.id,
-      method: watched.method,
+      method,
       path: pathOf(request),
-      route: watched.route,
-      status: watched.status,
-      duration_ms: Math.round(watched.durationMs * 1000) / 1000,
+      route,
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
       ip_address: Option.getOrUndefined(request.remoteAddress)
     })
 
@@ -61,15 +58,18 @@ export const watchRequests = <R>(
     Effect.withFiber((fiber) => {
       const startedAt = performance.now()
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-      return Effect.onExit(inner, (exit) => {
-        const seen: WatchedRequest = {
-          method: request.method,
-          route: routeOf(request.url),
-          status: Exit.isSuccess(exit) ? exit.value.status : null,
-          durationMs: performance.now() - startedAt
-        }
+      const see = (status: number | null, requestId?: string) => {
+        const durationMs = performance.now() - startedAt
+        const seen: WatchedRequest = { method: request.method, route: routeOf(request.url), status, durationMs }
         count?.(seen, fiber.context)
-        return access_log ? logged(request, seen, exit) : Effect.void
+        return access_log ? logged(request, seen, requestId) : undefined
+      }
+      return Effect.matchCauseEffect(inner, {
+        onSuccess: (response) => {
+          const line = see(response.status, response.headers["x-request-id"])
+          return line === undefined ? Effect.succeed(response) : Effect.as(line, response)
+        },
+        onFailure: (cause) => Effect.andThen(see(null) ?? Effect.void, Effect.failCause(cause))
       })
     })
 
