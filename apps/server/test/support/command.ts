@@ -25,7 +25,7 @@ const cleanEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...own
 })
 
-export const start = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): Command => {
+const start = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): Command => {
   const child = spawn(process.execPath, ["--conditions=source", main, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: cleanEnvironment(environment)
