@@ -22,10 +22,10 @@ const directoryOf = Effect.fnUntraced(function* (version: number) {
   return directory
 })
 
-/** As this version writes it. */
-const freshDirectory = Effect.gen(function* () {
+/** A new one that holds the same. */
+const freshDirectory = Effect.fnUntraced(function* (version: number) {
   const directory = yield* temporaryDirectory
-  yield* Effect.scoped(Effect.flatMap(openStore(directory, vault), writeContent))
+  yield* Effect.scoped(Effect.flatMap(openStore(directory, vault), (store) => writeContent(store, version)))
   return directory
 })
 
@@ -39,7 +39,7 @@ describe("the versions of the database", () => {
   for (const version of earlier) {
     test(`${version} is brought to ${versions.length}: it is built like a new one, and holds what it held`, () =>
       Effect.gen(function* () {
-        const [upgraded, fresh] = [yield* directoryOf(version), yield* freshDirectory]
+        const [upgraded, fresh] = [yield* directoryOf(version), yield* freshDirectory(version)]
         expect(yield* contentOf(upgraded)).toEqual(yield* contentOf(fresh))
         expect(schemaOf(databaseIn(upgraded)).toSorted()).toEqual(schemaOf(databaseIn(fresh)).toSorted())
         // And once more: there is nothing left to do.

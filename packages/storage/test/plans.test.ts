@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { describe, expect, test, vi } from "vitest"
+import { migrations } from "../src/sql/migrations/index.ts"
 import { SqliteConnection } from "../src/sqlite/SqliteConnection.ts"
 import { databaseIn, openStore, temporaryDirectory } from "./openStore.ts"
 import { readContent, vault, writeContent } from "./versions/content.ts"
@@ -44,7 +45,7 @@ describe("the statements of the store", () => {
       const store = yield* openStore(directory, vault)
       const statements = yield* statementsOf(
         Effect.gen(function* () {
-          yield* writeContent(store)
+          yield* writeContent(store, migrations.length)
           yield* readContent(store)
           yield* store.agenda.next
           yield* store.deliveries.page({ automationId: "a" as never, state: "Waiting" }, { offset: 0, limit: 10 })

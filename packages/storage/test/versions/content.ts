@@ -1,5 +1,5 @@
 import { Ids, type Store } from "@tapedeck/core"
-import { noHelpdesk, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
+import { type MediaJob, noHelpdesk, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import { vaultOf } from "../openStore.ts"
 import { acme, aDelivery, aDestination, ada, aFolder, anAutomation, aToken, start } from "../samples.ts"
@@ -60,9 +60,10 @@ const atStart = Effect.updateService(Clock.Clock, (clock) =>
   })
 )
 
-/** Something of every kind that a store of version 1 holds, but files, whose bytes are not in the database. */
-export const writeContent = (store: Store["Service"]) =>
+/** Something of every kind that a store of that version holds, but files, whose bytes are not in the database. */
+export const writeContent = (store: Store["Service"], version: number) =>
   Effect.gen(function* () {
+    if (version >= 2) yield* store.mediaJobs.add(mediaJob)
     yield* store.accounts.save(acme)
     yield* store.users.save(ada)
     yield* store.tokens.save(aToken(vault.hash("token text"), yield* vault.seal("token text")))
@@ -91,6 +92,14 @@ export const writeContent = (store: Store["Service"]) =>
 
 const all = { offset: 0, limit: 100 }
 
+const mediaJob: MediaJob = {
+  kind: "process",
+  recordingUuid: uuid,
+  fileId: "file",
+  failedTries: 2,
+  dueAt: start
+}
+
 /** What a store shows of it, whatever version it was written in. */
 export const readContent = (store: Store["Service"]) =>
   Effect.gen(function* () {
@@ -108,6 +117,7 @@ export const readContent = (store: Store["Service"]) =>
       deliveries: yield* store.deliveries.list({}),
       agenda: yield* store.agenda.list,
       window: yield* store.rateWindows.byToken(aToken("", "").id),
+      mediaJobs: yield* store.mediaJobs.ofRecording(uuid),
       claimed: yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 }),
       steps: yield* store.transcriptSteps.take(9),
       next: yield* store.nextNumber("recording")

@@ -26,7 +26,7 @@ const program = Effect.gen(function* () {
   yield* migrate(database, migrations.slice(0, version))
   yield* database.write(Effect.asVoid(writeKeyFingerprint(database, vault)))
   const files = yield* makeFiles(database, memoryBytes())
-  yield* writeContent(makeSqlStore(database, { files, vault, ids: yield* Ids }))
+  yield* writeContent(makeSqlStore(database, { files, vault, ids: yield* Ids }), version)
   writeFileSync(join(import.meta.dirname, `v${version}.sql`), dumpOf(file))
 })
 
