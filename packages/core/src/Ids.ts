@@ -13,6 +13,23 @@ export type IdKind =
   | "secret"
   | "access_token"
   | "seal"
+  | "audit_chain"
+
+// The one place where production takes its randomness from.
+
+const drawnBytes = 4_096
+let drawn = Buffer.alloc(0)
+
+/**
+ * The bytes that a seal begins with are no secret, but must not come twice: they are drawn many at a time, for a draw costs
+ * more than a seal. What keeps a secret draws for itself.
+ */
+const nonce = (length: number): Uint8Array => {
+  if (drawn.length < length) drawn = NodeCrypto.randomBytes(drawnBytes) // allow-clock: the random source itself
+  const taken = drawn.subarray(0, length)
+  drawn = drawn.subarray(length)
+  return taken
+}
 
 /** Unguessable bytes, from which ids, tokens and secrets are made. */
 export class Ids extends Context.Service<
@@ -23,8 +40,10 @@ export class Ids extends Context.Service<
 >()("@tapedeck/core/Ids") {
   static readonly layerRandom = Layer.succeed(
     Ids,
-    // The one place where production takes its randomness from.
-    Ids.of({ bytes: (_kind, length) => Effect.sync(() => NodeCrypto.randomBytes(length)) }) // allow-clock: the random source itself
+    Ids.of({
+      bytes: (kind, length) =>
+        Effect.sync(() => (kind === "seal" && length <= drawnBytes ? nonce(length) : NodeCrypto.randomBytes(length))) // allow-clock: the random source itself
+    })
   )
 
   /** A version 4 UUID, in lower case. */

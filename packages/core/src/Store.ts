@@ -3,10 +3,13 @@ import type {
   Account,
   AccountId,
   Attempt,
+  AuditCheckpoint,
   AuditDestination,
   AuditEntry,
   AuditEntryId,
   AuditEventType,
+  AuditHead,
+  AuditSeal,
   Automation,
   AutomationId,
   Delivery,
@@ -152,6 +155,43 @@ export interface AuditEntryRepository {
   readonly page: (filter: AuditEntryFilter, slice: Slice) => Effect.Effect<Part<AuditEntry>>
 }
 
+/** A link and the entry that it is about, as they are found, whatever was done to them. */
+export interface SealedEntry {
+  readonly seal: AuditSeal
+  /**
+   * `missing`: there is no such entry. `broken`: what is kept of it does not agree with itself: no store has written it so.
+   */
+  readonly entry: AuditEntry | "missing" | "broken"
+}
+
+/** The chains of the audit log, to be gone through. */
+export interface AuditChainReading {
+  /** The key of the chains' keyed hashes, sealed by the vault; undefined before the first entry is linked. */
+  readonly chainKey: Effect.Effect<string | undefined>
+  /** The account with the least number above `after` that has an entry, a link or a checkpoint. */
+  readonly nextAccount: (after: number) => Effect.Effect<AccountId | undefined>
+  readonly checkpoint: (accountId: AccountId) => Effect.Effect<AuditCheckpoint | undefined>
+  /** An account's links behind place `seq`, in the order of their places. */
+  readonly after: (accountId: AccountId, seq: number, limit: number) => Effect.Effect<ReadonlyArray<SealedEntry>>
+  /** The last entry of all accounts that was linked, pruned ones included; 0 before there is one. */
+  readonly lastSealed: Effect.Effect<number>
+  /** An account's entries behind `after`, up to the last of all accounts that was linked, that have no link themselves. */
+  readonly unlinked: (accountId: AccountId, after: number, limit: number) => Effect.Effect<ReadonlyArray<AuditEntryId>>
+  /** How many entries of an account still wait for their link. */
+  readonly waiting: (accountId: AccountId) => Effect.Effect<number>
+}
+
+export interface AuditSealRepository extends AuditChainReading {
+  /** Keeps the chains' key, sealed. It stays for as long as there are chains. */
+  readonly keepChainKey: (sealed: string) => Effect.Effect<void>
+  /** The entries of all accounts behind `lastSealed`, in the order of their numbers. */
+  readonly next: (limit: number) => Effect.Effect<ReadonlyArray<AuditEntry>>
+  readonly head: (accountId: AccountId) => Effect.Effect<AuditHead | undefined>
+  readonly add: (seal: AuditSeal) => Effect.Effect<void>
+  /** Removes the checkpoint's links and their entries, and keeps it in the place of the account's last checkpoint. */
+  readonly prune: (checkpoint: AuditCheckpoint) => Effect.Effect<void>
+}
+
 export interface DeliveryFilter {
   readonly state?: Delivery["state"]["_tag"]
   readonly automationId?: AutomationId
@@ -196,6 +236,21 @@ export interface DeliveryQueue {
   readonly nextAt: Instant | null
 }
 
+/** Which deliveries are looked at for pruning: the next `limit` behind `behind` in the order in which they were made. */
+export interface DeliveryPruning {
+  /** Only such as were made before this instant. */
+  readonly madeBefore: Instant
+  /** Null: from the first on. */
+  readonly behind: number | null
+  readonly limit: number
+}
+
+/** What came of it: how many are gone, and behind which to go on, null when there are no more. */
+export interface PrunedDeliveries {
+  readonly removed: number
+  readonly behind: number | null
+}
+
 export interface DeliveryRepository {
   readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
   /** In the order in which they were made. */
@@ -214,6 +269,8 @@ export interface DeliveryRepository {
   readonly settle: (claim: Claim, delivery: Delivery) => Effect.Effect<boolean>
   /** Writes a delivery that no worker has in hand, or the cancellation of one under way, which its worker finds as it settles. */
   readonly update: (delivery: Delivery) => Effect.Effect<void>
+  /** Removes those of a stretch that have ended, with their attempts. What is still to happen stays, however old. */
+  readonly prune: (options: DeliveryPruning) => Effect.Effect<PrunedDeliveries>
   /** Counted without looking at what has ended. */
   readonly queue: Effect.Effect<DeliveryQueue>
 }
@@ -325,6 +382,7 @@ export class Store extends Context.Service<
     readonly automations: AutomationRepository
     readonly destinations: DestinationRepository
     readonly auditEntries: AuditEntryRepository
+    readonly auditSeals: AuditSealRepository
     readonly deliveries: DeliveryRepository
     readonly transcriptSteps: TranscriptStepRepository
     readonly mediaJobs: MediaJobRepository

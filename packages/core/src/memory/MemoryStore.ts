@@ -1,6 +1,7 @@
 import type { AccessToken, AuditEntry, Instant, User, UserId } from "@tapedeck/domain"
 import { Clock, Context, Effect, Exit, type Fiber, Latch, Semaphore, Stream } from "effect"
 import { type AuditEntryFilter, partOf, Store } from "../Store.ts"
+import * as AuditSeals from "./auditSeals.ts"
 import * as Deliveries from "./deliveries.ts"
 import { readFile } from "./files.ts"
 import * as MediaJobs from "./mediaJobs.ts"
@@ -173,6 +174,20 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       byId: (id) => read((state) => state.auditEntries.get(id)),
       page: (filter, slice) => read((state) => partOf(auditEntriesOf(state, filter), slice))
     },
+    auditSeals: {
+      chainKey: read((state) => state.auditChainKey.get("key")),
+      nextAccount: (after) => read((state) => AuditSeals.nextAccount(state, after)),
+      checkpoint: (accountId) => read((state) => state.auditCheckpoints.get(accountId)),
+      after: (accountId, seq, limit) => read((state) => AuditSeals.sealsAfter(state, { accountId, seq }, limit)),
+      lastSealed: read(AuditSeals.lastSealed),
+      unlinked: (accountId, after, limit) => read((state) => AuditSeals.unlinked(state, accountId, after, limit)),
+      waiting: (accountId) => read((state) => AuditSeals.waiting(state, accountId)),
+      keepChainKey: (sealed) => write((draft) => draft.edit("auditChainKey").set("key", sealed)),
+      next: (limit) => read((state) => AuditSeals.nextEntries(state, limit)),
+      head: (accountId) => read((state) => AuditSeals.headOf(state, accountId)),
+      add: (seal) => write((draft) => AuditSeals.addSeal(draft, seal)),
+      prune: (checkpoint) => write((draft) => AuditSeals.pruneSeals(draft, checkpoint))
+    },
     deliveries: {
       byId: (id) => read((state) => Deliveries.findDelivery(state, id)),
       list: (filter) => read((state) => Deliveries.listDeliveries(state, filter)),
@@ -182,6 +197,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       hold: (claim, result, endsAt) => write((draft) => Deliveries.holdResult(draft, claim, result, endsAt)),
       settle: (claim, delivery) => write((draft) => Deliveries.settleDelivery(draft, claim, delivery)),
       update: (delivery) => write((draft) => Deliveries.updateDelivery(draft, delivery)),
+      prune: (options) => write((draft) => Deliveries.pruneDeliveries(draft, options)),
       queue: read(Deliveries.queueOf)
     },
     transcriptSteps: {

@@ -1,8 +1,10 @@
 import type {
   AccessToken,
   Account,
+  AuditCheckpoint,
   AuditDestination,
   AuditEntry,
+  AuditSeal,
   Automation,
   Delivery,
   Folder,
@@ -38,6 +40,8 @@ export interface AgendaPlace {
   readonly order: number
 }
 
+export type ChainPlace = Pick<AuditSeal, "accountId" | "seq">
+
 /**
  * Everything that a store in memory holds, as one immutable value: a fork copies the reference, a reset puts one back.
  * Tables are shared between values and are written only by the `Draft` that cloned them.
@@ -58,6 +62,10 @@ export interface WorldState {
   readonly automations: ReadonlyMap<string, Automation>
   readonly destinations: ReadonlyMap<string, AuditDestination>
   readonly auditEntries: Table<number, AuditEntry>
+  readonly auditSeals: Table<ChainPlace, AuditSeal>
+  readonly auditCheckpoints: Table<number, AuditCheckpoint>
+  /** One at most, under `key`: the chains' key, sealed. */
+  readonly auditChainKey: Table<string, string>
   readonly deliveries: Table<number, QueuedDelivery>
   readonly deliveriesById: Table<string, number>
   readonly agenda: Table<AgendaPlace, Due>
@@ -80,6 +88,9 @@ export const emptyWorld = (): WorldState => ({
   automations: new Map(),
   destinations: new Map(),
   auditEntries: tableByNumber(),
+  auditSeals: tableBy((a, b) => a.accountId - b.accountId || a.seq - b.seq),
+  auditCheckpoints: tableByNumber(),
+  auditChainKey: tableByString(),
   deliveries: tableByNumber(),
   deliveriesById: tableByString(),
   agenda: tableBy((a, b) => a.at - b.at || a.order - b.order),

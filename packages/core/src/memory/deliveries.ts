@@ -1,4 +1,4 @@
-import { type Delivery, decideDelivery, type Instant, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
+import { type Delivery, decideDelivery, type Instant, isFinalState, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
 import { Result } from "effect"
 import { type Lane, laneOf, sharedOut } from "../lanes.ts"
 import type {
@@ -6,8 +6,10 @@ import type {
   Claim,
   ClaimOptions,
   DeliveryFilter,
+  DeliveryPruning,
   DeliveryQueue,
   Due,
+  PrunedDeliveries,
   TranscriptStep
 } from "../Store.ts"
 import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"
@@ -56,6 +58,20 @@ export const insertDelivery = (draft: Draft, delivery: Delivery) => {
   const sequence = draft.count("delivery_sequence")
   draft.edit("deliveriesById").set(delivery.id, sequence)
   write(draft, { sequence, delivery, fence: 0, held: null, place: null }, delivery)
+}
+
+export const pruneDeliveries = (draft: Draft, { behind, limit, madeBefore }: DeliveryPruning): PrunedDeliveries => {
+  const stretch: Array<QueuedDelivery> = []
+  for (const [, row] of draft.state.deliveries.entries((behind ?? 0) + 1)) {
+    if (row.delivery.createdAt >= madeBefore || stretch.length === limit) break
+    stretch.push(row)
+  }
+  const ended = stretch.filter(({ delivery }) => isFinalState(delivery.state))
+  for (const { delivery, sequence } of ended) {
+    draft.edit("deliveries").delete(sequence)
+    draft.edit("deliveriesById").delete(delivery.id)
+  }
+  return { removed: ended.length, behind: stretch.length < limit ? null : stretch.at(-1)!.sequence }
 }
 
 export const updateDelivery = (draft: Draft, delivery: Delivery) => {

@@ -2,8 +2,10 @@ import {
   AccessToken,
   Account,
   Attempt,
+  AuditCheckpoint,
   AuditDestination,
   AuditEntry,
+  AuditSeal,
   Automation,
   Delivery,
   DeliveryId,
@@ -66,7 +68,15 @@ export const WorldStateDocument = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed([]))
   ),
   files: Schema.Array(FileContent),
-  rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural }))
+  rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural })),
+  /** Where entries are linked, which the emulator does not do. */
+  auditChain: Schema.optionalKey(
+    Schema.Struct({
+      key: Schema.String,
+      seals: Schema.Array(AuditSeal),
+      checkpoints: Schema.Array(AuditCheckpoint)
+    })
+  )
 })
 export type WorldStateDocument = typeof WorldStateDocument.Type
 
@@ -90,8 +100,15 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
         ? { id, kind: "bytes", base64: Buffer.from(content.bytes).toString("base64") }
         : { id, kind: "made_up", sizeBytes: content.sizeBytes }
     ),
-  rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window }))
+  rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window })),
+  ...auditChainOf(state)
 })
+
+const auditChainOf = ({ auditChainKey, auditCheckpoints, auditSeals }: WorldState) => {
+  const key = auditChainKey.get("key")
+  if (key === undefined) return {}
+  return { auditChain: { key, seals: auditSeals.valuesArray(), checkpoints: auditCheckpoints.valuesArray() } }
+}
 
 /** The state that a document holds, its indexes built anew. */
 export const worldStateOfDocument = (document: WorldStateDocument): WorldState => {
@@ -110,6 +127,12 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
   for (const automation of document.automations) draft.editMap("automations").set(automation.id, automation)
   for (const destination of document.destinations) draft.editMap("destinations").set(destination.id, destination)
   for (const entry of document.auditEntries) draft.edit("auditEntries").set(entry.id, entry)
+  if (document.auditChain !== undefined) {
+    const { checkpoints, key, seals } = document.auditChain
+    draft.edit("auditChainKey").set("key", key)
+    for (const seal of seals) draft.edit("auditSeals").set(seal, seal)
+    for (const checkpoint of checkpoints) draft.edit("auditCheckpoints").set(checkpoint.accountId, checkpoint)
+  }
   for (const row of document.deliveries) {
     draft.edit("deliveries").set(row.sequence, row)
     draft.edit("deliveriesById").set(row.delivery.id, row.sequence)

@@ -7,6 +7,7 @@ import type { Database } from "./Database.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
 import { makeInHand } from "./inHand.ts"
+import { pruneDeliveries } from "./pruneDeliveries.ts"
 
 export interface DeliveryParts {
   readonly texts: AttemptTexts
@@ -161,6 +162,7 @@ export const makeDeliveries = (
     hold: (claim, result, endsAt) => write(hold(claim, result, endsAt)),
     settle: (claim, delivery) => write(settle(claim, delivery)),
     update: (delivery) => write(update(delivery)),
+    prune: (options) => write(pruneDeliveries(query, options)),
     queue: makeDeliveryQueue({ query, read })
   }
 }

@@ -2,6 +2,7 @@ import type { AttemptResult, Ids, Vault } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { KeptAttempt } from "./attempts.ts"
+import { chainKeyName } from "./auditChains.ts"
 import type { Database } from "./Database.ts"
 import { writeKeyFingerprint } from "./keyFingerprint.ts"
 
@@ -78,6 +79,13 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
       )
   )
 
-  const all = Effect.all([tokens, column("automations"), column("destinations"), attempts, held], { discard: true })
+  const chainKey = Effect.gen(function* () {
+    const [row] = yield* query<[string]>("SELECT value FROM meta WHERE name = ?", chainKeyName)
+    if (row !== undefined) yield* query("UPDATE meta SET value = ? WHERE name = ?", yield* anew(row[0]), chainKeyName)
+  })
+
+  const all = Effect.all([chainKey, tokens, column("automations"), column("destinations"), attempts, held], {
+    discard: true
+  })
   return database.transaction(Effect.andThen(all, writeKeyFingerprint(database, to)).pipe(Effect.orDie, Effect.asVoid))
 }

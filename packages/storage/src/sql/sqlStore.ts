@@ -5,6 +5,7 @@ import { makeAgenda } from "./agenda.ts"
 import { makeAgendaOrder } from "./agendaOrder.ts"
 import { makeAttemptTexts } from "./attempts.ts"
 import { makeAuditEntries } from "./auditEntries.ts"
+import { makeAuditSeals } from "./auditSeals.ts"
 import { makeAutomations } from "./automations.ts"
 import { makeCounters } from "./counters.ts"
 import type { Database } from "./Database.ts"
@@ -54,6 +55,7 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
     automations: makeAutomations(database, secrets),
     destinations: makeDestinations(database, secrets),
     auditEntries: makeAuditEntries(database, counters),
+    auditSeals: makeAuditSeals(database),
     deliveries: makeDeliveries(database, { texts: makeAttemptTexts(secrets), agendaOrder, agendaChanged }),
     transcriptSteps: makeTranscriptSteps(database, { agendaOrder, agendaChanged }),
     mediaJobs: makeMediaJobs(database, { counters, agendaChanged }),

@@ -1,6 +1,7 @@
 import { describe } from "vitest"
 import { agenda } from "./agenda.ts"
 import { auditEntries } from "./auditEntries.ts"
+import { auditSeals } from "./auditSeals.ts"
 import { promisesOf, type StoreBackend } from "./backend.ts"
 import { claims } from "./claims.ts"
 import { numbers, rateWindows } from "./counters.ts"
@@ -10,6 +11,7 @@ import { files } from "./files.ts"
 import { histories } from "./histories.ts"
 import { mediaJobs } from "./mediaJobs.ts"
 import { people } from "./people.ts"
+import { pruning } from "./pruning.ts"
 import { recordings } from "./recordings.ts"
 import { settings } from "./settings.ts"
 import { transactions } from "./transactions.ts"
@@ -24,8 +26,10 @@ export const storeConformance = (backend: StoreBackend): void => {
     recordings(promised)
     settings(promised)
     auditEntries(promised)
+    auditSeals(promised)
     deliveries(promised)
     claims(promised)
+    pruning(promised)
     deliveryQueue(promised)
     agenda(promised)
     transcriptSteps(promised)

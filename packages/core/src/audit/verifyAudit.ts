@@ -1,0 +1,177 @@
+import {
+  type AccountId,
+  type AuditCheckpoint,
+  type AuditEntryId,
+  auditLink,
+  isSigned,
+  type Mac
+} from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { AuditChainReading, SealedEntry } from "../Store.ts"
+import { macOf } from "./chainKey.ts"
+
+/** So many links and entries are in memory at a time. */
+const BATCH = 500
+
+/** So many findings are named; the rest is counted. */
+const NAMED = 100
+
+/** A place in a chain with its link, as an earlier run has printed it. */
+export interface KnownHead {
+  readonly seq: number
+  readonly link: string
+}
+
+/**
+ * What does not fit. `changed`: the entry, or its link, is not what it was. `missing`: there is no entry, or no link, at a
+ * place. `reordered`: entries have changed places. `inserted`: an entry has no link, though later ones have theirs.
+ * `cut_off`: the chain ends before the head that is known. `rewritten`: it has another link where that head was.
+ * `checkpoint`: what is kept of pruned entries was changed.
+ */
+export interface AuditFinding {
+  readonly kind: "changed" | "missing" | "reordered" | "inserted" | "cut_off" | "rewritten" | "checkpoint"
+  /** The place in the chain, where there is one. */
+  readonly seq: number | null
+  readonly entryId: AuditEntryId | null
+}
+
+export interface AuditReport {
+  readonly accountId: AccountId
+  /** How many links were gone through. */
+  readonly links: number
+  /** The last place, to be known at the next run; null where nothing was linked yet. */
+  readonly head: KnownHead | null
+  /** Entries that still wait for their link. */
+  readonly waiting: number
+  /** What was pruned: entries up to this one, which are as many as its `seq`. */
+  readonly pruned: Pick<AuditCheckpoint, "seq" | "entryId" | "lastAt" | "prunedAt"> | null
+  readonly findings: ReadonlyArray<AuditFinding>
+  /** How many there are; the first 100 are in `findings`. */
+  readonly found: number
+}
+
+/** The accounts that have something to verify, in the order of their numbers. */
+export const auditAccounts = (chains: AuditChainReading): Effect.Effect<ReadonlyArray<AccountId>> =>
+  Effect.gen(function* () {
+    const accounts: Array<AccountId> = []
+    for (let next = yield* chains.nextAccount(0); next !== undefined; next = yield* chains.nextAccount(next)) {
+      accounts.push(next)
+    }
+    return accounts
+  })
+
+/** The keyed hash to verify with; null where no entry was ever linked. */
+export const macToVerify = Effect.fnUntraced(function* (chains: AuditChainReading) {
+  const sealed = yield* chains.chainKey
+  return sealed === undefined ? null : yield* macOf(sealed)
+})
+
+/**
+ * Goes through an account's chain, from its checkpoint or its first entry to its last link. `chains` are to show one state
+ * of the store all the while. Whoever has the database but not its key can cut entries off at the end, or have all of them
+ * linked anew: both show only by a `known` head.
+ */
+export const verifyAudit = Effect.fnUntraced(function* (
+  chains: AuditChainReading,
+  mac: Mac | null,
+  accountId: AccountId,
+  known: KnownHead | null
+) {
+  const walk = new Walk(mac, known)
+  const checkpoint = yield* chains.checkpoint(accountId)
+  if (checkpoint !== undefined) walk.beginAt(checkpoint)
+  for (;;) {
+    const rows = yield* chains.after(accountId, walk.seq, BATCH)
+    for (const row of rows) walk.step(row)
+    if (rows.length < BATCH) break
+    yield* Effect.yieldNow
+  }
+  walk.end()
+  for (let after = 0; ; ) {
+    const ids = yield* chains.unlinked(accountId, after, BATCH)
+    for (const entryId of ids) walk.find({ kind: "inserted", seq: null, entryId })
+    if (ids.length < BATCH) break
+    after = ids.at(-1)!
+  }
+  return walk.report(accountId, checkpoint ?? null, yield* chains.waiting(accountId))
+})
+
+/** The way along one chain. Each link is judged by the one before it as it is found: a finding does not spoil the rest. */
+class Walk {
+  seq = 0
+  private links = 0
+  private lastId = 0
+  /** Undefined where the link before is missing: the next can be judged by nothing. */
+  private link: string | null | undefined = null
+  private found = 0
+  private readonly findings: Array<AuditFinding> = []
+  private readonly mac: Mac | null
+  private readonly known: KnownHead | null
+
+  constructor(mac: Mac | null, known: KnownHead | null) {
+    this.mac = mac
+    this.known = known
+  }
+
+  find(finding: AuditFinding) {
+    this.found++
+    if (this.findings.length < NAMED) this.findings.push(finding)
+  }
+
+  beginAt(checkpoint: AuditCheckpoint) {
+    const { entryId, link, seq } = checkpoint
+    if (this.mac === null || !isSigned(this.mac, checkpoint)) this.find({ kind: "checkpoint", seq, entryId })
+    this.pass(seq, link)
+    this.lastId = entryId
+  }
+
+  step({ entry, seal }: SealedEntry) {
+    const { entryId, seq } = seal
+    if (seq > this.seq + 1) this.miss(this.seq + 1, seq - 1)
+    const wrong = this.judge({ entry, seal })
+    if (wrong !== null) this.find({ kind: wrong, seq, entryId })
+    this.links++
+    this.lastId = Math.max(this.lastId, entryId)
+    this.pass(seq, seal.link)
+  }
+
+  /** Whoever can write numbers into the database can write large ones. */
+  private miss(from: number, to: number) {
+    const named = Math.min(to, from + NAMED)
+    for (let seq = from; seq <= named; seq++) this.find({ kind: "missing", seq, entryId: null })
+    this.found += to - named
+    this.link = undefined
+  }
+
+  private judge({ entry, seal }: SealedEntry): "changed" | "missing" | "reordered" | null {
+    if (entry === "missing") return "missing"
+    if (seal.entryId <= this.lastId) return "reordered"
+    if (entry === "broken" || this.mac === null) return "changed"
+    if (entry.id !== seal.entryId) return "reordered"
+    if (this.link === undefined) return null
+    return auditLink(this.mac, this.link, seal, entry) === seal.link ? null : "changed"
+  }
+
+  private pass(seq: number, link: string) {
+    this.seq = seq
+    this.link = link
+    if (this.known?.seq === seq && this.known.link !== link) this.find({ kind: "rewritten", seq, entryId: null })
+  }
+
+  end() {
+    if (this.known === null || this.known.seq <= this.seq) return
+    this.find({ kind: "cut_off", seq: this.known.seq, entryId: null })
+  }
+
+  report(accountId: AccountId, checkpoint: AuditCheckpoint | null, waiting: number): AuditReport {
+    const { found, findings, link, links, seq } = this
+    const pruned = checkpoint && {
+      seq: checkpoint.seq,
+      entryId: checkpoint.entryId,
+      lastAt: checkpoint.lastAt,
+      prunedAt: checkpoint.prunedAt
+    }
+    const head = typeof link === "string" ? { seq, link } : null
+    return { accountId, links, head, waiting, pruned, findings, found }
+  }
+}

@@ -1,0 +1,79 @@
+import type { AccountId, AuditCheckpoint, AuditEntry, AuditEntryId, AuditHead, AuditSeal } from "@tapedeck/domain"
+import type { SealedEntry } from "../Store.ts"
+import type { ChainPlace, Draft, WorldState } from "./WorldState.ts"
+
+/** The name of the counter that holds the last entry that was linked. */
+const LAST_SEALED = "audit_sealed"
+
+export const lastSealed = (state: WorldState): number => state.counters[LAST_SEALED] ?? 0
+
+/** Every account that has something has entries, or a checkpoint. */
+export const nextAccount = (state: WorldState, after: number): AccountId | undefined => {
+  let least: AccountId | undefined
+  const look = (accountId: AccountId) => {
+    if (accountId > after && (least === undefined || accountId < least)) least = accountId
+  }
+  for (const { accountId } of state.auditEntries.values()) look(accountId)
+  for (const { accountId } of state.auditCheckpoints.values()) look(accountId)
+  return least
+}
+
+export const sealsAfter = (state: WorldState, place: ChainPlace, limit: number): ReadonlyArray<SealedEntry> => {
+  const found: Array<SealedEntry> = []
+  for (const [, seal] of state.auditSeals.entries({ ...place, seq: place.seq + 1 })) {
+    if (seal.accountId !== place.accountId || found.length === limit) break
+    found.push({ seal, entry: state.auditEntries.get(seal.entryId) ?? "missing" })
+  }
+  return found
+}
+
+export const unlinked = (
+  state: WorldState,
+  accountId: AccountId,
+  after: number,
+  limit: number
+): ReadonlyArray<AuditEntryId> => {
+  const seals = sealsAfter(state, { accountId, seq: 0 }, Infinity)
+  const linked = new Set(seals.map(({ seal }) => seal.entryId))
+  return [...state.auditEntries.entries(after + 1)]
+    .map(([, entry]) => entry)
+    .filter((entry) => entry.accountId === accountId && entry.id <= lastSealed(state) && !linked.has(entry.id))
+    .slice(0, limit)
+    .map(({ id }) => id)
+}
+
+const unsealed = (state: WorldState) => state.auditEntries.entries(lastSealed(state) + 1)
+
+export const waiting = (state: WorldState, accountId: AccountId): number => {
+  let count = 0
+  for (const [, entry] of unsealed(state)) if (entry.accountId === accountId) count++
+  return count
+}
+
+export const nextEntries = (state: WorldState, limit: number): ReadonlyArray<AuditEntry> => {
+  const found: Array<AuditEntry> = []
+  for (const [, entry] of unsealed(state)) {
+    if (found.length === limit) break
+    found.push(entry)
+  }
+  return found
+}
+
+export const headOf = (state: WorldState, accountId: AccountId): AuditHead | undefined => {
+  const [, last] = state.auditSeals.nextLowerPair({ accountId, seq: Infinity }) ?? []
+  return last?.accountId === accountId ? last : state.auditCheckpoints.get(accountId)
+}
+
+export const addSeal = (draft: Draft, seal: AuditSeal) => {
+  draft.edit("auditSeals").set(seal, seal)
+  draft.countFrom(LAST_SEALED, seal.entryId)
+}
+
+export const pruneSeals = (draft: Draft, checkpoint: AuditCheckpoint) => {
+  for (const { seal } of sealsAfter(draft.state, { accountId: checkpoint.accountId, seq: 0 }, Infinity)) {
+    if (seal.seq > checkpoint.seq) break
+    draft.edit("auditSeals").delete(seal)
+    draft.edit("auditEntries").delete(seal.entryId)
+  }
+  draft.edit("auditCheckpoints").set(checkpoint.accountId, checkpoint)
+}

@@ -1,0 +1,145 @@
+import type { AuditChainReading, SealedEntry } from "@tapedeck/core"
+import type { AccountId, AuditEntry, AuditEntryId, Instant } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Database } from "./Database.ts"
+
+/** Of a link and, as far as there is one, of its entry: columns beside the document, to be compared with it. */
+type SealRow = readonly [
+  seq: number,
+  entryId: number,
+  sealedAt: number,
+  link: string,
+  accountId: number | null,
+  userId: number | null,
+  eventType: string | null,
+  at: number | null,
+  document: string | null
+]
+
+/** An entry as its row has it. What a list goes by has to be what is in the document, which is what was linked. */
+const entryOf = ([, , , , accountId, userId, eventType, at, document]: SealRow): SealedEntry["entry"] => {
+  if (document === null) return "missing"
+  const entry = parsed(document)
+  const agrees =
+    entry?.accountId === Number(accountId) &&
+    entry.userId === (userId === null ? null : Number(userId)) &&
+    entry.eventType === eventType &&
+    entry.at === Number(at)
+  return agrees ? entry : "broken"
+}
+
+const parsed = (document: string): AuditEntry | undefined => {
+  try {
+    const value: unknown = JSON.parse(document)
+    return typeof value === "object" && value !== null ? (value as AuditEntry) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const chainKeyName = "audit_chain_key"
+
+const lastOf = (table: string) => `SELECT max(entry_id) FROM ${table}`
+
+const leastAbove = (table: string) => `SELECT min(account_id) FROM ${table} WHERE account_id > ?`
+
+/** The audit log's chains, read from their tables. */
+export const makeAuditChains = ({ query, read }: Pick<Database, "query" | "read">) => {
+  /** Each is the end of an index. */
+  const last = Effect.gen(function* () {
+    const [linked] = yield* query<[number | null]>(lastOf("audit_seals"))
+    const [pruned] = yield* query<[number | null]>(lastOf("audit_checkpoints"))
+    return Math.max(Number(linked?.[0] ?? 0), Number(pruned?.[0] ?? 0))
+  })
+
+  const reading: AuditChainReading = {
+    chainKey: read(
+      Effect.map(query<[string]>("SELECT value FROM meta WHERE name = ?", chainKeyName), ([row]) => row?.[0])
+    ),
+    nextAccount: (after) =>
+      read(
+        Effect.gen(function* () {
+          const found: Array<number> = []
+          for (const table of ["audit_entries", "audit_seals", "audit_checkpoints"]) {
+            const [row] = yield* query<[number | null]>(leastAbove(table), after)
+            if (row?.[0] != null) found.push(Number(row[0]))
+          }
+          return found.length === 0 ? undefined : (Math.min(...found) as AccountId)
+        })
+      ),
+    checkpoint: (accountId) =>
+      read(
+        Effect.map(
+          query<[number, number, number, string, number, string]>(
+            "SELECT seq, entry_id, last_at, link, pruned_at, signature FROM audit_checkpoints WHERE account_id = ?",
+            accountId
+          ),
+          ([row]) => {
+            if (row === undefined) return undefined
+            const [seq, entryId, lastAt, link, prunedAt, signature] = row
+            return {
+              accountId,
+              seq: Number(seq),
+              entryId: Number(entryId) as AuditEntryId,
+              lastAt: Number(lastAt) as Instant,
+              link,
+              prunedAt: Number(prunedAt) as Instant,
+              signature
+            }
+          }
+        )
+      ),
+    after: (accountId, seq, limit) =>
+      read(
+        Effect.map(
+          query<SealRow>(
+            `SELECT s.seq, s.entry_id, s.sealed_at, s.link, e.account_id, e.user_id, e.event_type, e.at, e.document
+              FROM audit_seals s LEFT JOIN audit_entries e ON e.id = s.entry_id
+              WHERE s.account_id = ? AND s.seq > ? ORDER BY s.seq LIMIT ?`,
+            accountId,
+            seq,
+            limit
+          ),
+          (rows) =>
+            rows.map((row) => {
+              const [seq, entryId, sealedAt, link] = row
+              const seal = {
+                accountId,
+                seq: Number(seq),
+                entryId: Number(entryId) as AuditEntryId,
+                sealedAt: Number(sealedAt) as Instant,
+                link
+              }
+              return { seal, entry: entryOf(row) }
+            })
+        )
+      ),
+    lastSealed: read(last),
+    unlinked: (accountId, after, limit) =>
+      read(
+        Effect.flatMap(last, (until) =>
+          Effect.map(
+            query<[number]>(
+              `SELECT e.id FROM audit_entries e WHERE e.account_id = ? AND e.id > ? AND e.id <= ?
+                AND NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.entry_id = e.id) ORDER BY e.id LIMIT ?`,
+              accountId,
+              after,
+              until,
+              limit
+            ),
+            (rows) => rows.map(([id]) => Number(id) as AuditEntryId)
+          )
+        )
+      ),
+    waiting: (accountId) =>
+      read(
+        Effect.flatMap(last, (until) =>
+          Effect.map(
+            query<[number]>("SELECT count(*) FROM audit_entries WHERE account_id = ? AND id > ?", accountId, until),
+            ([row]) => Number(row![0])
+          )
+        )
+      )
+  }
+  return { reading, last }
+}

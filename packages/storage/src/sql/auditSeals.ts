@@ -1,0 +1,86 @@
+import type { AuditSealRepository } from "@tapedeck/core"
+import type { AuditCheckpoint, AuditEntry, AuditEntryId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { chainKeyName, makeAuditChains } from "./auditChains.ts"
+import type { Database } from "./Database.ts"
+
+const keepCheckpoint = `
+  INSERT INTO audit_checkpoints (account_id, seq, entry_id, last_at, link, pruned_at, signature) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (account_id) DO UPDATE SET seq = excluded.seq, entry_id = excluded.entry_id, last_at = excluded.last_at,
+    link = excluded.link, pruned_at = excluded.pruned_at, signature = excluded.signature`
+
+/** The audit log's chains. On one writer entries commit in the order of their numbers: none comes before `lastSealed` late. */
+export const makeAuditSeals = ({ query, read, write }: Database): AuditSealRepository => {
+  const { last, reading } = makeAuditChains({ query, read })
+
+  /** As many are taken from the counts that are kept as are gone. */
+  const removeEntries = Effect.fnUntraced(function* ({ accountId, seq }: AuditCheckpoint) {
+    const removed = yield* query<[string]>(
+      `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM audit_seals WHERE account_id = ? AND seq <= ?)
+        RETURNING event_type`,
+      accountId,
+      seq
+    )
+    const counts = new Map<string, number>()
+    for (const [eventType] of removed) counts.set(eventType, (counts.get(eventType) ?? 0) + 1)
+    for (const [eventType, count] of counts) {
+      const less = "UPDATE audit_entry_counts SET entries = entries - ? WHERE account_id = ? AND event_type = ?"
+      yield* query(less, count, accountId, eventType)
+    }
+  })
+
+  const prune = Effect.fnUntraced(function* (checkpoint: AuditCheckpoint) {
+    const { accountId, entryId, lastAt, link, prunedAt, seq, signature } = checkpoint
+    yield* removeEntries(checkpoint)
+    yield* query("DELETE FROM audit_seals WHERE account_id = ? AND seq <= ?", accountId, seq)
+    yield* query(keepCheckpoint, accountId, seq, entryId, lastAt, link, prunedAt, signature)
+  })
+
+  return {
+    ...reading,
+    keepChainKey: (sealed) =>
+      write(
+        Effect.asVoid(
+          query(
+            `INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+            chainKeyName,
+            sealed
+          )
+        )
+      ),
+    next: (limit) =>
+      read(
+        Effect.flatMap(last, (behind) =>
+          Effect.map(
+            query<[string]>("SELECT document FROM audit_entries WHERE id > ? ORDER BY id LIMIT ?", behind, limit),
+            (rows) => rows.map(([document]) => JSON.parse(document) as AuditEntry)
+          )
+        )
+      ),
+    head: (accountId) =>
+      read(
+        Effect.gen(function* () {
+          const [row] = yield* query<[number, number, string]>(
+            "SELECT seq, entry_id, link FROM audit_seals WHERE account_id = ? ORDER BY seq DESC LIMIT 1",
+            accountId
+          )
+          if (row === undefined) return yield* reading.checkpoint(accountId)
+          return { seq: Number(row[0]), entryId: Number(row[1]) as AuditEntryId, link: row[2] }
+        })
+      ),
+    add: ({ accountId, entryId, link, sealedAt, seq }) =>
+      write(
+        Effect.asVoid(
+          query(
+            "INSERT INTO audit_seals (account_id, seq, entry_id, sealed_at, link) VALUES (?, ?, ?, ?, ?)",
+            accountId,
+            seq,
+            entryId,
+            sealedAt,
+            link
+          )
+        )
+      ),
+    prune: (checkpoint) => write(prune(checkpoint))
+  }
+}

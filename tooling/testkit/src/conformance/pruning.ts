@@ -1,0 +1,78 @@
+import type { DeliveryPruning, Store } from "@tapedeck/core"
+import { DeliveryId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { delivered, failed } from "./deliveries.ts"
+import { aDelivery, after, dueAt } from "./samples.ts"
+
+const ids = (store: Store["Service"]) =>
+  Effect.map(store.deliveries.list({}), (found) => found.map(({ id }) => String(id)))
+
+/** Made at that time, claimed and delivered. */
+const made = (store: Store["Service"], id: string, ms: number) =>
+  Effect.gen(function* () {
+    yield* store.deliveries.insert(aDelivery(id, { createdAt: after(ms) }))
+    const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+    yield* store.deliveries.settle(claim!, delivered(claim!))
+  })
+
+const first: DeliveryPruning = { madeBefore: after(100), behind: null, limit: 10 }
+
+export const pruning = (promised: Promised): void => {
+  describe("pruning deliveries", () => {
+    promised("removes what has ended and was made before that instant, to the millisecond", ({ store }) =>
+      Effect.gen(function* () {
+        yield* made(store, "a", 0)
+        yield* made(store, "b", 99)
+        yield* made(store, "c", 100)
+        yield* made(store, "d", 101)
+        expect(yield* store.deliveries.prune(first)).toEqual({ removed: 2, behind: null })
+        expect(yield* ids(store)).toEqual(["c", "d"])
+        expect(yield* store.deliveries.byId(DeliveryId.make("a"))).toBeUndefined()
+        expect(yield* store.deliveries.prune(first)).toEqual({ removed: 0, behind: null })
+      })
+    )
+
+    promised("leaves what is still to happen, however old: scheduled, waiting, in hand", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(dueAt("waiting", after(0)))
+        const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+        yield* store.deliveries.settle(claim!, failed(claim!, after(60_000)))
+        yield* store.deliveries.insert(dueAt("cancelled", after(0)))
+        yield* store.deliveries.update({
+          ...dueAt("cancelled", after(0)),
+          state: { _tag: "Cancelled", at: after(1) }
+        })
+        yield* store.deliveries.insert(dueAt("in hand", after(0)))
+        yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000_000 })
+        yield* store.deliveries.insert(dueAt("scheduled", after(90_000)))
+        yield* setTime(after(1_000_000))
+        const before = yield* store.deliveries.queue
+        expect(yield* store.deliveries.prune({ ...first, madeBefore: after(1_000_000) })).toEqual({
+          removed: 1,
+          behind: null
+        })
+        expect(yield* ids(store)).toEqual(["waiting", "in hand", "scheduled"])
+        expect(yield* store.deliveries.queue).toEqual(before)
+      })
+    )
+
+    promised("goes on in stretches, and its attempts go with a delivery", ({ store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(["a", "b", "c", "d", "e"], (id, index) => made(store, id, index))
+        const one = yield* store.deliveries.prune({ ...first, limit: 2 })
+        expect([one.removed, yield* ids(store)]).toEqual([2, ["c", "d", "e"]])
+        const two = yield* store.deliveries.prune({ ...first, limit: 2, behind: one.behind })
+        expect([two.removed, yield* ids(store)]).toEqual([2, ["e"]])
+        expect(yield* store.deliveries.prune({ ...first, limit: 2, behind: two.behind })).toEqual({
+          removed: 1,
+          behind: null
+        })
+        // A delivery of the same name has none of the attempts of the one before.
+        yield* store.deliveries.insert(aDelivery("a"))
+        expect((yield* store.deliveries.byId(DeliveryId.make("a")))?.attempts).toEqual([])
+      })
+    )
+  })
+}
