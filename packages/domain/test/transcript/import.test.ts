@@ -102,10 +102,10 @@ describe("SubRip", () => {
   it("is read as players read it", () => {
     const text =
       '\uFEFF1\r\n00:00:01,500 --> 00:00:02,500 X1:40 X2:600\r\n<i>Hi</i>\r\n<font color="#ff0">you</font>\r\n\r\n' +
-      "2\r\n00:01:00.000 --> 00:01:01.1\r\n{\\an8}Tom &amp; AT&T\r\n\r\nand more\r\n3\r\n01:02 --> 01:03\r\n42\r\n"
+      "2\r\n00:01:00.000 --> 00:01:01.1\r\n{\\an8}Tom &amp; AT&T\r\n\r\n--> and more\r\n3\r\n01:02 --> 01:03\r\n42\r\n"
     expect(said(read("subrip", text))).toEqual([
       [1, 3, "Hi you"],
-      [60, 62, "Tom & AT&T and more"],
+      [60, 62, "Tom & AT&T --> and more"],
       [62, 63, "42"]
     ])
   })

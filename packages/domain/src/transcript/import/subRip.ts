@@ -3,11 +3,14 @@ import type { RecognizedTranscript } from "../Transcript.ts"
 import { type Cue, transcriptOfCues } from "./cues.ts"
 import { voicesIn, withoutOverrides } from "./cueText.ts"
 import { type Line, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
-import { isTimesLine, readTimes } from "./times.ts"
+import { readTimes } from "./times.ts"
 
 const isNumber = ({ text }: Line): boolean => /^\s*\d+\s*$/.test(text)
 
 const isBlank = ({ text }: Line): boolean => text.trim() === ""
+
+/** An arrow with a number beside it: others may be what somebody said. */
+const isTimesLine = ({ text }: Line): boolean => /\d\s*-->|-->\s*\d/.test(text)
 
 /** What was meant as times, but has another arrow: `00:01 -> 00:02`. */
 const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:\d+\S*\s*[-=–—]+>\s*\d+:\d+/.test(text)
