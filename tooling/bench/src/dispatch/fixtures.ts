@@ -57,7 +57,7 @@ export const deliveriesOf = (round: number, count: number): ReadonlyArray<Delive
     attempts: []
   }))
 
-export const bodyOf = (round: number, index: number): string => {
+const bodyOf = (round: number, index: number): string => {
   const start = `{"event":"recording.added_to_folder","round":${round},"index":${index},"text":"`
   return `${start}${"x".repeat(bodyBytes - start.length - 2)}"}`
 }
