@@ -13,11 +13,7 @@ const makeMetrics = Effect.map(makeQueueMetrics, (queueMetrics) =>
     yield* queueMetrics
     const context = yield* Effect.context<never>()
     return HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logError("the metrics cannot be read", cause), HttpServerResponse.empty({ status: 500 }))
-    )
-  )
+  })
 )
 
 /**

@@ -11,8 +11,13 @@ const oldestDue = Metric.gauge("tapedeck_deliveries_oldest_due_seconds", {
   description: "For how long the first of those in nobody's hands has been due"
 })
 
+const storeUp = Metric.gauge("tapedeck_store_up", {
+  description: "Whether the store answered when it was last asked: 1 or 0"
+})
+
 /** A count is kept for so many times as long as it took: with a million deliveries that wait it is 90 ms. */
 const keptFor = 100
+const keptAtMostMs = 30_000
 
 /** How much waits, as the store has it, or had it shortly before. */
 export const makeQueueMetrics = Effect.map(Store, (store) => {
@@ -27,6 +32,12 @@ export const makeQueueMetrics = Effect.map(Store, (store) => {
     yield* Metric.update(deliveries("attempting"), attempting)
     yield* Metric.update(oldestDue, nextAt === null ? 0 : Math.max(0, (now - nextAt) / 1000))
     const endedAt = performance.now()
-    countAgainAt = endedAt + keptFor * (endedAt - startedAt)
-  })
+    countAgainAt = endedAt + Math.min(keptAtMostMs, keptFor * (endedAt - startedAt))
+    yield* Metric.update(storeUp, 1)
+  }).pipe(
+    // The process has more to tell than its store: now more than ever.
+    Effect.catchCause((cause) =>
+      Effect.andThen(Effect.logError("the queue cannot be counted", cause), Metric.update(storeUp, 0))
+    )
+  )
 })

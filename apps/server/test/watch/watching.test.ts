@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { first } from "../support/certificates.ts"
 import { listening, said, temporaryFolder } from "../support/command.ts"
@@ -252,6 +253,32 @@ test("The probes say that the process answers, that it should be asked, and, onc
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
   socket.destroy()
   expect(await server.ended).toBe(0)
+})
+
+test("A server whose store fails says so: not ready, in the metrics, and with the cause under the request's id (R3)", async () => {
+  const data = join(temporaryFolder(), "data")
+  const options = [...startedWith().slice(2), "--store", "sqlite", "--data", data, "--metrics-port", "0"]
+  const server = await listening(options)
+  const { text } = await metricsAt(server)
+  expect(valueOf(await text(), "tapedeck_store_up")).toBe(1)
+  const database = new DatabaseSync(join(data, "tapedeck.db"))
+  database.exec("DROP TABLE audit_entry_counts; DROP TABLE deliveries")
+  database.close()
+
+  const failed = await fetch(`${server.view.base_url}/api/settings/audit-entries`, { headers: asAdmin })
+  expect([failed.status, await failed.json()]).toEqual([500, { error: "Internal server error" }])
+  const id = failed.headers.get("x-request-id") ?? "none"
+  const line = JSON.parse(await said(server, id)) as Readonly<Record<string, unknown>>
+  expect(line).toMatchObject({ level: "error", message: "A request failed", request_id: id })
+  expect(line.cause).toContain("no such table: audit_entry_counts")
+
+  const ready = await fetch(`${server.view.base_url}/readyz`)
+  expect([ready.status, await ready.json()]).toEqual([503, { status: "store" }])
+  // A count is kept for a while: the store is asked again after it.
+  let metrics = await text()
+  while (valueOf(metrics, "tapedeck_store_up") === 1) metrics = await text()
+  expect(valueOf(metrics, "tapedeck_store_up")).toBe(0)
+  expect(valueOf(metrics, "process_uptime_seconds")).toBeGreaterThan(0)
 })
 
 test("A server that nobody asked to has no metrics, and logs no requests", async () => {
