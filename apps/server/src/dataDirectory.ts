@@ -36,11 +36,17 @@ export const openDataDirectory = (path: string): DataDirectory => {
 
 /** The data directory of a server that has run. */
 export const existingDataDirectory = (path: string): DataDirectory => {
+  dataDirectoryToRead(path)
+  return openDataDirectory(path)
+}
+
+/** The same, of which nothing is to be changed: it may be a server's at the same time. */
+export const dataDirectoryToRead = (path: string): DataDirectory => {
   const directory = locate(path)
   if (directory.isNew) {
     throw new DataRefused(`${directory.path}: there is no database here; --data or TAPEDECK_DATA says where it is`)
   }
-  return openDataDirectory(path)
+  return directory
 }
 
 const locate = (path: string): DataDirectory => {

@@ -1,5 +1,6 @@
 import type { Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { auditSealer, retentionKeeper } from "@tapedeck/core"
 import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
 import { makeProductAppWith, RequestLog } from "@tapedeck/http"
@@ -52,6 +53,8 @@ export const serve = (
     }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))
     return yield* Effect.gen(function* () {
       yield* Effect.forkScoped(Effect.scoped(makeWorker({ ...deliveries, graceMs: stoppingMs })))
+      yield* Effect.forkScoped(auditSealer)
+      yield* Effect.forkScoped(retentionKeeper({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
       return yield* answering
     }).pipe(
       Effect.provide(NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: stoppingMs })),

@@ -30,5 +30,10 @@ const follow = async (args: ReadonlyArray<string>, version: string): Promise<voi
       const { rotateKey } = await import("../key/rotate.ts")
       return rotateKey({ options: asked.options, environment })
     }
+    case "audit verify": {
+      const { verify } = await import("../audit/verify.ts")
+      if (!(await verify({ options: asked.options, environment }, asked.verify))) process.exitCode = exitCodes.audit
+      return
+    }
   }
 }

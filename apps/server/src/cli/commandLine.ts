@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { suggest } from "@tapedeck/core"
+import { type KnownHead, suggest } from "@tapedeck/core"
 import { optionOf, type SettingName, settingNames, settings } from "../config/settings.ts"
 
 /** A command line that cannot be followed; the message names the option. */
@@ -14,6 +14,7 @@ export type CommandLine =
   | { readonly command: "help" | "version" }
   | { readonly command: "serve"; readonly options: SettingOptions; readonly start: StartOptions }
   | { readonly command: "key rotate"; readonly options: SettingOptions }
+  | { readonly command: "audit verify"; readonly options: SettingOptions; readonly verify: VerifyOptions }
 
 /** What `serve` does besides what is set. */
 export interface StartOptions {
@@ -22,11 +23,20 @@ export interface StartOptions {
   readonly json: boolean
 }
 
+/** What `audit verify` looks at, and against what. */
+export interface VerifyOptions {
+  readonly account: number | undefined
+  readonly head: KnownHead | undefined
+  readonly json: boolean
+}
+
 const publicSettings = settingNames.filter((name) => settings[name].secret !== true)
 
 const own = {
   fixtures: { type: "string" },
   demo: { type: "boolean" },
+  account: { type: "string" },
+  head: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" }
@@ -42,7 +52,8 @@ const types: ReadonlyMap<string, Type> = new Map<string, Type>([
 /** What each command takes, besides `--help`. */
 const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   serve: [...publicSettings.map(optionOf), "fixtures", "demo", "json"],
-  "key rotate": ["data"]
+  "key rotate": ["data"],
+  "audit verify": ["data", "account", "head", "json"]
 }
 
 /** Reads the command line; of an option that is given twice the last counts. Throws a `UsageError`. */
@@ -63,9 +74,27 @@ export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
     })
   )
   if (command === "key rotate") return { command, options }
+  if (command === "audit verify") return { command, options, verify: verifyOptions(given) }
   const start = { fixtures: given.get("fixtures"), demo: given.has("demo"), json: given.has("json") }
   if (start.demo && start.fixtures !== undefined) throw new UsageError("--demo and --fixtures: give one of them")
   return { command: "serve", options, start }
+}
+
+const verifyOptions = (given: ReadonlyMap<string, string>): VerifyOptions => {
+  const [account, head] = [given.get("account"), given.get("head")]
+  const id = Number(account)
+  if (account !== undefined && !(/^\d+$/.test(account) && id > 0 && Number.isSafeInteger(id))) {
+    throw new UsageError(`--account: must be the number of an account, not ${account}`)
+  }
+  const [, seq, link] = /^([1-9]\d{0,14}):([\w-]{43})$/.exec(head ?? "") ?? []
+  if (head !== undefined && (seq === undefined || link === undefined)) {
+    throw new UsageError(`--head: must be SEQ:HASH as an earlier run has printed it, not ${head}`)
+  }
+  return {
+    account: account === undefined ? undefined : id,
+    head: seq === undefined || link === undefined ? undefined : { seq: Number(seq), link },
+    json: given.has("json")
+  }
 }
 
 const unknownCommand = (command: string): string => {

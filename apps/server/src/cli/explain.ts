@@ -1,4 +1,4 @@
-import { StartDocumentInvalid } from "@tapedeck/core"
+import { ChainKeyRefused, StartDocumentInvalid } from "@tapedeck/core"
 import { ServeError } from "effect/http/HttpServerError"
 import { ConfigInvalid } from "../config/Config.ts"
 import { DataRefused } from "../dataDirectory.ts"
@@ -17,6 +17,7 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
   if (error instanceof KeyRefused) return { text: error.message, code: exitCodes.key }
   if (error instanceof Error && error.name === "OtherKey") return { text: error.message, code: exitCodes.key }
   if (isStorageError(error)) return { text: error.message, code: exitCodes.data }
+  if (error instanceof ChainKeyRefused) return { text: error.message, code: exitCodes.audit }
   if (error instanceof ServeError) return { text: cannotListen(error.cause as AddressError), code: exitCodes.listen }
   return null
 }

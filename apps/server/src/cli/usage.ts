@@ -1,7 +1,7 @@
 import { optionOf, type SettingName, settingNames, settings, variableOf } from "../config/settings.ts"
 
 /** What the command ends with. Asked to stop, it did what it was told: that is no failure. */
-export const exitCodes = { stopped: 0, fault: 1, usage: 2, fixtures: 3, listen: 4, data: 5, key: 6 } as const
+export const exitCodes = { stopped: 0, fault: 1, usage: 2, fixtures: 3, listen: 4, data: 5, key: 6, audit: 7 } as const
 
 const rows = (lines: ReadonlyArray<readonly [name: string, says: string]>): string => {
   const width = Math.max(...lines.map(([name]) => name.length))
@@ -18,6 +18,7 @@ export const usage = `tapedeck: record, list, download, and tell others by webho
 
 Usage: tapedeck serve [options]
        tapedeck key rotate [--data DIR]
+       tapedeck audit verify [--account ID] [--head SEQ:HASH] [--json] [--data DIR]
 
 Settings of serve. Each is an environment variable too, whose name is the
 option's in capitals after TAPEDECK_, as in TAPEDECK_PAGE_SIZE; the option wins.
@@ -42,6 +43,11 @@ key rotate, while the server is stopped, takes a new key and keeps every secret 
 it: TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE where the present one comes from the
 environment, a new file in the data directory where it is there.
 
+audit verify, whether the server runs or not, goes through the chains that audit
+entries are linked into and names each that was changed, taken out, put in or moved.
+It prints the head of each chain: given as --head to a later run, it also shows
+whether entries were cut off at the end, or all were linked anew.
+
 The greeting or the line of --json go to standard output, the log to standard
 error: lines to read on a terminal, elsewhere one JSON object a line.
 
@@ -55,5 +61,6 @@ Exit codes:
   4  it cannot listen at that address
   5  a data directory that it cannot use: not writable, full, in use, or newer
   6  a key that is missing, readable by others, or not the database's
+  7  audit verify found that the audit log was tampered with
   130, 143  ended at once, by a second SIGINT or SIGTERM
 `

@@ -1,4 +1,5 @@
 import { edges } from "./edges.ts"
+import { keeping } from "./keeping.ts"
 import { media } from "./media.ts"
 import { optional, setting } from "./setting.ts"
 import {
@@ -111,6 +112,7 @@ export const settings = {
     parse: wholeNumber(1, 1_000),
     initial: 16
   }),
+  ...keeping,
   ...media,
   ...edges,
   ...watching

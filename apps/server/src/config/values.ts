@@ -104,6 +104,17 @@ export const durationOf: Parse<number> = (written) => {
     : Result.fail(`must be an ISO 8601 duration such as PT30S, of more than nothing and at most P24D, not ${written}`)
 }
 
+/**
+ * `P90D`, or `off` for as long as there is room. Of a day at least: what a slip of the pen would remove does not come back.
+ */
+export const keepingTime: Parse<number | null> = (written) => {
+  if (written === "off") return Result.succeed(null)
+  const ms = milliseconds(written)
+  return ms >= 24 * 3_600_000
+    ? Result.succeed(ms)
+    : Result.fail(`must be an ISO 8601 duration of at least a day, such as P90D, or off, not ${written}`)
+}
+
 /** What Node's timers hold. */
 const maxTimeoutMs = 24 * 24 * 3_600_000
 

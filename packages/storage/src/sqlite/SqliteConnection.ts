@@ -18,10 +18,10 @@ export class SqliteConnection implements Connection {
   private readonly preparedForArrays = new Map<string, StatementSync>()
 
   /** Throws a `SqlError` that names the file. */
-  constructor(file: string, pragmas: ReadonlyArray<string>) {
+  constructor(file: string, pragmas: ReadonlyArray<string>, { readOnly = false } = {}) {
     this.file = file
     try {
-      this.database = new DatabaseSync(file)
+      this.database = new DatabaseSync(file, { readOnly })
       for (const pragma of pragmas) this.database.exec(`PRAGMA ${pragma}`)
     } catch (cause) {
       throw sqlErrorOf(cause, file)

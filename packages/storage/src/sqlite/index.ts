@@ -7,6 +7,7 @@ import { makeSqlStore } from "../sql/sqlStore.ts"
 import { checkKey } from "./key.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 
+export { openAuditChains } from "./auditChains.ts"
 export { isKeyOf, rotateKey } from "./key.ts"
 export type { StorageError } from "./open.ts"
 export { DatabaseRefused, DirectoryInUse, OtherKey } from "./trouble.ts"

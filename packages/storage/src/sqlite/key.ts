@@ -1,19 +1,20 @@
+import { DatabaseSync } from "node:sqlite"
 import type { Ids, Vault } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { Database } from "../sql/Database.ts"
 import { keyFingerprint, readKeyFingerprint, writeKeyFingerprint } from "../sql/keyFingerprint.ts"
 import { type KeyChange, reseal } from "../sql/reseal.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
-import { OtherKey } from "./trouble.ts"
+import { OtherKey, sqlErrorOf } from "./trouble.ts"
 
 /** Refuses a key that opens nothing of what the database holds. A new database takes the first that comes. */
 export const checkKey = Effect.fnUntraced(function* (database: Database, vault: Vault["Service"], file: string) {
   const found = yield* database.read(readKeyFingerprint(database))
   if (found === undefined) return yield* database.write(Effect.asVoid(writeKeyFingerprint(database, vault)))
-  if (found !== keyFingerprint(vault)) return yield* otherKey(file, found, vault)
+  if (found !== keyFingerprint(vault)) return yield* refuseOtherKey(file, found, vault)
 })
 
-const otherKey = (file: string, found: string, vault: Vault["Service"]) =>
+export const refuseOtherKey = (file: string, found: string, vault: Vault["Service"]) =>
   new OtherKey({ file, found: short(found), given: short(keyFingerprint(vault)) })
 
 const short = (fingerprint: string) => fingerprint.slice(0, 8)
@@ -43,8 +44,26 @@ export const rotateKey = (file: string, { from, to }: KeyChange): Effect.Effect<
       const found = yield* database.read(readKeyFingerprint(database))
       if (found === keyFingerprint(to)) return
       yield* checkKey(database, from, file)
-      // What is sealed with the old key is not to be found in the file's free pages.
-      yield* database.write(database.sql`PRAGMA secure_delete = ON`)
       yield* reseal(database, { from, to })
+      yield* rebuild(file)
     }).pipe(refusing(file))
+  )
+
+/** What was sealed with the old key, now or before, still lies in the file's free pages until it is built anew. */
+const rebuild = (file: string): Effect.Effect<void> =>
+  Effect.try({
+    try: () => {
+      const database = new DatabaseSync(file)
+      try {
+        database.exec("VACUUM")
+      } finally {
+        database.close()
+      }
+    },
+    catch: (cause) => sqlErrorOf(cause, file)
+  }).pipe(
+    // Everything has the new key by now: that is not undone for want of space.
+    Effect.catch(({ message }) =>
+      Effect.logWarning(`${message}; its free pages may hold what the old key opens, until VACUUM is run on it`)
+    )
   )

@@ -1,0 +1,60 @@
+import type { AuditFinding, AuditReport } from "@tapedeck/core"
+import { toIso } from "@tapedeck/domain"
+
+const headText = ({ head }: AuditReport) => (head === null ? null : `${head.seq}:${head.link}`)
+
+/** What a program reads of it. */
+export const reportJson = (reports: ReadonlyArray<AuditReport>) => ({
+  ok: reports.every(({ found }) => found === 0),
+  accounts: reports.map((report) => ({
+    account_id: report.accountId,
+    links: report.links,
+    head: headText(report),
+    waiting: report.waiting,
+    pruned: report.pruned && {
+      entries: report.pruned.seq,
+      last_entry_id: report.pruned.entryId,
+      last_entry_at: toIso(report.pruned.lastAt),
+      pruned_at: toIso(report.pruned.prunedAt)
+    },
+    found: report.found,
+    findings: report.findings.map(({ entryId, kind, seq }) => ({ kind, seq, entry_id: entryId }))
+  }))
+})
+
+const meanings: Readonly<Record<AuditFinding["kind"], string>> = {
+  changed: "the entry, or its link, is not what it was",
+  missing: "there is no entry, or no link, at this place",
+  reordered: "entries have changed places",
+  inserted: "the entry has no link, though later ones have theirs",
+  cut_off: "the chain ends before the head that is known",
+  rewritten: "the chain has another link here than the head that is known",
+  checkpoint: "what is kept of pruned entries was changed"
+}
+
+const findingText = ({ entryId, kind, seq }: AuditFinding) => {
+  const where = [...(seq === null ? [] : [`place ${seq}`]), ...(entryId === null ? [] : [`entry ${entryId}`])].join(
+    ", "
+  )
+  return `  ${kind}: ${where}: ${meanings[kind]}`
+}
+
+const accountText = (report: AuditReport): ReadonlyArray<string> => {
+  const { accountId, findings, found, links, pruned, waiting } = report
+  return [
+    `account ${accountId}: ${links} linked entries, ${found === 0 ? "all as they were" : `${found} things do not fit`}`,
+    ...(pruned === null
+      ? []
+      : [
+          `  pruned: places 1 to ${pruned.seq}, to entry ${pruned.entryId} of ${toIso(pruned.lastAt)}, at ${toIso(pruned.prunedAt)}`
+        ]),
+    ...(waiting === 0 ? [] : [`  waiting for their link: ${waiting}`]),
+    ...findings.map(findingText),
+    ...(found > findings.length ? [`  and ${found - findings.length} more`] : []),
+    `  head: ${headText(report) ?? "none yet"}`
+  ]
+}
+
+/** What a person reads of it. */
+export const reportText = (reports: ReadonlyArray<AuditReport>): string =>
+  reports.length === 0 ? "the audit log is empty\n" : `${reports.flatMap(accountText).join("\n")}\n`

@@ -1,0 +1,44 @@
+import { type AuditReport, auditAccounts, macToVerify, Vault, verifyAudit } from "@tapedeck/core"
+import type { AccountId } from "@tapedeck/domain"
+import { Cause, Effect, Exit } from "effect"
+import { UsageError, type VerifyOptions } from "../cli/commandLine.ts"
+import { readConfig, type Written } from "../config/Config.ts"
+import { dataDirectoryToRead } from "../dataDirectory.ts"
+import { findKey } from "../key/findKey.ts"
+import { reportJson, reportText } from "./report.ts"
+
+/**
+ * `tapedeck audit verify`: goes through the audit log's chains as they are at this moment, and says what does not fit; gives
+ * whether all does. It writes nothing: a server may run meanwhile.
+ */
+export const verify = async (written: Written, options: VerifyOptions): Promise<boolean> => {
+  const directory = dataDirectoryToRead(readConfig(written).data)
+  const { key } = findKey(written.environment, directory)
+  const vault = Vault.make(key)
+  const { openAuditChains } = await import("@tapedeck/storage/sqlite")
+  const reports = Effect.gen(function* () {
+    const chains = yield* openAuditChains(directory.database, vault)
+    const mac = yield* macToVerify(chains)
+    const accounts = yield* asked(auditAccounts(chains), options)
+    return yield* Effect.forEach(accounts, (account) => verifyAudit(chains, mac, account, options.head ?? null))
+  }).pipe(Effect.scoped, Effect.provideService(Vault, vault))
+  const exit = await Effect.runPromiseExit(reports)
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  process.stdout.write(options.json ? `${JSON.stringify(reportJson(exit.value))}\n` : reportText(exit.value))
+  return fits(exit.value)
+}
+
+const fits = (reports: ReadonlyArray<AuditReport>) => reports.every(({ found }) => found === 0)
+
+/** A head is one account's: where there are several, it has to be said whose. An account that is asked for may have lost all. */
+const asked = Effect.fnUntraced(function* (
+  all: ReturnType<typeof auditAccounts>,
+  { account, head }: Pick<VerifyOptions, "account" | "head">
+) {
+  if (account !== undefined) return [account as AccountId]
+  const accounts = yield* all
+  if (head !== undefined && accounts.length !== 1) {
+    return yield* Effect.fail(new UsageError("--head: say whose chain it is of, with --account"))
+  }
+  return accounts
+})
