@@ -128,6 +128,12 @@ const sealedTexts = (directory: string) =>
     return rows.map(([text]) => text)
   }).pipe(Effect.scoped)
 
+/** Pieces of these texts that are still somewhere in the directory. */
+const remnantsOf = (texts: ReadonlyArray<string>, directory: string) => {
+  const bytes = bytesIn(directory)
+  return texts.flatMap((text) => text.match(/.{32}/g) ?? []).filter((piece) => bytes.includes(piece))
+}
+
 describe("a change of the key", () => {
   const change = (directory: string) => rotateKey(databaseIn(directory), { from: oldKey, to: newKey })
 
@@ -149,7 +155,25 @@ describe("a change of the key", () => {
         const before = yield* sealedTexts(directory)
         expect(before).toHaveLength(4)
         yield* change(directory)
-        expect(before.filter((text) => bytesIn(directory).includes(text))).toEqual([])
+        expect(remnantsOf(before, directory)).toEqual([])
+      })
+    ))
+
+  test("leaves nothing either of what was replaced before", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const save = (headers: Readonly<Record<string, string>>) =>
+          Effect.scoped(
+            Effect.flatMap(openStore(directory, oldKey), (store) => store.automations.save({ ...automation, headers }))
+          )
+        yield* writtenBefore(directory)
+        // Of several pages, which are free afterwards.
+        yield* save({ "X-Long": "long ".repeat(5_000) })
+        const before = yield* sealedTexts(directory)
+        yield* save({})
+        expect(remnantsOf(before, directory)).not.toEqual([])
+        yield* change(directory)
+        expect(remnantsOf(before, directory)).toEqual([])
       })
     ))
 
