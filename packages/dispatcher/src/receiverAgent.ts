@@ -20,7 +20,7 @@ export interface NetworkAgent {
 const idleMs = 4_000
 
 /** So many connections may be idle; the receivers that were called longest ago lose theirs first. */
-const mostIdle = 256
+const mostIdleByDefault = 256
 
 /**
  * A pool of connections that is closed with its scope; where they lead is the route's to say. undici's own timeouts are
@@ -36,9 +36,12 @@ const mostIdle = 256
  *   receiver may have acted on it, so sending again is for the schedule, in the open and in the log (W3).
  * - Nothing of the environment's (HTTP_PROXY, NODE_USE_ENV_PROXY) is listened to.
  */
-export const acquireAgent = (route: Route = anywhere): Effect.Effect<NetworkAgent, never, Scope.Scope> =>
+export const acquireAgent = (
+  route: Route = anywhere,
+  mostIdle = mostIdleByDefault
+): Effect.Effect<NetworkAgent, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => new ReceiverAgent(route)),
+    Effect.sync(() => new ReceiverAgent(route, mostIdle)),
     (agent) => Effect.promise(() => agent.hangUp())
   )
 
@@ -47,8 +50,11 @@ class ReceiverAgent implements NetworkAgent {
   private readonly pools = new Map<string, Pool>()
   private readonly connections: Connections
 
-  constructor(route: Route) {
+  private readonly mostIdle: number
+
+  constructor(route: Route, mostIdle: number) {
     this.connections = new Connections(route)
+    this.mostIdle = mostIdle
   }
 
   readonly dispatch: NetworkAgent["dispatch"] = (origin, request, handler, attempt) => {
@@ -56,7 +62,7 @@ class ReceiverAgent implements NetworkAgent {
     this.pools.delete(origin)
     this.pools.set(origin, pool)
     this.connections.during(attempt, () => pool.dispatch(request, handler))
-    if (this.connections.open.size > mostIdle) this.closeIdle()
+    if (this.connections.open.size > this.mostIdle) this.closeIdle()
   }
 
   private newPool(origin: string): Pool {
@@ -85,7 +91,7 @@ class ReceiverAgent implements NetworkAgent {
     let idle = 0
     for (const [origin, pool] of [...this.pools].reverse()) {
       idle += pool.stats.free
-      if (idle > mostIdle && isIdle(pool)) this.forget(origin, pool)
+      if (idle > this.mostIdle && isIdle(pool)) this.forget(origin, pool)
     }
   }
 

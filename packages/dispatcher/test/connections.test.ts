@@ -1,4 +1,4 @@
-import { getCACertificates, setDefaultCACertificates } from "node:tls"
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { cert } from "./support/certificate.ts"
 import { type Network, openNetwork } from "./support/network.ts"
@@ -71,6 +71,26 @@ describe("a connection", () => {
     await network.close()
     const outcomes = (await Promise.all(silent)).map(({ outcome }) => outcome)
     expect(new Set(outcomes)).toEqual(new Set(["reset"]))
+  })
+})
+
+describe("idle connections", () => {
+  it("are so many at most: the receivers that were called longest ago lose theirs", async () => {
+    const few = await openNetwork(2)
+    const receivers = []
+    for (let count = 0; count < 5; count++) {
+      const receiver = await httpReceiver((response) => response.end("ok"))
+      receivers.push(receiver)
+      expect(await few.send(receiver.url)).toMatchObject(success)
+      await aTurn()
+    }
+    const isClosed = (nth: number) => receivers[nth]!.connections[0]!.closed
+    // Long before it would be closed for having been idle.
+    for (let turns = 0; turns < 2_000 && !(isClosed(0) && isClosed(1)); turns++) await aTurn()
+    expect([0, 1, 3, 4].map(isClosed)).toEqual([true, true, false, false])
+    // Whoever lost its own gets another.
+    expect(await few.send(receivers[0]!.url)).toMatchObject(success)
+    await few.close()
   })
 })
 
@@ -150,6 +170,17 @@ describe("over TLS", () => {
         await aTurn()
       }
       expect(receiver.connections).toHaveLength(1)
+    })
+
+    it("a receiver's later handshakes go on from its first one's session", async () => {
+      const reused: Array<boolean> = []
+      const receiver = await httpsReceiver((response, _request, socket) => {
+        reused.push((socket as TLSSocket).isSessionReused())
+        response.writeHead(200, { connection: "close" }).end("ok")
+      })
+      for (let count = 0; count < 3; count++) expect(await network.send(receiver.url)).toMatchObject(success)
+      expect(reused).toEqual([false, true, true])
+      expect(receiver.connections).toHaveLength(3)
     })
 
     it("a certificate of another host is refused", async () => {

@@ -97,7 +97,7 @@ describe("a host that hangs", () => {
     await crowd(50, "a")
     await crowd(50, "b")
     await crowd(50, "c")
-    await start()
+    await start({ concurrency: 32 })
     for (let turn = 0; turn < 30; turn++) await pass(5)
     expect(sentTo("hangs.test")).toBe(4)
     expect(sentTo("quick.test")).toBe(50)
