@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module"
 import { Store } from "@tapedeck/core"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import packageJson from "../package.json" with { type: "json" }
@@ -100,9 +101,15 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
       process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
       const text = greeting({ view, isNew: loaded?.isNew, recording: shown[0] })
       process.stdout.write(start.json ? `${JSON.stringify(view)}\n` : text)
-    })
+    }).pipe(Effect.andThen(keepCompiled))
   )
 })
+
+/**
+ * What was compiled for this start is there for the next one, however this process ends: Node keeps it at an exit, and not
+ * when it is killed. It waits until the first requests have been answered.
+ */
+const keepCompiled = Effect.forkChild(Effect.delay(Effect.sync(flushCompileCache), "2 seconds"))
 
 /** What the start data have to look at, as far as it is still there. */
 const shownOf = Effect.fnUntraced(function* (data: StartData | undefined) {
