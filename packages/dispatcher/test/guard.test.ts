@@ -45,4 +45,14 @@ describe("the guarded way", () => {
     })
     expect(receiver.connections).toHaveLength(1)
   })
+
+  it("judges what it dials by itself, whoever forgot to ask first; through a proxy too", async () => {
+    // Nobody listens there: an attempt that got that far would be refused.
+    for (const options of [{}, { proxy: "http://127.0.0.1:1" }]) {
+      const { send } = await openGuarded(options)
+      for (const host of ["10.0.0.1", "127.1", "[::1]", "[::ffff:7f00:1]", "localhost", "169.254.169.254"]) {
+        expect(await send(`https://${host}/`), host).toMatchObject({ outcome: "blocked" })
+      }
+    }
+  })
 })
