@@ -73,6 +73,16 @@ const stopped: Answer = {
   error: "the server stopped before the response was complete"
 }
 
+/** Most headers of an attempt are those of the one before it: a log of many attempts holds them once. */
+const sharing = (headers: HeaderList, { attempts }: Delivery): HeaderList => {
+  const before = attempts.at(-1)?.request.headers
+  if (before === undefined) return headers
+  return headers.map((header, index) => {
+    const same = before[index]
+    return same !== undefined && same[0] === header[0] && same[1] === header[1] ? same : header
+  })
+}
+
 const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Service"]): WebhookRequest => {
   const body = Buffer.from(delivery.body, "utf8")
   const custom = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -89,7 +99,7 @@ const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Servi
   return {
     method: target.method,
     url: target.url,
-    headers: [...contentType, ...custom, ...signature],
+    headers: sharing([...contentType, ...custom, ...signature], delivery),
     body,
     text: delivery.body
   }

@@ -7,6 +7,11 @@ export class AppendLog<Item> {
     return new AppendLog<Item>([], 0)
   }
 
+  /** The items, which nobody else may change. */
+  static of<Item>(items: Array<Item>): AppendLog<Item> {
+    return new AppendLog(items, items.length)
+  }
+
   readonly length: number
   private readonly shared: Array<Item>
 

@@ -48,6 +48,9 @@ export type JournalNote =
 
 export const journalKinds = ["request", "attempt", "transcript", "clock", "fault", "control"] as const
 
+/** How many entries that are dropped may be held: so many writes share the cost of a cut. */
+const surplus = (size: number) => Math.min(size, 1_024) + 64
+
 /** What happened in a world, as an immutable value: a ring that keeps the last `size` entries and counts what it dropped. */
 export class Journal {
   static empty(size: number): Journal {
@@ -56,15 +59,11 @@ export class Journal {
 
   /** Puts a journal back together from what it held. */
   static of(size: number, entries: ReadonlyArray<JournalEntry>, dropped: number): Journal {
-    return new Journal(
-      size,
-      entries.reduce((log, entry) => log.push(entry), AppendLog.empty<JournalEntry>()),
-      dropped
-    )
+    return new Journal(size, AppendLog.of([...entries]), dropped)
   }
 
   private readonly size: number
-  /** The last entries, and up to as many before them, which are dropped in one go. */
+  /** The last entries, and some before them, which are dropped in one go. */
   private readonly log: AppendLog<JournalEntry>
   /** How many entries came before those in `log`. */
   private readonly before: number
@@ -86,7 +85,7 @@ export class Journal {
 
   write(at: string, note: JournalNote): Journal {
     const log = this.log.push({ seq: this.length + 1, at, ...note })
-    if (log.length < 2 * this.size + 64) return new Journal(this.size, log, this.before)
+    if (log.length < this.size + surplus(this.size)) return new Journal(this.size, log, this.before)
     return Journal.of(this.size, log.toArray().slice(-this.size || log.length), this.length + 1 - this.size)
   }
 
