@@ -2,6 +2,7 @@ import type { Claim } from "@tapedeck/core"
 import { Dispatcher, type PerformedAttempt } from "@tapedeck/dispatcher"
 import { Effect, Layer, Metric } from "effect"
 import type { Config } from "../config/Config.ts"
+import { attemptSpan } from "./attemptSpan.ts"
 
 /** Seconds: as long as a receiver may take. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
@@ -84,7 +85,7 @@ export const watchAttempts = <E, R>(
             const end = endOf(performed)
             return end === undefined ? Effect.void : Effect.annotateCurrentSpan(end)
           }),
-          Effect.withSpan(`deliver ${claim.delivery.kind}`, { kind: "client", attributes: idsOf(claim) })
+          Effect.withSpan(`${attemptSpan} ${claim.delivery.kind}`, { kind: "client", attributes: idsOf(claim) })
         )
 
       return Dispatcher.of({

@@ -46,7 +46,9 @@ export const jsonLine = ({ cause, fields, level, message, time }: LogEntry): str
 
 /** To read on a terminal. */
 export const prettyLine = ({ cause, fields, level, message, time }: LogEntry): string => {
-  const said = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`)
+  const said = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${textOf(value)}`]
+  )
   const line = [time.slice(11, 23), level.toUpperCase().padEnd(5), message, ...said].join(" ")
   return redact(cause === undefined ? line : `${line}\n${cause}`)
 }

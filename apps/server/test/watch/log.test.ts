@@ -29,7 +29,7 @@ describe("A log line", () => {
   })
 
   test("can be read by a person", () => {
-    expect(prettyLine({ ...entry, cause: "Error: a" })).toBe(
+    expect(prettyLine({ ...entry, fields: { ...entry.fields, user_id: undefined }, cause: "Error: a" })).toBe(
       "03:04:05.678 ERROR A request failed request_id=r-1 account_id=1\nError: a"
     )
   })

@@ -18,6 +18,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 
 interface Span {
   readonly name: string
+  readonly parentSpanId?: string
   readonly attributes: ReadonlyArray<{
     readonly key: string
     readonly value: { readonly stringValue?: string; readonly intValue?: number; readonly doubleValue?: number }
@@ -57,7 +58,7 @@ const collector = async () => {
       waiting.push(look)
       look()
     })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, headers, found }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, headers, found, spans }
 }
 
 /** Takes deliveries, with a certificate that has to be trusted by hand. */
@@ -101,7 +102,8 @@ const watch = async () => {
   const document = {
     audit_destinations: [{ name: "SIEM", url, secret: planted.secret, headers: { "X-Api-Key": planted.destination } }]
   }
-  const own = ["--metrics-port", "0", "--access-log", "on", "--otlp-endpoint", collected.url]
+  const store = ["--store", "sqlite", "--data", join(temporaryFolder(), "data")]
+  const own = [...store, "--metrics-port", "0", "--access-log", "on", "--otlp-endpoint", collected.url]
   const server = await listening([...startedWith(document), ...own, ...options], {
     TAPEDECK_OTLP_HEADERS: "x-collector-key=open-sesame"
   })
@@ -215,6 +217,10 @@ describe("A server that is watched by all means", () => {
     })
     const attempt = lines.find((line) => line.message === "attempt")
     expect(attributesOf(spanOfAttempt)).toMatchObject({ delivery_id: attempt?.delivery_id, outcome: "failure" })
+    const unasked = collected.spans().filter((span) => span.parentSpanId === undefined)
+    expect(new Set(unasked.map(({ name }) => name))).toEqual(
+      new Set(["PATCH /api/v2/recordings/:uuid", "GET other", "deliver audit"])
+    )
     expect(collected.headers[0]).toMatchObject({ "x-collector-key": "open-sesame" })
   })
 
