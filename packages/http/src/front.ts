@@ -109,10 +109,9 @@ const admit = <E, R>({ direct, routes, isPublic }: FrontOptions<E, R>, passage: 
     // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
     return routes as Effect.Effect<Response, E, Exclude<R, CurrentCaller>>
   }
-  return Effect.matchEffect(identify(request, path), {
+  return Effect.matchEffect(identify(passage, path), {
     onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),
     onSuccess: (caller) => {
-      passage.caller = caller
       return Effect.updateContext(
         direct(request) ?? routes,
         (context: Context.Context<Exclude<R, CurrentCaller>>) =>
@@ -126,20 +125,20 @@ const admit = <E, R>({ direct, routes, isPublic }: FrontOptions<E, R>, passage: 
   })
 }
 
-const identify = (request: HttpServerRequest.HttpServerRequest, path: string) =>
+/** Who calls. Whom the rate limit stops is known too, and told to the log. */
+const identify = (passage: Passage, path: string) =>
   Effect.withFiber((fiber) => {
+    const { request } = passage
     const token = /^bearer +([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "")?.[1]
     if (token === undefined) return Effect.fail(noToken)
     const tokens = Context.getUnsafe(fiber.context, AccessTokens)
     const limiter = Context.getUnsafe(fiber.context, RateLimiter)
     const authenticated = Effect.mapError(tokens.authenticate(token), unauthenticated)
-    return Effect.flatMap(
-      authenticated,
-      (caller): Effect.Effect<Caller, Unauthenticated | TooManyRequests> =>
-        caller.kind === "session" && !opensToSessions(path)
-          ? Effect.fail(noToken)
-          : Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
-    )
+    return Effect.flatMap(authenticated, (caller): Effect.Effect<Caller, Unauthenticated | TooManyRequests> => {
+      if (caller.kind === "session" && !opensToSessions(path)) return Effect.fail(noToken)
+      passage.caller = caller
+      return Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
+    })
   })
 
 const noToken = new Unauthenticated({ message: "Access token is missing, invalid or deactivated" })

@@ -79,10 +79,10 @@ export const suite = (emulator: Emulator): void =>
       await limited.fetch(list, { token: ada })
       const { id } = (await limited.post("/faults", { match: {}, respond: [401] })).as<{ id: string }>()
       await limited.faultyFetch(list, { token: ada })
-      expect((await limited.journal("?kind=request")).map(({ rule, status }) => [status, rule])).toEqual([
-        [200, undefined],
-        [429, "R18"],
-        [401, id]
+      expect((await limited.journal("?kind=request")).map(({ rule, status, user }) => [status, user, rule])).toEqual([
+        [200, "ada@acme.test", undefined],
+        [429, "ada@acme.test", "R18"],
+        [401, null, id]
       ])
     })
 
