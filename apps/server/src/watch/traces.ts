@@ -1,11 +1,12 @@
 import { Effect, Layer, Option, Tracer } from "effect"
-import { FetchHttpClient, HttpMiddleware } from "effect/http"
+import { FetchHttpClient, HttpBody, HttpMiddleware } from "effect/http"
 import { layerFlusher } from "effect/observability/OtlpExporter"
-import { layerJson } from "effect/observability/OtlpSerialization"
+import { layerJson, OtlpSerialization } from "effect/observability/OtlpSerialization"
 import { make } from "effect/observability/OtlpTracer"
 import packageJson from "../../package.json" with { type: "json" }
 import type { Config } from "../config/Config.ts"
 import { attemptSpan } from "./attemptSpan.ts"
+import { redact } from "./redact.ts"
 
 /** Statements that no request and no attempt asked for: a worker looks into its queue each second, for ever. */
 const isPolling: (span: Parameters<Tracer.Tracer["span"]>[0]) => boolean = ({ kind, name, parent }) =>
@@ -16,6 +17,17 @@ const withoutPolling = (tracer: Tracer.Tracer): Tracer.Tracer =>
     ...tracer,
     span: (options) => tracer.span(isPolling(options) ? { ...options, sampled: false } : options)
   })
+
+/** An error's message and stack go with its span: they are blotted out as in the log. */
+const layerRedacted = Layer.effect(
+  OtlpSerialization,
+  Effect.map(OtlpSerialization, (json) =>
+    OtlpSerialization.of({
+      ...json,
+      traces: (data) => HttpBody.text(redact(JSON.stringify(data)), "application/json")
+    })
+  )
+).pipe(Layer.provide(layerJson))
 
 /** Sends spans to the collector, in batches, and what is left when the server stops. A collector that is gone is no harm. */
 export const layerTraces = (otlp_endpoint: string, otlp_headers: Config["otlp_headers"]) =>
@@ -30,7 +42,7 @@ export const layerTraces = (otlp_endpoint: string, otlp_headers: Config["otlp_he
         }),
         withoutPolling
       )
-    ).pipe(Layer.provide([layerFlusher, layerJson, FetchHttpClient.layer])),
+    ).pipe(Layer.provide([layerFlusher, layerRedacted, FetchHttpClient.layer])),
     // Effect's own spans of requests hold headers and queries; `requests.ts` makes ours.
     Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
   )

@@ -1,0 +1,2 @@
+/** What the spans of attempts are called, before their kind. */
+export const attemptSpan = "deliver"
