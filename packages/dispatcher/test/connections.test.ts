@@ -77,7 +77,7 @@ describe("a connection", () => {
 describe("idle connections", () => {
   it("are so many at most: the receivers that were called longest ago lose theirs", async () => {
     const few = await openNetwork(2)
-    const receivers = []
+    const receivers: Array<Awaited<ReturnType<typeof httpReceiver>>> = []
     for (let count = 0; count < 5; count++) {
       const receiver = await httpReceiver((response) => response.end("ok"))
       receivers.push(receiver)
