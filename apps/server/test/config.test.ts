@@ -70,6 +70,19 @@ describe("The configuration", () => {
     ])
   })
 
+  test("keeps everything for ever unless it is told how long, which is a day at least", () => {
+    expect(read({})).toMatchObject({ keep_logs: null, keep_audit: null })
+    expect(read({ TAPEDECK_KEEP_LOGS: "P90D", TAPEDECK_KEEP_AUDIT: "P1W" }, { keep_audit: "off" })).toMatchObject({
+      keep_logs: 90 * 24 * 3_600_000,
+      keep_audit: null
+    })
+    const must = "must be an ISO 8601 duration of at least a day, such as P90D, or off, not"
+    expect(refusal({ TAPEDECK_KEEP_LOGS: "PT23H59M", TAPEDECK_KEEP_AUDIT: "P1Y" })).toEqual([
+      `TAPEDECK_KEEP_LOGS: ${must} PT23H59M`,
+      `TAPEDECK_KEEP_AUDIT: ${must} P1Y`
+    ])
+  })
+
   test("has one transcriber", () => {
     expect(refusal({ TAPEDECK_TRANSCRIBER_URL: "https://a.test/v1", TAPEDECK_TRANSCRIBER_COMMAND: "whisper" })).toEqual(
       ["TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them"]

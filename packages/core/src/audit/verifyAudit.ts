@@ -8,7 +8,7 @@ import {
 } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { AuditChainReading, SealedEntry } from "../Store.ts"
-import { macOf } from "./chainKey.ts"
+import { ChainKeyRefused, macOf } from "./chainKey.ts"
 
 /** So many links and entries are in memory at a time. */
 const BATCH = 500
@@ -63,7 +63,8 @@ export const auditAccounts = (chains: AuditChainReading): Effect.Effect<Readonly
 /** The keyed hash to verify with; null where no entry was ever linked. */
 export const macToVerify = Effect.fnUntraced(function* (chains: AuditChainReading) {
   const sealed = yield* chains.chainKey
-  return sealed === undefined ? null : yield* macOf(sealed)
+  if (sealed !== undefined) return yield* macOf(sealed)
+  return (yield* chains.lastSealed) === 0 ? null : yield* new ChainKeyRefused({ why: "gone" })
 })
 
 /**

@@ -1,0 +1,180 @@
+import { AuditEntryId, DeliveryId, type Instant } from "@tapedeck/domain"
+import { Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import {
+  AuditLog,
+  auditAccounts,
+  auditSealer,
+  documentOfWorldState,
+  macToVerify,
+  retentionKeeper,
+  Store,
+  sealAuditEntries,
+  verifyAudit,
+  WorldStateDocument,
+  worldStateOfDocument
+} from "../src/index.ts"
+import { acme, ada, other, otto } from "./examples.ts"
+import { makeWorld } from "./useCaseWorld.ts"
+
+const DAY_MS = 24 * 3_600_000
+
+const record = (account = acme, user = ada) =>
+  Effect.flatMap(AuditLog, (log) =>
+    log.record({
+      accountId: account.id,
+      eventType: "recording.updated",
+      status: "success",
+      user,
+      target: { type: "recording", id: "r" }
+    })
+  )
+
+const verified = Effect.gen(function* () {
+  const { auditSeals } = yield* Store
+  const mac = yield* macToVerify(auditSeals)
+  return yield* Effect.forEach(yield* auditAccounts(auditSeals), (account) =>
+    verifyAudit(auditSeals, mac, account, null)
+  )
+})
+
+describe("the sealer (A5)", () => {
+  it("links each account's entries within a second of their making", async () => {
+    const world = await makeWorld()
+    await world.run(
+      Effect.gen(function* () {
+        const sealer = yield* Effect.forkChild(auditSealer, { startImmediately: true })
+        yield* record()
+        yield* record(other, otto)
+        yield* record()
+        expect(yield* verified).toMatchObject([{ links: 0, waiting: 2 }, { waiting: 1 }])
+        yield* TestClock.adjust(1_000)
+        expect(yield* verified).toMatchObject([
+          { accountId: acme.id, links: 2, waiting: 0, found: 0, head: { seq: 2 } },
+          { accountId: other.id, links: 1, waiting: 0, found: 0, head: { seq: 1 } }
+        ])
+        yield* record()
+        yield* TestClock.adjust(1_000)
+        expect(yield* verified).toMatchObject([{ links: 3, waiting: 0, found: 0 }, { links: 1 }])
+        yield* Fiber.interrupt(sealer)
+      })
+    )
+  })
+
+  it("goes on after a transaction that failed, as if it had not begun", async () => {
+    const world = await makeWorld()
+    await world.run(
+      Effect.gen(function* () {
+        const store = yield* Store
+        const { add } = store.auditSeals
+        yield* record()
+        yield* record()
+        let added = 0
+        const dying = (seal: Parameters<typeof add>[0]) => (++added === 2 ? Effect.die("full") : add(seal))
+        Object.assign(store.auditSeals, { add: dying })
+        const sealer = yield* Effect.forkChild(auditSealer, { startImmediately: true })
+        expect(added).toBe(2)
+        expect(yield* verified).toMatchObject([{ links: 0, waiting: 2 }])
+        yield* TestClock.adjust(1_000)
+        expect(yield* verified).toMatchObject([{ links: 2, waiting: 0, found: 0 }])
+        yield* Fiber.interrupt(sealer)
+      })
+    )
+  })
+
+  it("writes nothing where there is nothing to link", async () => {
+    const world = await makeWorld()
+    const before = world.memory.state()
+    expect(await world.run(sealAuditEntries)).toBe(0)
+    expect(world.memory.state()).toBe(before)
+  })
+})
+
+describe("a snapshot", () => {
+  it("holds the chains, and one of before there were any loads as well", async () => {
+    const world = await makeWorld()
+    await world.run(record())
+    expect(documentOfWorldState(world.memory.state())).not.toHaveProperty("auditChain")
+    await world.run(sealAuditEntries)
+    const text = JSON.stringify(
+      Schema.encodeUnknownSync(WorldStateDocument)(documentOfWorldState(world.memory.state()))
+    )
+    world.memory.replace(worldStateOfDocument(Schema.decodeUnknownSync(WorldStateDocument)(JSON.parse(text))))
+    await world.run(record())
+    await world.run(sealAuditEntries)
+    expect(await world.run(verified)).toMatchObject([{ links: 2, found: 0 }])
+  })
+})
+
+describe("retention", () => {
+  const entries = (world: Awaited<ReturnType<typeof makeWorld>>) => world.entries().map(({ id }) => Number(id))
+
+  it("removes audit entries once they are as old as was said, not a moment before", async () => {
+    const world = await makeWorld()
+    await world.run(
+      Effect.gen(function* () {
+        yield* record()
+        yield* sealAuditEntries
+        yield* TestClock.adjust(1)
+        yield* record()
+        yield* sealAuditEntries
+        const keeper = yield* Effect.forkChild(retentionKeeper({ auditMs: DAY_MS, logsMs: null }), {
+          startImmediately: true
+        })
+        // A turn each ten minutes, from now on: the first was made a millisecond before.
+        yield* TestClock.adjust(DAY_MS - 600_000)
+        expect(entries(world)).toEqual([1, 2])
+        yield* TestClock.adjust(600_000)
+        expect(entries(world)).toEqual([2])
+        expect(yield* verified).toMatchObject([
+          { links: 1, found: 0, pruned: { seq: 1, entryId: AuditEntryId.make(1) } }
+        ])
+        yield* TestClock.adjust(600_000)
+        expect(entries(world)).toEqual([])
+        yield* Fiber.interrupt(keeper)
+      })
+    )
+  })
+
+  it("removes what has ended of deliveries, in as many stretches as it takes, and leaves what waits", async () => {
+    const world = await makeWorld()
+    const { deliveries } = world.store
+    const madeAt = (await world.run(Effect.clockWith((clock) => clock.currentTimeMillis))) as Instant
+    const delivery = (index: number) => ({
+      id: DeliveryId.make(`d${index}`),
+      accountId: acme.id,
+      kind: "automation" as const,
+      automationId: "a" as never,
+      destinationId: null,
+      recordingUuid: null,
+      auditEntryId: null,
+      test: false,
+      redeliveryOf: null,
+      event: "e",
+      body: "{}",
+      createdAt: madeAt,
+      maxRetries: 0,
+      state:
+        index % 100 === 0 ? { _tag: "Scheduled" as const, dueAt: madeAt } : { _tag: "Cancelled" as const, at: madeAt },
+      attempts: []
+    })
+    await world.run(
+      Effect.gen(function* () {
+        yield* Effect.forEach(
+          Array.from({ length: 450 }, (_, index) => delivery(index)),
+          deliveries.insert
+        )
+        const keeper = yield* Effect.forkChild(retentionKeeper({ auditMs: null, logsMs: DAY_MS }), {
+          startImmediately: true
+        })
+        yield* TestClock.adjust(DAY_MS)
+        expect(yield* deliveries.list({})).toHaveLength(450)
+        yield* TestClock.adjust(600_000)
+        expect((yield* deliveries.list({})).map(({ id }) => id)).toEqual(["d0", "d100", "d200", "d300", "d400"])
+        expect((yield* deliveries.queue).scheduled).toBe(5)
+        yield* Fiber.interrupt(keeper)
+      })
+    )
+  })
+})
