@@ -32,9 +32,11 @@ let data: string
 beforeAll(async () => {
   const { path } = await temporaryFolder()
   data = path
-  emulator = await startProcess<WorldObject>(emulatorMain, ["--demo", "--port", "0", "--json"])
-  server = await startServer(data)
-})
+  ;[emulator, server] = await Promise.all([
+    startProcess<WorldObject>(emulatorMain, ["--demo", "--port", "0", "--json"]),
+    startServer(data)
+  ])
+}, 60_000)
 afterAll(async () => {
   await Promise.all([emulator.stop(), server.stop()])
   await rm(data, { recursive: true })
