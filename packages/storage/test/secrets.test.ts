@@ -19,7 +19,8 @@ const secrets = {
   destination: "plain-destination-secret",
   destinationHeader: "plain-destination-header",
   sentHeader: "plain-header-that-was-sent",
-  heldHeader: "plain-header-of-a-held-result"
+  heldHeader: "plain-header-of-a-held-result",
+  chainKey: "plain-key-of-the-audit-chains"
 }
 
 const automation = anAutomation({
@@ -41,6 +42,7 @@ const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault
   yield* store.accounts.save(acme)
   yield* store.users.save(ada)
   yield* store.tokens.save(aToken(vault.hash(secrets.token), yield* vault.seal(secrets.token)))
+  yield* store.auditSeals.keepChainKey(yield* vault.seal(secrets.chainKey))
   yield* store.automations.save(automation)
   yield* store.destinations.save(destination)
   yield* store.deliveries.insert(aDelivery("sent"))
@@ -61,12 +63,14 @@ const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault
 const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault: Vault["Service"]) {
   const token = (yield* store.tokens.holder(vault.hash(secrets.token)))?.token
   const [held] = yield* store.deliveries.claim({ limit: 1, leaseMs: 0 })
+  const chainKey = yield* store.auditSeals.chainKey
   return {
     token: token && (yield* vault.open(token.sealed)),
     automation: yield* store.automations.byId(automation.id),
     destination: yield* store.destinations.byId(destination.id),
     sent: (yield* store.deliveries.byId(aDelivery("sent").id))?.attempts[0]?.request,
-    held: held?.result?.request
+    held: held?.result?.request,
+    chainKey: chainKey && (yield* vault.open(chainKey))
   }
 })
 
@@ -75,7 +79,8 @@ const everything = {
   automation,
   destination,
   sent: aRequest(secrets.sentHeader),
-  held: aRequest(secrets.heldHeader)
+  held: aRequest(secrets.heldHeader),
+  chainKey: secrets.chainKey
 }
 
 const inDirectory = <A, E>(body: (directory: string) => Effect.Effect<A, E, Scope.Scope | Ids>) =>
@@ -123,7 +128,7 @@ const sealedTexts = (directory: string) =>
     const { database } = yield* makeSqliteDatabase(databaseIn(directory))
     const rows = yield* database.query<[string]>(
       `SELECT sealed FROM tokens UNION ALL SELECT hash FROM tokens UNION ALL SELECT sealed FROM automations
-       UNION ALL SELECT sealed FROM destinations`
+       UNION ALL SELECT sealed FROM destinations UNION ALL SELECT value FROM meta WHERE name = 'audit_chain_key'`
     )
     return rows.map(([text]) => text)
   }).pipe(Effect.scoped)
@@ -153,7 +158,7 @@ describe("a change of the key", () => {
       Effect.gen(function* () {
         yield* writtenBefore(directory)
         const before = yield* sealedTexts(directory)
-        expect(before).toHaveLength(4)
+        expect(before).toHaveLength(5)
         yield* change(directory)
         expect(remnantsOf(before, directory)).toEqual([])
       })

@@ -1,0 +1,112 @@
+import type { AuditEventType } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { authorize, type Operation, operations } from "../src/index.ts"
+import { acme, ada, bob, callerOf } from "./examples.ts"
+import { rows } from "./settingsChanges.ts"
+import { makeWorld } from "./useCaseWorld.ts"
+
+/**
+ * What each operation of the public and the settings API writes into the audit log (A4): an entry for each change, each
+ * download and each look at a secret. Null: it reads, and what it shows is no secret. A new operation has to be put here.
+ */
+const entryOf: Readonly<Record<Operation, AuditEventType | null>> = {
+  "recordings.list": null,
+  "recordings.read": null,
+  "recordings.update": "recording.updated",
+  "recordings.download": "recording.downloaded",
+  "transcripts.read": null,
+  "users.list": null,
+  "users.search": null,
+  "folders.list": null,
+  "folders.read": null,
+  "folders.recordings": null,
+  "folders.create": "folder.created",
+  "folders.rename": "folder.updated",
+  "folders.delete": "folder.deleted",
+  "recordings.create": "recording.created",
+  "recordings.upload": "recording.updated",
+  "recordings.move": "recording.added_to_folder",
+  "recordings.leave": "recording.removed_from_folder",
+  "recordings.delete": "recording.deleted",
+  "transcripts.edit": "transcript.updated",
+  "transcripts.import": "transcript.updated",
+  "transcripts.request": "transcript.requested",
+  "automations.list": null,
+  "automations.create": "automation.created",
+  "automations.read": null,
+  "automations.update": "automation.updated",
+  "automations.delete": "automation.deleted",
+  "automations.view_secret": "automation.secret_viewed",
+  "automations.rotate_secret": "automation.secret_rotated",
+  "automations.test": "automation.tested",
+  "automations.deliveries": null,
+  "automations.delivery": null,
+  "automations.redeliver": "automation.redelivered",
+  "audit_destinations.list": null,
+  "audit_destinations.create": "audit_destination.created",
+  "audit_destinations.read": null,
+  "audit_destinations.update": "audit_destination.updated",
+  "audit_destinations.delete": "audit_destination.deleted",
+  "audit_destinations.view_secret": "audit_destination.secret_viewed",
+  "audit_destinations.rotate_secret": "audit_destination.secret_rotated",
+  "audit_destinations.remove_secret": "audit_destination.secret_removed",
+  "audit_destinations.test": "audit_destination.tested",
+  "audit_destinations.deliveries": null,
+  "audit_destinations.delivery": null,
+  "audit_destinations.redeliver": "audit_destination.redelivered",
+  "audit_entries.list": null,
+  "audit_entries.read": null,
+  "users.invite": "user.invited",
+  "users.read": null,
+  "users.update": "user.updated",
+  "users.deactivate": "user.deactivated",
+  "users.reactivate": "user.reactivated",
+  "account.read": null,
+  "account.update": "account.updated",
+  "tokens.list": null,
+  "tokens.create": "user.api_token_created",
+  "tokens.view": "user.api_token_viewed",
+  "tokens.rename": "user.api_token_renamed",
+  "tokens.revoke": "user.api_token_deleted"
+}
+
+const all = Object.keys(operations) as ReadonlyArray<Operation>
+
+/** Shown elsewhere: recordings.test.ts, settings.webhooks.test.ts. */
+const elsewhere: ReadonlyArray<AuditEventType> = [
+  "recording.downloaded",
+  "automation.tested",
+  "audit_destination.tested",
+  "audit_destination.redelivered"
+]
+
+describe("what the audit log has of each operation (A4)", () => {
+  it("is shown for each that changes something", () => {
+    const shown = new Set<AuditEventType>([...rows.map(({ entry }) => entry[0]), ...elsewhere])
+    const missing = all.filter((operation) => {
+      const entry = entryOf[operation]
+      return entry !== null && !shown.has(entry)
+    })
+    expect(missing).toEqual([])
+  })
+
+  it.each(all)("has each denial of %s", async (operation) => {
+    const world = await makeWorld()
+    // A member by an access token; where a member may, one of an account whose API access is off.
+    const off = { ...acme, apiAccess: false }
+    const caller =
+      operations[operation] === "member" ? { ...callerOf(ada), account: off } : { ...callerOf(bob), account: acme }
+    const exit = await world.run(Effect.exit(authorize(caller, operation)))
+    expect(exit._tag).toBe("Failure")
+    expect(world.entries()).toMatchObject([
+      {
+        eventType: "access.denied",
+        status: "failure",
+        accountId: acme.id,
+        userId: caller.user.id,
+        metadata: { targetType: "operation", targetId: operation }
+      }
+    ])
+  })
+})
