@@ -18,6 +18,8 @@ export interface DataDirectory {
   readonly key: string
   /** A key on its way to become the key: `key/rotate.ts`. */
   readonly nextKey: string
+  /** There while `tapedeck restore` has not ended: nothing is whole then. */
+  readonly restoring: string
   /** Whether there is no database in it yet. */
   readonly isNew: boolean
 }
@@ -25,6 +27,9 @@ export interface DataDirectory {
 /** The data directory at `path`, made if need be, for this user alone, and tried: something can be written to it. */
 export const openDataDirectory = (path: string): DataDirectory => {
   const directory = locate(path)
+  if (existsSync(directory.restoring)) {
+    throw new DataRefused(`${directory.path}: a restore into it has not ended: do it again`)
+  }
   try {
     mkdirSync(directory.path, { recursive: true, mode: 0o700 })
     tryToWrite(join(directory.path, `.writable-${process.pid}`))
@@ -49,7 +54,8 @@ export const dataDirectoryToRead = (path: string): DataDirectory => {
   return directory
 }
 
-const locate = (path: string): DataDirectory => {
+/** The names of what is in a data directory. */
+export const locate = (path: string): DataDirectory => {
   const absolute = resolve(path)
   const database = join(absolute, "tapedeck.db")
   return {
@@ -60,6 +66,7 @@ const locate = (path: string): DataDirectory => {
     uploads: join(absolute, "tmp", "uploads"),
     key: join(absolute, "key"),
     nextKey: join(absolute, "key.next"),
+    restoring: join(absolute, ".restoring"),
     isNew: !existsSync(database)
   }
 }

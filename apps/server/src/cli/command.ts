@@ -1,4 +1,5 @@
-import { parseCommandLine } from "./commandLine.ts"
+import type { Written } from "../config/Config.ts"
+import { type Following, parseCommandLine } from "./commandLine.ts"
 import { explain } from "./explain.ts"
 import { exitCodes, usage } from "./usage.ts"
 
@@ -16,24 +17,35 @@ export const command = async (args: ReadonlyArray<string>, version: string): Pro
 
 const follow = async (args: ReadonlyArray<string>, version: string): Promise<void> => {
   const asked = parseCommandLine(args)
-  const environment = process.env
+  if (asked.command === "help") return void process.stdout.write(usage)
+  if (asked.command === "version") return void process.stdout.write(`${version}\n`)
+  const written = await writtenBy(asked)
   switch (asked.command) {
-    case "help":
-      return void process.stdout.write(usage)
-    case "version":
-      return void process.stdout.write(`${version}\n`)
     case "serve": {
       const { run } = await import("../run.ts")
-      return run({ options: asked.options, environment }, asked.start)
+      return run(written, asked.start)
     }
     case "key rotate": {
       const { rotateKey } = await import("../key/rotate.ts")
-      return rotateKey({ options: asked.options, environment })
+      return rotateKey(written)
     }
     case "audit verify": {
       const { verify } = await import("../audit/verify.ts")
-      if (!(await verify({ options: asked.options, environment }, asked.verify))) process.exitCode = exitCodes.audit
+      if (!(await verify(written, asked.verify))) process.exitCode = exitCodes.audit
       return
     }
+    default: {
+      const { operate } = await import("./operate.ts")
+      process.exitCode = await operate(asked.command, written, asked.asked)
+    }
   }
+}
+
+/** What the operator wrote, with the file that an option or a variable names. */
+const writtenBy = async ({ config, options }: Following): Promise<Written> => {
+  const environment = process.env
+  const path = config ?? (environment.TAPEDECK_CONFIG || undefined)
+  if (path === undefined) return { options, environment }
+  const { readConfigFile } = await import("../config/configFile.ts")
+  return { options, environment, file: readConfigFile(path) }
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util"
 import { type KnownHead, suggest } from "@tapedeck/core"
 import { optionOf, type SettingName, settingNames, settings } from "../config/settings.ts"
+import { isOperatorCommand, type OperatorCommand, operatorCommands } from "./operatorCommands.ts"
 
 /** A command line that cannot be followed; the message names the option. */
 export class UsageError extends Error {
@@ -10,11 +11,26 @@ export class UsageError extends Error {
 /** Settings by name, as they were written. */
 export type SettingOptions = { readonly [Name in SettingName]?: string }
 
-export type CommandLine =
-  | { readonly command: "help" | "version" }
-  | { readonly command: "serve"; readonly options: SettingOptions; readonly start: StartOptions }
-  | { readonly command: "key rotate"; readonly options: SettingOptions }
-  | { readonly command: "audit verify"; readonly options: SettingOptions; readonly verify: VerifyOptions }
+export type CommandLine = { readonly command: "help" } | { readonly command: "version" } | Following
+
+/** A command that settings have a meaning to. */
+export type Following = {
+  readonly options: SettingOptions
+  /** The file of settings that `--config` names. */
+  readonly config: string | undefined
+} & (
+  | { readonly command: "serve"; readonly start: StartOptions }
+  | { readonly command: "key rotate" }
+  | { readonly command: "audit verify"; readonly verify: VerifyOptions }
+  | { readonly command: OperatorCommand; readonly asked: Asked }
+)
+
+/** What an operator's command was given besides settings. */
+export interface Asked {
+  /** What follows the command's words, as in `backup DIR`; empty where it takes none. */
+  readonly operand: string
+  readonly given: ReadonlyMap<string, string>
+}
 
 /** What `serve` does besides what is set. */
 export interface StartOptions {
@@ -38,6 +54,13 @@ const own = {
   account: { type: "string" },
   head: { type: "string" },
   json: { type: "boolean" },
+  config: { type: "string" },
+  "with-key": { type: "boolean" },
+  deep: { type: "boolean" },
+  check: { type: "boolean" },
+  "api-access": { type: "string" },
+  email: { type: "string" },
+  name: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" }
 } as const
@@ -51,6 +74,12 @@ const types: ReadonlyMap<string, Type> = new Map<string, Type>([
 
 /** What each command takes, besides `--help`. */
 const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ...Object.fromEntries(
+    Object.entries(operatorCommands).map(([name, { options, takesSettings }]) => [
+      name,
+      [...(takesSettings === true ? publicSettings.map(optionOf) : ["data"]), ...options]
+    ])
+  ),
   serve: [...publicSettings.map(optionOf), "fixtures", "demo", "json"],
   "key rotate": ["data"],
   "audit verify": ["data", "account", "head", "json"]
@@ -61,11 +90,12 @@ export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
   const { given, words } = wordsAndOptions(args)
   if (given.has("help") || (args.length === 0 && words.length === 0)) return { command: "help" }
   if (given.has("version")) return { command: "version" }
-  const command = words.join(" ")
+  const { command, operand } = commandIn(words)
   const taken = commands[command]
   if (taken === undefined) throw new UsageError(unknownCommand(command))
   for (const name of given.keys()) {
-    if (!taken.includes(name)) throw new UsageError(`--${name}: not an option of tapedeck ${command}`)
+    if (!taken.includes(name) && name !== "config")
+      throw new UsageError(`--${name}: not an option of tapedeck ${command}`)
   }
   const options = Object.fromEntries(
     publicSettings.flatMap((name) => {
@@ -73,11 +103,25 @@ export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
       return written === undefined ? [] : [[name, written]]
     })
   )
-  if (command === "key rotate") return { command, options }
-  if (command === "audit verify") return { command, options, verify: verifyOptions(given) }
+  const written = { options, config: given.get("config") }
+  if (isOperatorCommand(command)) return { command, ...written, asked: { operand, given } }
+  if (command === "key rotate") return { command, ...written }
+  if (command === "audit verify") return { command, ...written, verify: verifyOptions(given) }
   const start = { fixtures: given.get("fixtures"), demo: given.has("demo"), json: given.has("json") }
   if (start.demo && start.fixtures !== undefined) throw new UsageError("--demo and --fixtures: give one of them")
-  return { command: "serve", options, start }
+  return { command: "serve", ...written, start }
+}
+
+/** The command that the words begin with, and its operand, of those that take one. */
+const commandIn = (words: ReadonlyArray<string>): { readonly command: string; readonly operand: string } => {
+  const length = [2, 1].find((count) => words.slice(0, count).join(" ") in commands) ?? words.length
+  const command = words.slice(0, length).join(" ")
+  const [operand, ...more] = words.slice(length)
+  const wanted = isOperatorCommand(command) ? operatorCommands[command].operand : undefined
+  if (wanted !== undefined && operand === undefined) throw new UsageError(`tapedeck ${command}: needs ${wanted}`)
+  const left = wanted === undefined && operand !== undefined ? operand : more[0]
+  if (left !== undefined && command in commands) throw new UsageError(`${left}: what is it to tapedeck ${command}?`)
+  return { command, operand: operand ?? "" }
 }
 
 const verifyOptions = (given: ReadonlyMap<string, string>): VerifyOptions => {

@@ -24,7 +24,7 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
 
 /** By name: the store is loaded by those who use it. */
 const isStorageError = (error: unknown): error is Error =>
-  error instanceof Error && /^(DatabaseRefused|DirectoryInUse|FileTrouble|StorageFull)$/.test(error.name)
+  error instanceof Error && /^(BackupRefused|DatabaseRefused|DirectoryInUse|FileTrouble|StorageFull)$/.test(error.name)
 
 type AddressError = NodeJS.ErrnoException & {
   readonly address?: string

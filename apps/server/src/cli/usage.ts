@@ -18,10 +18,15 @@ export const usage = `tapedeck: record, list, download, and tell others by webho
 
 Usage: tapedeck serve [options]
        tapedeck key rotate [--data DIR]
+       tapedeck config [--json] [options of serve]
+       tapedeck backup DIR [--with-key] [--json] [--data DIR]
+       tapedeck restore DIR [--json] [--data NEW]
        tapedeck audit verify [--account ID] [--head SEQ:HASH] [--json] [--data DIR]
 
 Settings of serve. Each is an environment variable too, whose name is the
 option's in capitals after TAPEDECK_, as in TAPEDECK_PAGE_SIZE; the option wins.
+--config FILE, or TAPEDECK_CONFIG, names a file of settings, YAML or JSON, by the
+same names (page_size: 50), which count less. tapedeck config says what is in force.
 
 ${rows(settingNames.map(settingRow))}
 
@@ -43,6 +48,10 @@ key rotate, while the server is stopped, takes a new key and keeps every secret 
 it: TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE where the present one comes from the
 environment, a new file in the data directory where it is there.
 
+backup, whether the server runs or not, copies the database as it is at one moment,
+and every file that it names, to a directory that is not there yet. restore makes a
+data directory of it, new or empty, once every checksum is right.
+
 audit verify, whether the server runs or not, goes through the chains that audit
 entries are linked into and names each that was changed, taken out, put in or moved.
 It prints the head of each chain: given as --head to a later run, it also shows
@@ -59,7 +68,8 @@ Exit codes:
   2  options or variables that cannot be followed
   3  fixtures that cannot be read, or have errors
   4  it cannot listen at that address
-  5  a data directory that it cannot use: not writable, full, in use, or newer
+  5  a data directory or backup that it cannot use: not writable, full, in use,
+     newer, or damaged
   6  a key that is missing, readable by others, or not the database's
   7  audit verify found that the audit log was tampered with
   130, 143  ended at once, by a second SIGINT or SIGTERM

@@ -1,15 +1,17 @@
 import { type PartialWorldConfig, type ServiceConfig, suggest } from "@tapedeck/core"
 import { Result } from "effect"
+import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
 import { mediaProblems } from "./media.ts"
-import { type Config, type SettingName, settingNames, settings, variableOf } from "./settings.ts"
+import { type Config, optionOf, type SettingName, settingNames, settings, variableOf } from "./settings.ts"
 
 export type { Config } from "./settings.ts"
 
-/** What the operator wrote: options by the name of their setting, and the environment. */
+/** What the operator wrote: options by the name of their setting, the environment, and a file. Each wins over the next. */
 export interface Written {
   readonly options: { readonly [Name in SettingName]?: string }
   readonly environment: Readonly<Record<string, string | undefined>>
+  readonly file?: ConfigFile | undefined
 }
 
 /** Settings that cannot be followed, all of them; each line names the variable or option. */
@@ -19,18 +21,30 @@ export class ConfigInvalid extends Error {
 
 /** Variables besides the settings that have a meaning: `key/` reads them. */
 const keyVariables = ["TAPEDECK_KEY", "TAPEDECK_KEY_FILE", "TAPEDECK_NEW_KEY", "TAPEDECK_NEW_KEY_FILE"]
+const otherVariables = [...keyVariables, "TAPEDECK_CONFIG"]
+
+/** Where a setting's value was written, by the name to mend it at, and the text; undefined where it was not. */
+export const whereWritten = (
+  name: SettingName,
+  { environment, file, options }: Written
+): { readonly from: "option" | "variable" | "file"; readonly place: string; readonly text: string } | undefined => {
+  const [option, variable, kept] = [options[name], environment[variableOf(name)], file?.values[name]]
+  if (option !== undefined) return { from: "option", place: `--${optionOf(name)}`, text: option }
+  if (variable !== undefined && variable !== "") return { from: "variable", place: variableOf(name), text: variable }
+  return kept === undefined ? undefined : { from: "file", place: `${file?.path}: ${name}`, text: kept }
+}
 
 /** Reads every setting. Throws a `ConfigInvalid`. An empty variable counts as none, as compose files write them. */
-export const readConfig = ({ environment, options }: Written): Config => {
+export const readConfig = (written: Written): Config => {
   const problems: Array<string> = []
   const valueOf = (name: SettingName): unknown => {
     const { initial, parse } = settings[name]
-    const written = options[name] ?? environment[variableOf(name)]
-    if (written === undefined || (options[name] === undefined && written === "")) return initial
-    return Result.match(parse(written) as Result.Result<unknown, string>, {
+    const found = whereWritten(name, written)
+    if (found === undefined) return initial
+    return Result.match(parse(found.text) as Result.Result<unknown, string>, {
       onSuccess: (value) => value,
       onFailure: (problem) => {
-        problems.push(`${placeOf(name, options)}: ${problem}`)
+        problems.push(`${found.place}: ${problem}`)
         return initial
       }
     })
@@ -41,13 +55,9 @@ export const readConfig = ({ environment, options }: Written): Config => {
   return config
 }
 
-/** Where a setting was written, for who has to mend it. */
-const placeOf = (name: SettingName, options: Written["options"]): string =>
-  options[name] === undefined ? variableOf(name) : `--${name.replaceAll("_", "-")}`
-
 /** A line for each variable that looks like ours and means nothing: a slip of the pen would go unseen. */
 export const unknownVariables = (environment: Written["environment"]): ReadonlyArray<string> => {
-  const known = [...settingNames.map(variableOf), ...keyVariables]
+  const known = [...settingNames.map(variableOf), ...otherVariables]
   return Object.keys(environment)
     .filter((name) => name.startsWith("TAPEDECK_") && !known.includes(name))
     .toSorted()
@@ -75,12 +85,8 @@ const listeningUrl = ({ host, port, tls_cert }: Config): string => {
 }
 
 /** The settings with the knobs of a start document, which count less than what the operator wrote. */
-export const underWritten = (
-  { environment, options }: Written,
-  config: Config,
-  document: PartialWorldConfig
-): Config => {
-  const isWritten = (name: SettingName) => options[name] !== undefined || (environment[variableOf(name)] ?? "") !== ""
+export const underWritten = (written: Written, config: Config, document: PartialWorldConfig): Config => {
+  const isWritten = (name: SettingName) => whereWritten(name, written) !== undefined
   const { page_size, public_url, rate_limit, standard_webhooks, vendor } = document
   const knobs: Partial<Config> = {
     ...(page_size !== undefined && { page_size }),

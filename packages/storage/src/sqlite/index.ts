@@ -7,9 +7,19 @@ import { makeSqlStore } from "../sql/sqlStore.ts"
 import { checkKey } from "./key.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 
+export { keyFingerprint } from "../sql/keyFingerprint.ts"
 export { openAuditChains } from "./auditChains.ts"
 export { isKeyOf, rotateKey } from "./key.ts"
 export type { StorageError } from "./open.ts"
+export {
+  type ContentRow,
+  copyDatabase,
+  databaseVersion,
+  keyFingerprintIn,
+  newestVersion,
+  readSnapshot,
+  type Snapshot
+} from "./snapshot.ts"
 export { DatabaseRefused, DirectoryInUse, OtherKey } from "./trouble.ts"
 
 export interface SqliteOptions {

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { type ContentRow, copyDatabase, readSnapshot, type Snapshot } from "@tapedeck/storage/sqlite"
+import type { DataDirectory } from "../dataDirectory.ts"
+import type { Key } from "../key/keyText.ts"
+import { keyText } from "../key/keyText.ts"
+import { copyContents } from "./copyContents.ts"
+import {
+  BackupRefused,
+  checksumsName,
+  contentName,
+  databaseName,
+  keyName,
+  type Manifest,
+  manifestName,
+  readThrough,
+  sync
+} from "./layout.ts"
+
+/** How often the database is copied anew because files have gone since. Each time fewer are left that could. */
+const mostTries = 10
+
+export interface BackupOptions {
+  readonly directory: DataDirectory
+  readonly to: string
+  /** Undefined: it is kept elsewhere. It is checked by the caller against the copy that it is given. */
+  readonly keyFor: ((database: string) => Key) | undefined
+  readonly tapedeck: string
+  readonly now: Date
+}
+
+/**
+ * Makes a backup while a server may be running, under another name until it is whole. Throws a `BackupRefused`, or what the
+ * file system says; nothing is left then.
+ */
+export const makeBackup = async ({ directory, to, ...options }: BackupOptions): Promise<Manifest> => {
+  const target = resolve(to)
+  if (existsSync(target)) throw new BackupRefused(`${target}: it is there already; a backup makes its own directory`)
+  const unfinished = `${target}.unfinished-${process.pid}`
+  try {
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+    const manifest = await fill(unfinished, { directory, ...options })
+    renameSync(unfinished, target)
+    sync(dirname(target))
+    return manifest
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw error
+  }
+}
+
+const fill = async (
+  folder: string,
+  { directory, keyFor, now, tapedeck }: Omit<BackupOptions, "to">
+): Promise<Manifest> => {
+  const database = join(folder, databaseName)
+  const snapshot = await copyWithContents(directory, folder)
+  if (keyFor !== undefined)
+    writeFileSync(join(folder, keyName), keyText(keyFor(database)), { mode: 0o600, flush: true })
+  const checksums = await writeChecksums(folder, snapshot, keyFor !== undefined)
+  const manifest: Manifest = {
+    format: 1,
+    tapedeck,
+    made_at: now.toISOString(),
+    database: { version: snapshot.version, size_bytes: statSync(database).size, rows: snapshot.counts },
+    files: {
+      count: snapshot.contents.length,
+      size_bytes: snapshot.contents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    },
+    with_key: keyFor !== undefined,
+    checksums
+  }
+  writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
+  syncFolders(folder)
+  return manifest
+}
+
+/**
+ * A copy of the database, and all content that it names. Content may go between the two: then what it had is let go of in
+ * the database as it is now (docs/adr/0016), and the next copy does not name it. What has been taken stays taken, so that
+ * each round has only what came and went since the one before it. A database that goes on naming what is not there is damaged.
+ */
+const copyWithContents = async (directory: DataDirectory, folder: string): Promise<Snapshot> => {
+  const database = join(folder, databaseName)
+  const taken = new Map<string, ContentRow>()
+  let missing: ReadonlyArray<ContentRow> = []
+  for (let tries = 0; tries < mostTries; tries++) {
+    rmSync(database, { force: true })
+    // SQLite makes it with the permissions of an empty file that is there.
+    writeFileSync(database, "", { mode: 0o600 })
+    copyDatabase(directory.database, database)
+    const snapshot = readSnapshot(database)
+    const wanted = snapshot.contents.filter(({ sha256 }) => !taken.has(sha256))
+    missing = await copyContents(directory.path, folder, wanted)
+    const lacking = new Set(missing)
+    for (const content of wanted) if (!lacking.has(content)) taken.set(content.sha256, content)
+    if (missing.length > 0) continue
+    for (const { sha256 } of snapshot.contents) taken.delete(sha256)
+    for (const sha256 of taken.keys()) rmSync(join(folder, contentName(sha256)))
+    return snapshot
+  }
+  const [first] = missing
+  throw new BackupRefused(
+    `${join(directory.path, contentName(first?.sha256 ?? ""))}: the database names it, and it is not there ` +
+      `(and ${missing.length - 1} more): tapedeck doctor says whose it is`
+  )
+}
+
+/** Content is called by its checksum: it is not read once more. */
+const writeChecksums = async (folder: string, { contents }: Snapshot, withKey: boolean): Promise<string> => {
+  const own = [databaseName, ...(withKey ? [keyName] : [])]
+  const lines = contents.map(({ sha256 }) => `${sha256}  ${contentName(sha256)}\n`)
+  for (const name of own) lines.push(`${(await readThrough(join(folder, name))).sha256}  ${name}\n`)
+  const text = lines.join("")
+  writeFileSync(join(folder, checksumsName), text, { mode: 0o600, flush: true })
+  return createHash("sha256").update(text).digest("hex")
+}
+
+const syncFolders = (folder: string): void => {
+  sync(join(folder, databaseName))
+  const files = join(folder, "files")
+  if (existsSync(files)) {
+    for (const name of readdirSync(files)) sync(join(files, name))
+    sync(files)
+  }
+  sync(folder)
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { newestVersion, readSnapshot } from "@tapedeck/storage/sqlite"
+import { type DataDirectory, DataRefused } from "../dataDirectory.ts"
+import {
+  BackupRefused,
+  checksumsName,
+  contentName,
+  copyFile,
+  databaseName,
+  keyName,
+  type Manifest,
+  manifestName,
+  sync
+} from "./layout.ts"
+
+/** What a restore puts into a data directory; the database last, since with it there is one. */
+const restored = ["files", keyName, databaseName]
+
+/**
+ * Makes a data directory of a backup, every checksum checked on the way. The directory must be new or empty, or one that a
+ * restore was cut off in: as long as it has not ended, no server starts on it. Throws a `BackupRefused` or a `DataRefused`.
+ */
+export const restoreBackup = async (from: string, to: DataDirectory): Promise<Manifest> => {
+  const folder = resolve(from)
+  const manifest = readManifest(folder)
+  const checksums = readChecksums(folder, manifest)
+  makeReady(to)
+  const isNew = !existsSync(to.path)
+  mkdirSync(to.restoring, { recursive: true, mode: 0o700 })
+  try {
+    await copyAll(folder, to.restoring, checksums)
+    compare(manifest, to.restoring)
+  } catch (error) {
+    rmSync(isNew ? to.path : to.restoring, { recursive: true, force: true })
+    throw error
+  }
+  for (const name of restored) {
+    if (existsSync(join(to.restoring, name))) renameSync(join(to.restoring, name), join(to.path, name))
+  }
+  sync(to.path)
+  rmSync(to.restoring, { recursive: true })
+  sync(to.path)
+  return manifest
+}
+
+const readManifest = (folder: string): Manifest => {
+  const file = join(folder, manifestName)
+  let manifest: Partial<Manifest> | null
+  try {
+    manifest = JSON.parse(readFileSync(file, "utf8")) as Partial<Manifest> | null
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new BackupRefused(`${file}: ${code === "ENOENT" ? "no such file: this is no backup" : message}`)
+  }
+  if (manifest?.format !== 1) throw new BackupRefused(`${file}: a form of backup that this Tapedeck does not know`)
+  const version = manifest.database?.version ?? 0
+  if (version > newestVersion) {
+    throw new BackupRefused(
+      `${file}: its database is of version ${version}, which a newer Tapedeck made: restore with that one`
+    )
+  }
+  return manifest as Manifest
+}
+
+/** The checksum of everything that is in a backup, by its name. */
+const readChecksums = (folder: string, manifest: Manifest): ReadonlyMap<string, string> => {
+  const file = join(folder, checksumsName)
+  if (!existsSync(file)) throw new BackupRefused(`${file}: no such file`)
+  const text = readFileSync(file, "utf8")
+  if (createHash("sha256").update(text).digest("hex") !== manifest.checksums) {
+    throw new BackupRefused(`${file}: it is not as it was made`)
+  }
+  const checksums = new Map<string, string>()
+  for (const line of text.split("\n").slice(0, -1)) {
+    const [, sha256 = "", name = ""] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? []
+    if (name !== databaseName && name !== keyName && name !== contentName(sha256)) {
+      throw new BackupRefused(`${file}: ${name}: nothing that a backup has`)
+    }
+    checksums.set(name, sha256)
+  }
+  return checksums
+}
+
+/** Nothing is to be lost in the target; what a restore that was cut off has left there is. */
+const makeReady = ({ path, restoring }: DataDirectory): void => {
+  if (!existsSync(path)) return
+  if (existsSync(restoring)) {
+    for (const name of restored) rmSync(join(path, name), { recursive: true, force: true })
+    rmSync(restoring, { recursive: true })
+  }
+  const [found] = readdirSync(path).filter((name) => name !== "lost+found")
+  if (found !== undefined)
+    throw new DataRefused(`${path}: it is not empty (${found}): restore into a directory of its own`)
+}
+
+const copyAll = async (from: string, to: string, checksums: ReadonlyMap<string, string>): Promise<void> => {
+  const folders = new Set<string>()
+  for (const [name, sha256] of checksums) {
+    const [source, target] = [join(from, name), join(to, name)]
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    folders.add(dirname(target))
+    const found = await copyFile(source, target).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === "ENOENT" ? new BackupRefused(`${source}: no such file`) : error
+    })
+    if (found.sha256 !== sha256) throw new BackupRefused(`${source}: its checksum is not the one that it was made with`)
+  }
+  for (const folder of folders) sync(folder)
+  if (existsSync(join(to, "files"))) sync(join(to, "files"))
+}
+
+/** The database's rows and the manifest's counts: a backup that was put together of two would show here. */
+const compare = (manifest: Manifest, folder: string): void => {
+  const { contents, counts } = readSnapshot(join(folder, databaseName))
+  const other = Object.keys(manifest.database.rows).find((table) => counts[table] !== manifest.database.rows[table])
+  if (other !== undefined) throw new BackupRefused(`${manifestName}: ${other}: its count is not the database's`)
+  const lacking = contents.find(({ sha256 }) => !existsSync(join(folder, contentName(sha256))))
+  if (lacking !== undefined)
+    throw new BackupRefused(`${contentName(lacking.sha256)}: the database names it, and the backup lacks it`)
+}

@@ -1,0 +1,53 @@
+import { Vault } from "@tapedeck/core"
+import packageJson from "../../package.json" with { type: "json" }
+import { BackupRefused } from "../backup/layout.ts"
+import { makeBackup } from "../backup/makeBackup.ts"
+import { restoreBackup } from "../backup/restoreBackup.ts"
+import { readConfig, type Written } from "../config/Config.ts"
+import { dataDirectoryToRead, diskProblem, locate } from "../dataDirectory.ts"
+import { findKey } from "../key/findKey.ts"
+import type { Asked } from "./commandLine.ts"
+import { exitCodes } from "./usage.ts"
+
+/** `tapedeck backup DIR`: everything that is kept, as it is at one moment, whether the server runs or not. */
+export const backup = async (written: Written, { given, operand }: Asked): Promise<number> => {
+  const directory = dataDirectoryToRead(readConfig(written).data)
+  const { keyFingerprint, keyFingerprintIn } = await import("@tapedeck/storage/sqlite")
+  const keyFor = (database: string) => {
+    const { key } = findKey(written.environment, directory)
+    if (keyFingerprint(Vault.make(key)) !== keyFingerprintIn(database)) {
+      throw new BackupRefused("--with-key: the key is not the one that the database is kept by")
+    }
+    return key
+  }
+  const withKey = given.has("with-key")
+  const options = { directory, to: operand, keyFor: withKey ? keyFor : undefined, tapedeck: packageJson.version }
+  const manifest = await inWords(makeBackup({ ...options, now: new Date() }))
+  const { database, files } = manifest
+  const text = [
+    `${operand}: ${database.rows.recordings} recordings, ${database.rows.deliveries} deliveries, ${files.count} files`,
+    withKey ? "The key is in it: whoever has it can read every secret." : "The key is not in it: keep it apart.",
+    ""
+  ].join("\n")
+  process.stdout.write(given.has("json") ? `${JSON.stringify(manifest)}\n` : text)
+  return exitCodes.stopped
+}
+
+/** `tapedeck restore DIR --data NEW`: a data directory of a backup. */
+export const restore = async (written: Written, { given, operand }: Asked): Promise<number> => {
+  const directory = locate(readConfig(written).data)
+  const manifest = await inWords(restoreBackup(operand, directory))
+  const key = manifest.with_key
+    ? ""
+    : `The key is not in the backup: put it into ${directory.key} (mode 0600), or give it as TAPEDECK_KEY_FILE.\n`
+  const text = `${directory.path}: restored as it was at ${manifest.made_at}\n${key}`
+  process.stdout.write(given.has("json") ? `${JSON.stringify(manifest)}\n` : text)
+  return exitCodes.stopped
+}
+
+/** What the file system refuses names its path. */
+const inWords = <A>(work: Promise<A>): Promise<A> =>
+  work.catch((error: NodeJS.ErrnoException & { readonly dest?: string }) => {
+    if (error.syscall === undefined || error.code === undefined) throw error
+    throw new BackupRefused(`${error.dest ?? error.path}: ${diskProblem(error)}`)
+  })

@@ -1,0 +1,59 @@
+import { readConfig, type Written, whereWritten } from "../config/Config.ts"
+import { type SettingName, settingNames, settings } from "../config/settings.ts"
+import type { Asked } from "./commandLine.ts"
+import { exitCodes } from "./usage.ts"
+
+/** A setting as it is in force. */
+interface InForce {
+  readonly name: SettingName
+  /** As it was written; null where nobody wrote it and it has no initial value. A secret is masked. */
+  readonly value: string | null
+  readonly from: "option" | "variable" | "file" | "default"
+  readonly place: string | null
+}
+
+const masked = "********"
+
+/** `tapedeck config`: what is in force and who said so. What `serve` would refuse is refused here too. */
+export const showConfig = (written: Written, { given }: Asked): number => {
+  readConfig(written)
+  const all = [...settingNames.map((name) => inForce(name, written)), ...keysOf(written)]
+  process.stdout.write(given.has("json") ? `${JSON.stringify(viewOf(all))}\n` : textOf(all))
+  return exitCodes.stopped
+}
+
+const inForce = (name: SettingName, written: Written): InForce => {
+  const { initial, initially, secret } = settings[name]
+  const found = whereWritten(name, written)
+  if (found === undefined) {
+    const value = initially ?? (initial === undefined ? null : String(initial))
+    return { name, value, from: "default", place: null }
+  }
+  return { name, value: secret === true ? masked : withoutPassword(found.text), from: found.from, place: found.place }
+}
+
+/** The key's variables: that they are set, and where its file is. */
+const keysOf = ({ environment }: Written): ReadonlyArray<Omit<InForce, "name"> & { readonly name: string }> =>
+  (["TAPEDECK_KEY", "TAPEDECK_KEY_FILE"] as const).flatMap((variable) => {
+    const text = environment[variable] ?? ""
+    const value = variable === "TAPEDECK_KEY" ? masked : text
+    return text === "" ? [] : [{ name: variable.slice(9).toLowerCase(), value, from: "variable", place: variable }]
+  })
+
+/** A URL may hold a user and a password: `proxy` does. */
+const withoutPassword = (text: string): string => text.replace(/(\/\/)[^/@\s]+@/g, `$1${masked}@`)
+
+type Line = ReturnType<typeof keysOf>[number]
+
+const viewOf = (all: ReadonlyArray<Line>) => ({
+  settings: Object.fromEntries(all.map(({ name, ...rest }) => [name, rest]))
+})
+
+const textOf = (all: ReadonlyArray<Line>): string => {
+  const width = (column: (line: Line) => string) => Math.max(...all.map((line) => column(line).length))
+  const value = (line: Line) => line.value ?? "none"
+  const [names, values] = [width(({ name }) => name), Math.min(width(value), 40)]
+  return all
+    .map((line) => `${line.name.padEnd(names)}  ${value(line).padEnd(values)}  ${line.place ?? line.from}\n`)
+    .join("")
+}

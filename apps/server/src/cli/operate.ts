@@ -1,0 +1,15 @@
+import type { Written } from "../config/Config.ts"
+import type { Asked } from "./commandLine.ts"
+import type { OperatorCommand } from "./operatorCommands.ts"
+
+/** Does an operator's command, and gives what the process ends with. Each is loaded when it is asked for. */
+export const operate = async (command: OperatorCommand, written: Written, asked: Asked): Promise<number> => {
+  switch (command) {
+    case "config":
+      return (await import("./config.ts")).showConfig(written, asked)
+    case "backup":
+      return (await import("./backup.ts")).backup(written, asked)
+    case "restore":
+      return (await import("./backup.ts")).restore(written, asked)
+  }
+}

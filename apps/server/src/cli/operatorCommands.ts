@@ -1,0 +1,20 @@
+/** A command that does one thing and ends, for whoever runs the server. */
+interface Definition {
+  /** What follows its words, if anything does. */
+  readonly operand?: string
+  /** Its options besides `--data` and `--config`. */
+  readonly options: ReadonlyArray<string>
+  /** Whether it takes every setting's option. */
+  readonly takesSettings?: true
+}
+
+export const operatorCommands = {
+  config: { options: ["json"], takesSettings: true },
+  backup: { operand: "DIR", options: ["with-key", "json"] },
+  restore: { operand: "DIR", options: ["json"] }
+} as const satisfies Readonly<Record<string, Definition>> as Readonly<Record<OperatorCommand, Definition>>
+
+export type OperatorCommand = "config" | "backup" | "restore"
+
+export const isOperatorCommand = (command: string): command is OperatorCommand =>
+  Object.hasOwn(operatorCommands, command)

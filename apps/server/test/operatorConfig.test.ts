@@ -1,0 +1,77 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { listening, run, temporaryFolder } from "./support/command.ts"
+
+const written = (text: string): string => {
+  const file = join(temporaryFolder(), "tapedeck.yaml")
+  writeFileSync(file, text)
+  return file
+}
+
+describe("tapedeck config", () => {
+  test("says what is in force and where it was written: options, then variables, then the file", async () => {
+    const file = written(
+      "port: 1\npage_size: 2\nvendor: Three\nstandard_webhooks: false\nallow_receivers: [10.0.0.0/8, 192.0.2.7]\n"
+    )
+    const environment = { TAPEDECK_CONFIG: file, TAPEDECK_PORT: "11", TAPEDECK_PAGE_SIZE: "12" }
+    const { code, err, out } = await run(["config", "--json", "--port", "21"], environment)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect((JSON.parse(out) as { settings: unknown }).settings).toMatchObject({
+      port: { value: "21", from: "option", place: "--port" },
+      page_size: { value: "12", from: "variable", place: "TAPEDECK_PAGE_SIZE" },
+      vendor: { value: "Three", from: "file", place: `${file}: vendor` },
+      standard_webhooks: { value: "off", from: "file" },
+      allow_receivers: { value: "10.0.0.0/8,192.0.2.7", from: "file" },
+      store: { value: "sqlite", from: "default", place: null },
+      ca_file: { value: "none", from: "default", place: null }
+    })
+    const text = await run(["config", "--config", file], {})
+    expect(text.out).toMatch(/^port +1 +.*tapedeck\.yaml: port$/m)
+    expect(text.out).toMatch(/^store +sqlite +default$/m)
+  })
+
+  test("shows no secret", async () => {
+    const secrets = {
+      TAPEDECK_KEY: Buffer.alloc(32, 9).toString("base64"),
+      TAPEDECK_TRANSCRIBER_KEY: "sk-secret",
+      TAPEDECK_OTLP_HEADERS: "authorization=secret-too",
+      TAPEDECK_PROXY: "http://user:secret-also@proxy.internal:3128"
+    }
+    for (const json of [[], ["--json"]]) {
+      const { code, out } = await run(["config", ...json], secrets)
+      expect(code).toBe(0)
+      for (const name of ["key", "transcriber_key", "otlp_headers", "proxy.internal"]) expect(out).toContain(name)
+      expect(out).not.toMatch(/secret-|sk-|CQkJ/)
+    }
+  })
+
+  test("refuses what serve would refuse, by the file's name and the key's", async () => {
+    const refused = [
+      ["page_sise: 1", "page_sise: there is no such setting (did you mean page_size?)"],
+      ["TAPEDECK_PORT: 1", "TAPEDECK_PORT: there is no such setting (did you mean port?)"],
+      ["page_size: 0", "page_size: must be an integer of at least 1, not 0"],
+      ["page_size: { of: 1 }", "page_size: must be a text, a number, true, false or a list"],
+      ["- 1", "must be settings by name, such as page_size: 50"],
+      ["page_size: [", "Flow sequence in block collection"]
+    ] as const
+    for (const [text, message] of refused) {
+      const file = written(text)
+      const { code, err, out } = await run(["config", "--config", file])
+      expect({ code, out }, text).toEqual({ code: 2, out: "" })
+      expect(err).toContain(`tapedeck: ${file}: ${message}`)
+    }
+    const missing = join(temporaryFolder(), "none.yaml")
+    expect(await run(["serve", "--config", missing])).toMatchObject({
+      code: 2,
+      err: `tapedeck: ${missing}: no such file\n`
+    })
+  })
+
+  test("is what serve does: a file's settings are in force", async () => {
+    const file = written('store: memory\npublic_url: "https://tapes.acme.test"\n')
+    const { stop, view } = await listening(["--config", file])
+    expect(view).toMatchObject({ store: "memory", public_url: "https://tapes.acme.test" })
+    await stop()
+  })
+})
