@@ -208,18 +208,17 @@ describe("the audit log's chains on SQLite (A5)", () => {
       })
     ))
 
-  for (const { does, shows, statements } of tamperings) {
-    test(`show who ${does}`, () =>
-      run(
-        Effect.gen(function* () {
-          const directory = yield* written
-          yield* tamper(directory, ...statements)
-          const report = yield* verified(directory)
-          expect(findings(report)).toEqual(shows)
-          expect(report.found).toBe(shows.length)
-        })
-      ))
-  }
+  test.each(tamperings)("show who $does", ({ shows, statements }) =>
+    run(
+      Effect.gen(function* () {
+        const directory = yield* written
+        yield* tamper(directory, ...statements)
+        const report = yield* verified(directory)
+        expect(findings(report)).toEqual(shows)
+        expect(report.found).toBe(shows.length)
+      })
+    )
+  )
 
   test("show an entry that was put in where a number was free", () =>
     run(
