@@ -66,6 +66,24 @@ describe("the statements of the store", () => {
           ]) {
             yield* store.auditEntries.page({ accountId, ...filter }, slice)
           }
+          const { auditSeals } = store
+          for (const read of [
+            auditSeals.chainKey,
+            auditSeals.lastSealed,
+            auditSeals.next(9),
+            auditSeals.head(accountId)
+          ]) {
+            yield* read
+          }
+          yield* auditSeals.nextAccount(0)
+          yield* auditSeals.checkpoint(accountId)
+          yield* auditSeals.after(accountId, 0, 9)
+          yield* auditSeals.unlinked(accountId, 0, 9)
+          yield* auditSeals.waiting(accountId)
+          const seal = { accountId, seq: 1, entryId: 1 as never, link: "" }
+          yield* auditSeals.add({ ...seal, sealedAt: since })
+          yield* auditSeals.prune({ ...seal, lastAt: since, prunedAt: since, signature: "" })
+          yield* store.deliveries.prune({ madeBefore: 9e15 as never, behind: null, limit: 9 })
           yield* store.mediaJobs.claim({ limit: 1, leaseMs: 1 })
           yield* store.mediaJobs.ofRecording("a" as never)
         })
