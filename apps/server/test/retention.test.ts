@@ -1,0 +1,90 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, test } from "vitest"
+import { listening, run, said, temporaryFolder } from "./support/command.ts"
+
+const DAY_MS = 24 * 3_600_000
+
+const changed = (data: string, body: (database: DatabaseSync) => void) => {
+  const database = new DatabaseSync(join(data, "tapedeck.db"))
+  body(database)
+  database.close()
+}
+
+const putEntry = (database: DatabaseSync, id: number, at: number) => {
+  const entry = {
+    id,
+    accountId: 1,
+    eventType: "recording.updated",
+    status: "success",
+    at,
+    userId: null,
+    ipAddress: null,
+    userAgent: null,
+    metadata: { targetType: "recording", targetId: "r", changes: {} }
+  }
+  database
+    .prepare(
+      "INSERT INTO audit_entries (id, account_id, user_id, event_type, at, document) VALUES (?, 1, NULL, ?, ?, ?)"
+    )
+    .run(id, entry.eventType, at, JSON.stringify(entry))
+  database.exec(`
+    INSERT INTO audit_entry_counts (account_id, event_type, entries) VALUES (1, 'recording.updated', 1)
+    ON CONFLICT (account_id, event_type) DO UPDATE SET entries = entries + 1`)
+}
+
+const putDelivery = (database: DatabaseSync, id: string, createdAt: number) => {
+  const state = { _tag: "Delivered", at: createdAt }
+  const { lastInsertRowid } = database
+    .prepare(
+      `INSERT INTO deliveries (id, account_id, automation_id, receiver, retry, state, state_document, attempts, fence)
+       VALUES (?, 1, 'a', 'a', 1, 'Delivered', ?, 0, 1)`
+    )
+    .run(id, JSON.stringify(state))
+  const fixed = { id, accountId: 1, kind: "automation", automationId: "a", createdAt }
+  database
+    .prepare("INSERT INTO delivery_documents (sequence, document, body) VALUES (?, ?, '{}')")
+    .run(lastInsertRowid, JSON.stringify(fixed))
+}
+
+describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
+  test("have what is older removed, and the audit log still verifies; without them all stays", async () => {
+    const data = join(temporaryFolder(), "data")
+    const first = await listening(["--data", data])
+    await first.stop()
+    const now = Date.now()
+    changed(data, (database) => {
+      putEntry(database, 1, now - 3 * DAY_MS)
+      putEntry(database, 2, now - 1 * DAY_MS)
+      putDelivery(database, "old", now - 3 * DAY_MS)
+      putDelivery(database, "young", now - 1 * DAY_MS)
+    })
+    const verified = async () => {
+      const { code, out } = await run(["audit", "verify", "--data", data, "--json"])
+      return { code, account: (JSON.parse(out) as { accounts: ReadonlyArray<{ waiting: number }> }).accounts[0] }
+    }
+
+    const keeping = await listening(["--data", data])
+    while ((await verified()).account?.waiting !== 0);
+    await keeping.stop()
+    expect(await verified()).toMatchObject({ code: 0, account: { links: 2, pruned: null } })
+
+    const pruning = await listening(["--data", data], { TAPEDECK_KEEP_LOGS: "P2D", TAPEDECK_KEEP_AUDIT: "P2D" })
+    await said(pruning, "pruned 1 ended deliveries and 1 audit entries")
+    expect(await verified()).toMatchObject({
+      code: 0,
+      account: { links: 1, found: 0, pruned: { entries: 1, last_entry_id: 1 } }
+    })
+    expect(await pruning.stop()).toBe(0)
+    changed(data, (database) => {
+      const idsOf = (table: string) =>
+        database
+          .prepare(`SELECT id FROM ${table}`)
+          .all()
+          .map(({ id }) => id)
+      expect(idsOf("deliveries")).toEqual(["young"])
+      expect(idsOf("audit_entries")).toEqual([2])
+      expect(database.prepare("SELECT entries FROM audit_entry_counts").all()).toMatchObject([{ entries: 1 }])
+    })
+  })
+})
