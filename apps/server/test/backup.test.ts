@@ -174,6 +174,7 @@ describe("A backup", () => {
     expect(manifest.database.rows.recordings).toBeGreaterThanOrEqual(before.length)
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([])
     expect(await run(["restore", backup, "--data", elsewhere])).toMatchObject({ code: 0, err: "" })
+    expect(await run(["doctor", "--deep", "--data", elsewhere])).toMatchObject({ code: 0, err: "" })
 
     answer()
     const restored = await listening(["--data", elsewhere, ...args], environment)

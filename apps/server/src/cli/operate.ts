@@ -11,5 +11,9 @@ export const operate = async (command: OperatorCommand, written: Written, asked:
       return (await import("./backup.ts")).backup(written, asked)
     case "restore":
       return (await import("./backup.ts")).restore(written, asked)
+    case "doctor":
+      return (await import("./doctor.ts")).doctor(written, asked)
+    case "doctor deliveries":
+      return (await import("./doctor.ts")).doctorDeliveries(written, asked)
   }
 }

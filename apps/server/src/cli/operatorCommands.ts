@@ -11,10 +11,12 @@ interface Definition {
 export const operatorCommands = {
   config: { options: ["json"], takesSettings: true },
   backup: { operand: "DIR", options: ["with-key", "json"] },
-  restore: { operand: "DIR", options: ["json"] }
+  restore: { operand: "DIR", options: ["json"] },
+  doctor: { options: ["deep", "json"] },
+  "doctor deliveries": { options: ["json"] }
 } as const satisfies Readonly<Record<string, Definition>> as Readonly<Record<OperatorCommand, Definition>>
 
-export type OperatorCommand = "config" | "backup" | "restore"
+export type OperatorCommand = "config" | "backup" | "restore" | "doctor" | "doctor deliveries"
 
 export const isOperatorCommand = (command: string): command is OperatorCommand =>
   Object.hasOwn(operatorCommands, command)

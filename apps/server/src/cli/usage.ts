@@ -1,7 +1,17 @@
 import { optionOf, type SettingName, settingNames, settings, variableOf } from "../config/settings.ts"
 
 /** What the command ends with. Asked to stop, it did what it was told: that is no failure. */
-export const exitCodes = { stopped: 0, fault: 1, usage: 2, fixtures: 3, listen: 4, data: 5, key: 6, audit: 7 } as const
+export const exitCodes = {
+  stopped: 0,
+  fault: 1,
+  usage: 2,
+  fixtures: 3,
+  listen: 4,
+  data: 5,
+  key: 6,
+  audit: 7,
+  doctor: 8
+} as const
 
 const rows = (lines: ReadonlyArray<readonly [name: string, says: string]>): string => {
   const width = Math.max(...lines.map(([name]) => name.length))
@@ -21,6 +31,8 @@ Usage: tapedeck serve [options]
        tapedeck config [--json] [options of serve]
        tapedeck backup DIR [--with-key] [--json] [--data DIR]
        tapedeck restore DIR [--json] [--data NEW]
+       tapedeck doctor [--deep] [--json] [--data DIR]
+       tapedeck doctor deliveries [--json] [--data DIR]
        tapedeck audit verify [--account ID] [--head SEQ:HASH] [--json] [--data DIR]
 
 Settings of serve. Each is an environment variable too, whose name is the
@@ -52,6 +64,9 @@ backup, whether the server runs or not, copies the database as it is at one mome
 and every file that it names, to a directory that is not there yet. restore makes a
 data directory of it, new or empty, once every checksum is right.
 
+doctor, whether the server runs or not, looks through the database, the files (with
+--deep byte by byte), the key, the disk and the clock, and changes nothing.
+
 audit verify, whether the server runs or not, goes through the chains that audit
 entries are linked into and names each that was changed, taken out, put in or moved.
 It prints the head of each chain: given as --head to a later run, it also shows
@@ -72,5 +87,6 @@ Exit codes:
      newer, or damaged
   6  a key that is missing, readable by others, or not the database's
   7  audit verify found that the audit log was tampered with
+  8  doctor found something to be mended
   130, 143  ended at once, by a second SIGINT or SIGTERM
 `

@@ -9,6 +9,7 @@ import { openDatabase, refusing, type StorageError } from "./open.ts"
 
 export { keyFingerprint } from "../sql/keyFingerprint.ts"
 export { openAuditChains } from "./auditChains.ts"
+export { contentsIn, type Inspection, inspectDatabase, inspectDeliveries, knownContents } from "./inspect.ts"
 export { isKeyOf, rotateKey } from "./key.ts"
 export type { StorageError } from "./open.ts"
 export {

@@ -1,0 +1,288 @@
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Vault } from "@tapedeck/core"
+import { inspectDatabase, inspectDeliveries, isKeyOf } from "@tapedeck/storage/sqlite"
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { generateKey } from "../src/key/keyText.ts"
+import { listening, run, temporaryFolder } from "./support/command.ts"
+
+const uuid = "00000000-0000-4000-8000-000000000001"
+
+interface Found {
+  readonly ok: boolean
+  readonly findings: ReadonlyArray<{ readonly level: string; readonly check: string; readonly text: string }>
+}
+
+/** A data directory that a server has run on: a user, a folder, a recording in it with a video. */
+const usedData = async () => {
+  const folder = temporaryFolder()
+  const data = join(folder, "data")
+  const fixtures = join(folder, "fixtures.json")
+  const recordings = [{ uuid, title: "One", user: "ada@acme.test", folder: "f1", video: { original: { size: 2000 } } }]
+  const users = [{ email: "ada@acme.test", name: "Ada", role: "admin", token: "ada-token" }]
+  writeFileSync(fixtures, JSON.stringify({ users, folders: [{ id: "f1", name: "One" }], recordings }))
+  const server = await listening(["--data", data, "--fixtures", fixtures])
+  const headers = { authorization: "Bearer ada-token", "content-type": "video/webm" }
+  const webm = Buffer.alloc(5_000, 3)
+  webm.write("1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878102428581021853806701000000000049b5", "hex")
+  const path = `/api/settings/recordings/${uuid}/video`
+  const stored = await fetch(`${server.view.base_url}${path}`, { method: "PUT", headers, body: new Uint8Array(webm) })
+  expect(stored.status).toBe(200)
+  return { data, server }
+}
+
+const change = (file: string, ...statements: ReadonlyArray<string>) => {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  for (const statement of statements) database.exec(statement)
+  database.close()
+}
+
+const doctor = async (data: string, environment: NodeJS.ProcessEnv = {}, ...more: ReadonlyArray<string>) => {
+  const { code, err, out } = await run(["doctor", "--json", "--data", data, ...more], environment)
+  expect(err).toBe("")
+  const { findings, ok } = JSON.parse(out) as Found
+  const faults = findings.filter(({ level }) => level === "fault")
+  expect(ok).toBe(faults.length === 0)
+  expect(code).toBe(ok ? 0 : 8)
+  return { findings, faults: faults.map(({ check, text }) => `${check}: ${text}`) }
+}
+
+describe("tapedeck doctor", () => {
+  test("finds nothing where all is well, with the server running or stopped", { timeout: 30_000 }, async () => {
+    const { data, server } = await usedData()
+    expect((await doctor(data, {}, "--deep")).faults).toEqual([])
+    await server.stop()
+    const { faults, findings } = await doctor(data)
+    expect(faults).toEqual([])
+    expect(new Set(findings.map(({ check }) => check))).toEqual(
+      new Set([
+        "directory",
+        "key",
+        "version",
+        "database",
+        "lists",
+        "audit entries",
+        "file rows",
+        "accounts",
+        "deliveries",
+        "files",
+        "space",
+        "clock",
+        "receivers"
+      ])
+    )
+    const text = await run(["doctor", "--data", data])
+    expect(text.out).toContain("ok     files          1 contents, each there with its size\n")
+  })
+
+  test("finds what is wrong with files, the key, permissions, the clock and receivers", {
+    timeout: 60_000
+  }, async () => {
+    const { data, server } = await usedData()
+    await server.stop()
+    const [stored] = inspectDatabase(join(data, "tapedeck.db"), { deep: true }).contents
+    const sha256 = stored?.sha256 ?? ""
+    const content = join(data, "files", sha256.slice(0, 2), sha256)
+    copyFileSync(content, join(data, "kept"))
+
+    writeFileSync(content, Buffer.alloc(5_000))
+    expect((await doctor(data)).faults).toEqual([])
+    expect((await doctor(data, {}, "--deep")).faults).toEqual([
+      `files: ${content}: its bytes are not those that were stored`
+    ])
+    writeFileSync(content, "short")
+    expect((await doctor(data)).faults).toEqual([`files: ${content}: 5 bytes, not 5000`])
+    rmSync(content)
+    expect((await doctor(data)).faults).toEqual([`files: ${content}: it is not there`])
+    copyFileSync(join(data, "kept"), content)
+
+    mkdirSync(join(data, "files", "ff"), { recursive: true })
+    writeFileSync(join(data, "files", "ff", "f".repeat(64)), "nobody's")
+    const { faults, findings } = await doctor(data)
+    expect(faults).toEqual([])
+    expect(findings).toContainEqual(
+      expect.objectContaining({ level: "note", text: expect.stringMatching(/^1 contents that/) })
+    )
+
+    const other = await doctor(data, {
+      TAPEDECK_KEY: Buffer.alloc(32, 7).toString("base64"),
+      TAPEDECK_ALLOW_RECEIVERS: "0.0.0.0/0"
+    })
+    expect(other.faults).toEqual([
+      "key: the environment's key: the database was last used with another key",
+      "receivers: TAPEDECK_ALLOW_RECEIVERS: 0.0.0.0/0 lets webhooks reach every network"
+    ])
+    chmodSync(data, 0o755)
+    chmodSync(join(data, "key"), 0o644)
+    change(join(data, "tapedeck.db"), "UPDATE tokens SET created_at = 9000000000000")
+    const open = await doctor(data)
+    expect(open.faults[0]).toMatch(/^directory: .*others may read it \(0755\)/)
+    expect(open.faults[1]).toMatch(/^key: .*others than its owner may read it/)
+    expect(open.faults[2]).toMatch(/^clock: .*2255-.* which is still to come/)
+    expect(open.faults).toHaveLength(3)
+  })
+
+  test("finds what does not hold between the database's tables", { timeout: 30_000 }, async () => {
+    const { data, server } = await usedData()
+    await server.stop()
+    const file = join(data, "tapedeck.db")
+    change(
+      file,
+      "UPDATE recording_lists SET count = 5 WHERE key LIKE 'account:%'",
+      "UPDATE recording_blocks SET count = 7 WHERE list_id = (SELECT id FROM recording_lists WHERE key LIKE 'owner:%')",
+      "DELETE FROM recording_lists WHERE key LIKE 'folder:%'",
+      "UPDATE audit_entry_counts SET entries = entries + 1",
+      "UPDATE file_contents SET refs = 3",
+      "DELETE FROM tokens",
+      "INSERT INTO tokens VALUES ('t1', 99, 'n', 'access', 'h', 's', 1, NULL)",
+      "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document FROM users"
+    )
+    const { faults } = await doctor(data)
+    for (const part of [
+      /^lists: list account:\d+: 1 recordings, counted 5$/,
+      /^lists: list account:\d+: its blocks have 1, it has 5$/,
+      /^lists: list owner:.*: its blocks have 7, it has 1$/,
+      /^lists: list folder:.*: 1 recordings, counted 0$/,
+      /^audit entries: account \d+: 1 entries of .*, counted 2$/,
+      /^file rows: content .*: 1 files have it, counted 3$/,
+      /^accounts: token t1: user 99 is not there$/,
+      /^accounts: user 98: account 97 is not there$/
+    ]) {
+      expect(
+        faults.filter((text) => part.test(text)),
+        String(part)
+      ).not.toEqual([])
+    }
+    change(file, "DELETE FROM files")
+    expect((await doctor(data)).faults).toContainEqual(
+      expect.stringMatching(/^file rows: recording .*: its file .* is not known$/)
+    )
+    change(file, "INSERT INTO migrations VALUES (99, 'later', 'x')")
+    expect((await doctor(data)).faults).toEqual([expect.stringMatching(/^version: 99, which a newer Tapedeck made/)])
+  })
+})
+
+describe("The invariants of deliveries", () => {
+  const folder = { path: "" }
+  const at = 1_000_000
+
+  const states = {
+    scheduled: { row: [0, "Scheduled", { dueAt: at }, "attempt", at], attempts: [] },
+    waiting: {
+      row: [1, "Waiting", { retry: 2, dueAt: at, firstAttemptAt: 1 }, "attempt", at],
+      attempts: [
+        [1, "failure"],
+        [2, "timeout"]
+      ]
+    },
+    // Attempt 2 was lost with its worker.
+    attempting: {
+      row: [1, "Attempting", { attempt: 3, startedAt: 2, firstAttemptAt: 1, cancelRequested: false }, "lease", at],
+      attempts: [[1, "failure"]]
+    },
+    delivered: {
+      row: [1, "Delivered", { at }, null, null],
+      attempts: [
+        [1, "dns"],
+        [2, "success"]
+      ]
+    },
+    failed: {
+      row: [1, "PermanentlyFailed", { at }, null, null],
+      attempts: [1, 2, 3, 4, 5, 6].map((attempt) => [attempt, "failure"])
+    },
+    cancelled: { row: [1, "Cancelled", { at }, null, null], attempts: [] }
+  } as const
+
+  beforeAll(async () => {
+    folder.path = mkdtempSync(join(tmpdir(), "tapedeck-doctor-"))
+    const file = join(folder.path, "tapedeck.db")
+    await Effect.runPromise(isKeyOf(file, Vault.make(generateKey())))
+    const database = new DatabaseSync(file)
+    const insert = database.prepare(`
+      INSERT INTO deliveries (sequence, id, account_id, receiver, fence, retry, state, state_document, attempts, due_kind, due_at, due_order)
+      VALUES (?, ?, 1, 'r', 0, ?, ?, ?, ?, ?, ?, ?)`)
+    for (const [index, [id, { attempts, row }]] of Object.entries(states).entries()) {
+      const [retry, state, rest, kind, due] = row
+      const document = JSON.stringify({ _tag: state, ...rest })
+      insert.run(index + 1, id, retry, state, document, attempts.length, kind, due, due === null ? null : index)
+      const fixed = JSON.stringify({ id, kind: "automation", test: false, maxRetries: 5 })
+      database.prepare("INSERT INTO delivery_documents VALUES (?, ?, '{}')").run(index + 1, fixed)
+      for (const [place, [attempt, outcome]] of attempts.entries()) {
+        const text = JSON.stringify({ attempt, outcome })
+        database.prepare("INSERT INTO delivery_attempts VALUES (?, ?, ?)").run(index + 1, place, text)
+      }
+    }
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+  })
+
+  afterAll(() => rmSync(folder.path, { recursive: true }))
+
+  test("hold of each state as the server leaves it", async () => {
+    expect(inspectDeliveries(join(folder.path, "tapedeck.db"))).toEqual({ count: 6, faults: [] })
+    expect(await run(["doctor", "deliveries", "--data", folder.path])).toEqual({
+      code: 0,
+      err: "",
+      out: "ok     deliveries  6, each ended or with something due\n"
+    })
+  })
+
+  test.each([
+    ["due_at = NULL, due_order = NULL", "scheduled", "it is Scheduled, and nothing of it is due"],
+    ["due_at = NULL", "attempting", "it is Attempting, and nothing of it is due"],
+    ["due_at = 5, due_order = 9", "delivered", "it is Delivered, and something of it is due"],
+    ["due_kind = 'attempt'", "attempting", "it is Attempting, and what is due is attempt"],
+    ["due_at = 7", "waiting", "it is due at 1000000, and its row says 7"],
+    ["retry = 0", "waiting", "it is Waiting, in the other lane"],
+    ["state = 'Waiting'", "cancelled", "its state is Cancelled, and its row says Waiting"],
+    ["held = '{}'", "waiting", "it holds a result, and no attempt ends"],
+    ["attempts = 3", "waiting", "it has 2 attempts, and its row says 3"],
+    [
+      "state_document = json_set(state_document, '$.attempt', 7)",
+      "attempting",
+      "attempt 7 of 6 is under way, after attempt 1"
+    ],
+    ["state_document = json_set(state_document, '$.retry', 6)", "waiting", "it waits for retry 6 of 5, after attempt 2"]
+  ])("find %s of one that is %s", (set, id, fault) => {
+    expect(faultsAfter(`UPDATE deliveries SET ${set} WHERE id = '${id}'`)).toContain(`delivery ${id}: ${fault}`)
+  })
+
+  test.each([
+    ["DELETE FROM delivery_documents WHERE sequence = 1", "delivery scheduled: what it sends is lost"],
+    ["DELETE FROM deliveries WHERE id = 'waiting'", "what delivery waiting sends is there, and the delivery is not"],
+    ["DELETE FROM deliveries WHERE id = 'waiting'", "attempt 1 is of a delivery that is not there (2)"],
+    [
+      "DELETE FROM delivery_attempts WHERE sequence = 4 AND place = 1",
+      "delivery delivered: it is Delivered, and its last attempt was no success"
+    ],
+    [
+      "DELETE FROM delivery_attempts WHERE sequence = 2 AND place = 0",
+      "delivery waiting: the attempt at place 0 is missing"
+    ],
+    [
+      `INSERT INTO delivery_attempts VALUES (5, 6, '{"attempt":7,"outcome":"failure"}')`,
+      "delivery failed: attempt 7 is one more than its 6"
+    ],
+    [
+      `UPDATE delivery_attempts SET document = '{"attempt":1,"outcome":"failure"}' WHERE sequence = 2`,
+      "delivery waiting: attempt 1 comes after attempt 1"
+    ],
+    [
+      `INSERT INTO delivery_attempts VALUES (6, 0, '{"attempt":1,"outcome":"success"}')`,
+      "delivery cancelled: it is Cancelled, after 1 successes"
+    ]
+  ])("find %s", (statement, fault) => {
+    expect(faultsAfter(statement)).toContain(fault)
+  })
+
+  const faultsAfter = (statement: string) => {
+    const file = join(temporaryFolder(), "tapedeck.db")
+    copyFileSync(join(folder.path, "tapedeck.db"), file)
+    change(file, statement)
+    return inspectDeliveries(file).faults
+  }
+})
