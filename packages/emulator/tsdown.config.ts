@@ -1,8 +1,8 @@
 import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
+import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
 import { defineConfig, type UserConfig } from "tsdown"
 import { declarations } from "./declarations.ts"
-import { minify, startUp } from "./startUp.ts"
 
 const shared: UserConfig = {
   platform: "node",
@@ -12,6 +12,8 @@ const shared: UserConfig = {
     resolve: { conditionNames: ["source", "import", "node", "default"] },
     checks: { pluginTimings: false }
   },
+  // To read a property does nothing: what is read and not used may be left out, with its import.
+  treeshake: { propertyReadSideEffects: false },
   dts: false
 }
 

@@ -1,28 +1,26 @@
-import http from "node:http"
 import type { UserConfig } from "tsdown"
 
 type Plugin = Extract<NonNullable<UserConfig["plugins"]>, { readonly name: string }>
 
-/** What reading it loads nothing: the exports that are no getters. */
-const plainExports = Object.entries(Object.getOwnPropertyDescriptors(http)).flatMap(([name, { value }]) =>
-  value === undefined ? [] : [name]
-)
-
-/** Modules as far as a start needs them. */
-const leaner = {
-  /** To import it reads every export, and one of the getters loads Node's own undici: 30 ms of each start. */
-  "node:http": `
-    const builtin = process.getBuiltinModule("node:http")
-    export const { ${plainExports} } = builtin
-    export default builtin`,
-  /** Effect's server for Node brings it along for web sockets, of which there are none here. */
-  ws: "export const WebSocket = undefined, WebSocketServer = undefined\nexport default WebSocket"
-}
-
-const isLeaner = (id: string): id is keyof typeof leaner => Object.hasOwn(leaner, id)
+/** Effect's server for Node brings it along for web sockets, of which there are none here. */
+const noWebSockets = "export const WebSocket = undefined, WebSocketServer = undefined\nexport default WebSocket"
 
 /** The import of a module of Node's of which nothing is used: it would be loaded for its own sake. */
 const unused = /(?<=^|[;\n])import"node:[a-z_/]+";?/g
+
+/** An import of a module of Node's, as the bundler writes it. */
+const builtinImport = /(?<=^|[;\n])import((?:\*as |\{)?[^"'`;()]+)from("node:[a-z_/0-9]+");?/g
+
+/**
+ * Reads of a module of Node's what is used of it. An import reads every export: the getters of `node:http` load Node's
+ * own undici, those of `node:util`, `node:fs` and `node:crypto` what is as little asked for.
+ */
+const asRead = (_: string, imported: string, name: string): string => {
+  const builtin = `process.getBuiltinModule(${name})`
+  if (imported.startsWith("*as ")) return `const ${imported.slice(4)}=${builtin};`
+  if (imported.startsWith("{")) return `const${imported.replaceAll(" as ", ":")}=${builtin};`
+  return `const ${imported.trim()}=${builtin};`
+}
 
 /**
  * One letter beyond Latin-1 makes V8 keep the whole text in two bytes a letter. Comments are gone by then, and whatever
@@ -33,14 +31,15 @@ const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart
 /** Leaves out of the bundle what a start would load for nothing. */
 export const startUp: Plugin = {
   name: "start-up",
-  resolveId: { order: "pre", handler: (id) => (isLeaner(id) ? `\0${id}` : null) },
-  load: (id) => {
-    const name = id.slice(1)
-    return id.startsWith("\0") && isLeaner(name) ? leaner[name] : null
-  },
+  resolveId: { order: "pre", handler: (id) => (id === "ws" ? "\0ws" : null) },
+  load: (id) => (id === "\0ws" ? noWebSockets : null),
   generateBundle: (_, bundle) => {
     for (const file of Object.values(bundle)) {
-      if (file.type === "chunk") file.code = file.code.replaceAll(unused, "").replaceAll(/[^\0-\x7f]/g, escaped)
+      if (file.type !== "chunk") continue
+      file.code = file.code
+        .replaceAll(unused, "")
+        .replaceAll(builtinImport, asRead)
+        .replaceAll(/[^\0-\x7f]/g, escaped)
     }
   }
 }

@@ -1,6 +1,6 @@
 // Compiles the wire schemas when they are first used: a transcript is encoded in two thirds of the time.
 import "effect/schema/SchemaJITCompiler/enable"
-import { settings, v1, v2 } from "@tapedeck/contract"
+import { v1, v2 } from "@tapedeck/contract"
 import type {
   AccessTokens,
   AuditLog,
@@ -11,16 +11,17 @@ import type {
   SettingsServices,
   Users
 } from "@tapedeck/core"
-import { Context, Effect, Layer, Scope } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { builtAlone } from "./builtAlone.ts"
 import { documents, publicDocuments } from "./documents.ts"
 import { type ExtraRoute, extraRoutes } from "./extraRoutes.ts"
-import { front } from "./front.ts"
-import { allowedMethods } from "./methods.ts"
+import { front, isRouteNotFound } from "./front.ts"
+import { allowedMethods, endpointsOf } from "./methods.ts"
+import { onFirstUse } from "./onFirstUse.ts"
+import { isSettings } from "./paths.ts"
 import { publicPages, publicPaths } from "./publicPages.ts"
-import { groups as settingsGroups } from "./settings/groups.ts"
-import { middleware as settingsMiddleware } from "./settings/middleware.ts"
 import { middleware as middlewareV1 } from "./v1/middleware.ts"
 import { recordings as recordingsV1 } from "./v1/recordings.ts"
 import { middleware as middlewareV2 } from "./v2/middleware.ts"
@@ -49,34 +50,34 @@ export type ProductApp = Effect.Effect<
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(v2.Api).pipe(Layer.provide([recordingsV2, users]), Layer.provide(middlewareV2)),
   HttpApiBuilder.layer(v1.Api).pipe(Layer.provide(recordingsV1), Layer.provide(middlewareV1)),
-  HttpApiBuilder.layer(settings.Api).pipe(
-    Layer.provide(settingsGroups),
-    Layer.provide([settingsMiddleware, middlewareV2])
-  ),
   documents,
   publicPages
 ).pipe(Layer.provide(HttpServer.layerServices))
 
-/** Paths are exact: two spellings of one would be two ways past a check. */
-const exactPaths = { ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, caseSensitive: true }
+const settingsOnFirstUse = onFirstUse(async () => (await import("./settings/app.ts")).settingsApp)
 
 /** Builds the app once, with routes that this host alone has; what it serves is decided by the services that each request brings. */
 export const makeProductAppWith = (
   extra: ReadonlyArray<ExtraRoute<CoreServices>>
 ): Effect.Effect<ProductApp, never, Scope.Scope> =>
-  HttpRouter.toHttpEffect(Layer.merge(routes, extraRoutes(extra))).pipe(
-    // Handlers keep the context that they are built in, and prefer it to a request's: it must hold nothing of a world's.
-    Effect.updateContext((context: Context.Context<Scope.Scope>) =>
-      Context.add(Context.pick(Scope.Scope)(context), HttpRouter.RouterConfig, exactPaths)
-    ),
-    Effect.map((app) =>
-      front({
-        routes: app,
+  Effect.zipWith(
+    builtAlone(HttpRouter.toHttpEffect(Layer.merge(routes, extraRoutes(extra)))),
+    settingsOnFirstUse,
+    (atStart, settings): ProductApp => {
+      const readOnly = [...publicDocuments, ...publicPaths].map((path) => ({ path, methods: ["GET"] }))
+      const allowed = allowedMethods([...endpointsOf(v1.Api), ...endpointsOf(v2.Api), ...readOnly, ...extra])
+      // The documents and what a host adds may lie below the settings API's root: they are there from the start.
+      const below = Effect.catchIf(atStart, isRouteNotFound, () => Effect.flatMap(settings, ({ answer }) => answer))
+      return front({
+        routes: (path) => (isSettings(path) ? below : atStart),
         direct: plainList,
-        allowed: allowedMethods([...publicDocuments, ...publicPaths], extra),
+        allowed: (path) =>
+          isSettings(path)
+            ? Effect.map(settings, (later) => [...new Set([...allowed(path), ...later.allowed(path)])].sort())
+            : Effect.succeed(allowed(path)),
         isPublic: (path) => publicDocuments.includes(path)
       })
-    )
+    }
   )
 
 /** The app as the contract has it. */

@@ -13,7 +13,7 @@ import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/h
 import { CurrentCaller } from "./CurrentCaller.ts"
 import { httpDate } from "./httpDate.ts"
 import { limitBody } from "./jsonBody.ts"
-import { isApi, opensToSessions, pathOf, versionOf } from "./paths.ts"
+import { isApi, isSettings, pathOf, versionOf } from "./paths.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { tooManyRequests, unauthenticated } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
@@ -25,11 +25,11 @@ type Response = HttpServerResponse.HttpServerResponse
 
 export interface FrontOptions<E, R> {
   /** Answers what the front lets through; fails with `RouteNotFound` where there is no such endpoint. */
-  readonly routes: Effect.Effect<Response, E, R>
+  readonly routes: (path: string) => Effect.Effect<Response, E, R>
   /** Answers a request that needs no routing; undefined where it does. */
   readonly direct: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, E, R> | undefined
   /** The methods that a path exists for. */
-  readonly allowed: (path: string) => ReadonlyArray<string>
+  readonly allowed: (path: string) => Effect.Effect<ReadonlyArray<string>>
   /** Whether the path, which is below `/api`, wants no token. */
   readonly isPublic: (path: string) => boolean
 }
@@ -107,13 +107,13 @@ const admit = <E, R>({ direct, routes, isPublic }: FrontOptions<E, R>, passage: 
   if (path === null || !isApi(path) || isPublic(path)) {
     // No route outside the API asks who calls; one that did would end as a 500, not as somebody.
     // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
-    return routes as Effect.Effect<Response, E, Exclude<R, CurrentCaller>>
+    return routes(path ?? "") as Effect.Effect<Response, E, Exclude<R, CurrentCaller>>
   }
   return Effect.matchEffect(identify(passage, path), {
     onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),
     onSuccess: (caller) => {
       return Effect.updateContext(
-        direct(request) ?? routes,
+        direct(request) ?? routes(path),
         (context: Context.Context<Exclude<R, CurrentCaller>>) =>
           Context.add(
             Context.add(context, CurrentCaller, caller),
@@ -135,7 +135,8 @@ const identify = (passage: Passage, path: string) =>
     const limiter = Context.getUnsafe(fiber.context, RateLimiter)
     const authenticated = Effect.mapError(tokens.authenticate(token), unauthenticated)
     return Effect.flatMap(authenticated, (caller): Effect.Effect<Caller, Unauthenticated | TooManyRequests> => {
-      if (caller.kind === "session" && !opensToSessions(path)) return Effect.fail(noToken)
+      // A session is for the settings API alone (S1); a personal access token opens everything.
+      if (caller.kind === "session" && !isSettings(path)) return Effect.fail(noToken)
       passage.caller = caller
       return Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
     })
@@ -151,17 +152,26 @@ const afterFailure = <E, R>(
 ): Effect.Effect<Response> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound") {
-    const methods = path === null ? [] : allowed(path)
-    if (methods.length === 0) return Effect.succeed(errorResponse(version, new NotFound({ message: "Not found" })))
-    const message = `This path allows ${methods.join(", ")} only`
-    return Effect.succeed(errorResponse(version, new MethodNotAllowed({ message, allow: methods })))
+  if (isRouteNotFound(error)) {
+    if (path === null) return Effect.succeed(errorResponse(version, noSuchPath))
+    return Effect.map(allowed(path), (methods) => errorResponse(version, notFound(methods)))
   }
   return Effect.as(
     Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId, method: request.method }),
     errorResponse(version, new Internal({ message: "Internal server error" }))
   )
 }
+
+export const isRouteNotFound = (error: unknown): boolean =>
+  error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound"
+
+const noSuchPath = new NotFound({ message: "Not found" })
+
+/** 405 where the path exists for other methods. */
+const notFound = (methods: ReadonlyArray<string>) =>
+  methods.length === 0
+    ? noSuchPath
+    : new MethodNotAllowed({ message: `This path allows ${methods.join(", ")} only`, allow: methods })
 
 /** What every answer carries, and the log's entry. */
 const finish = ({ request, requestId, caller, path }: Passage, response: Response) =>

@@ -1,9 +1,7 @@
-import { settings, v1, v2 } from "@tapedeck/contract"
-
-/** A path that exists, and the methods it exists for. */
-interface Resource {
-  readonly pattern: RegExp
-  readonly methods: Set<string>
+/** A path, with parameters as in the contract, and methods that it exists for. */
+export interface PathMethods {
+  readonly path: string
+  readonly methods: ReadonlyArray<string>
 }
 
 /** HEAD is allowed wherever GET is (R1, R20). */
@@ -19,32 +17,15 @@ interface Api {
   >
 }
 
-const endpoints = ({ groups }: Api) => Object.values(groups).flatMap((group) => Object.values(group.endpoints))
+/** Every path of an API. */
+export const endpointsOf = ({ groups }: Api): ReadonlyArray<PathMethods> =>
+  Object.values(groups)
+    .flatMap((group) => Object.values(group.endpoints))
+    .map(({ method, path }) => ({ path, methods: [method] }))
 
-/** Every path of the contract, and of those that are given. */
-const resources = (others: ReadonlyArray<string>): ReadonlyArray<Resource> => {
-  const byPath = new Map<string, Resource>(
-    others.map((path) => [path, { pattern: toPattern(path), methods: new Set(["GET"]) }])
-  )
-  for (const { path, method } of [...endpoints(v1.Api), ...endpoints(v2.Api), ...endpoints(settings.Api)]) {
-    const resource = byPath.get(path) ?? { pattern: toPattern(path), methods: new Set() }
-    resource.methods.add(method)
-    byPath.set(path, resource)
-  }
-  return [...byPath.values()]
-}
-
-/** The methods that a path exists for: none if it does not exist. `readOnly` and `extra` are paths outside the contract. */
-export const allowedMethods = (
-  readOnly: ReadonlyArray<string>,
-  extra: ReadonlyArray<{ readonly path: string; readonly methods: ReadonlyArray<string> }> = []
-) => {
-  const all = [
-    ...resources(readOnly),
-    ...extra.map(({ methods, path }) => ({ pattern: toPattern(path), methods: new Set(methods) }))
-  ]
-  return (path: string): ReadonlyArray<string> => {
-    const found = all.filter(({ pattern }) => pattern.test(path))
-    return withHead(new Set(found.flatMap(({ methods }) => [...methods])))
-  }
+/** The methods that a path exists for: none if it does not exist. */
+export const allowedMethods = (paths: ReadonlyArray<PathMethods>) => {
+  const all = paths.map(({ methods, path }) => ({ pattern: toPattern(path), methods }))
+  return (path: string): ReadonlyArray<string> =>
+    withHead(new Set(all.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : []))))
 }

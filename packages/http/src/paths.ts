@@ -19,8 +19,7 @@ const isBelow = (path: string, root: string): boolean =>
 /** Everything below `/api` wants a token, known or not (R1). */
 export const isApi = (path: string): boolean => isBelow(path, "/api")
 
-/** A session is for the settings API alone (S1); a personal access token opens everything. */
-export const opensToSessions = (path: string): boolean => isBelow(path, "/api/settings")
+export const isSettings = (path: string): boolean => isBelow(path, "/api/settings")
 
 /** In whose shape errors are answered: v1's below its root, v2's everywhere else (R2). */
 export const versionOf = (path: string | null): ApiVersion => (path !== null && isBelow(path, "/api/v1") ? "v1" : "v2")
