@@ -35,7 +35,7 @@ const sqlite = ({ database, files, temporary }: DataDirectory) =>
   )
 
 /** What the server keeps things with. The clock is the wall's, randomness the machine's. */
-const foundation = (config: Config, key: Key, directory: DataDirectory | null) =>
+export const foundation = (config: Config, key: Key, directory: DataDirectory | null) =>
   Layer.provideMerge(
     directory === null ? memory : sqlite(directory),
     Layer.mergeAll(

@@ -15,5 +15,15 @@ export const operate = async (command: OperatorCommand, written: Written, asked:
       return (await import("./doctor.ts")).doctor(written, asked)
     case "doctor deliveries":
       return (await import("./doctor.ts")).doctorDeliveries(written, asked)
+    case "account create":
+      return (await import("./administer.ts")).createAccount(written, asked)
+    case "account list":
+      return (await import("./administer.ts")).listAccounts(written, asked)
+    case "account set":
+      return (await import("./administer.ts")).setAccount(written, asked)
+    case "admin create":
+      return (await import("./administer.ts")).createAdmin(written, asked)
+    case "migrate":
+      return (await import("./migrate.ts")).migrate(written, asked)
   }
 }

@@ -13,10 +13,25 @@ export const operatorCommands = {
   backup: { operand: "DIR", options: ["with-key", "json"] },
   restore: { operand: "DIR", options: ["json"] },
   doctor: { options: ["deep", "json"] },
-  "doctor deliveries": { options: ["json"] }
+  "doctor deliveries": { options: ["json"] },
+  "account create": { operand: "NAME", options: ["api-access", "json"] },
+  "account list": { options: ["json"] },
+  "account set": { operand: "ID", options: ["api-access", "json"] },
+  "admin create": { options: ["account", "email", "name", "json"] },
+  migrate: { options: ["check", "json"] }
 } as const satisfies Readonly<Record<string, Definition>> as Readonly<Record<OperatorCommand, Definition>>
 
-export type OperatorCommand = "config" | "backup" | "restore" | "doctor" | "doctor deliveries"
+export type OperatorCommand =
+  | "config"
+  | "backup"
+  | "restore"
+  | "doctor"
+  | "doctor deliveries"
+  | "account create"
+  | "account list"
+  | "account set"
+  | "admin create"
+  | "migrate"
 
 export const isOperatorCommand = (command: string): command is OperatorCommand =>
   Object.hasOwn(operatorCommands, command)

@@ -28,6 +28,11 @@ export const usage = `tapedeck: record, list, download, and tell others by webho
 
 Usage: tapedeck serve [options]
        tapedeck key rotate [--data DIR]
+       tapedeck account create NAME [--api-access on|off] [--json] [--data DIR]
+       tapedeck account list [--json] [--data DIR]
+       tapedeck account set ID --api-access on|off [--json] [--data DIR]
+       tapedeck admin create --account ID --email ADDRESS --name NAME [--data DIR]
+       tapedeck migrate [--check] [--json] [--data DIR]
        tapedeck config [--json] [options of serve]
        tapedeck backup DIR [--with-key] [--json] [--data DIR]
        tapedeck restore DIR [--json] [--data NEW]
@@ -60,6 +65,10 @@ key rotate, while the server is stopped, takes a new key and keeps every secret 
 it: TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE where the present one comes from the
 environment, a new file in the data directory where it is there.
 
+account and admin, while the server is stopped, make accounts and the first admin of
+one, whose token is told once; on a new data directory too. migrate, likewise, brings
+a database to this version as a start does; with --check it only says what it is.
+
 backup, whether the server runs or not, copies the database as it is at one moment,
 and every file that it names, to a directory that is not there yet. restore makes a
 data directory of it, new or empty, once every checksum is right.
@@ -84,7 +93,7 @@ Exit codes:
   3  fixtures that cannot be read, or have errors
   4  it cannot listen at that address
   5  a data directory or backup that it cannot use: not writable, full, in use,
-     newer, or damaged
+     newer, or damaged; with migrate --check, older
   6  a key that is missing, readable by others, or not the database's
   7  audit verify found that the audit log was tampered with
   8  doctor found something to be mended

@@ -4,7 +4,8 @@ import type { Caller } from "../Caller.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
-import { auditor, changesBetween, isChange, shown } from "./audited.ts"
+import { auditor, changesBetween, isChange } from "./audited.ts"
+import { allEnabled, auditedUser } from "./auditedUser.ts"
 import { atMost, email, name, object, oneOf, optional } from "./fields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
 import { numericIdIn } from "./numericId.ts"
@@ -88,7 +89,7 @@ export class UserSettings extends Context.Service<
           updatedAt: at
         }
         yield* store.users.save(user)
-        yield* audit(caller, "user.invited", target(user), changesBetween(null, audited(user)))
+        yield* audit(caller, "user.invited", target(user), changesBetween(null, auditedUser(user)))
         return user
       })
 
@@ -104,7 +105,7 @@ export class UserSettings extends Context.Service<
         const before = yield* get(caller, id)
         yield* keepAnAdmin(before, { active: before.active, role: input.role === "member" ? "member" : before.role })
         const after = changed(before, yield* readInput(UserChange, input))
-        const { role, ...rest } = changesBetween(audited(before), audited(after))
+        const { role, ...rest } = changesBetween(auditedUser(before), auditedUser(after))
         if (role === undefined && !isChange(rest)) return before
         const saved = { ...after, updatedAt: yield* now }
         yield* store.users.save(saved)
@@ -139,12 +140,6 @@ export class UserSettings extends Context.Service<
   )
 }
 
-const allEnabled: NotificationSettings = {
-  notifyFirstView: "Enabled",
-  notifyAllRecordings: "Enabled",
-  notifyOwnRecordings: "Enabled"
-}
-
 const notificationsAfter = (
   before: NotificationSettings,
   change: UserChange["notifications"]
@@ -162,14 +157,3 @@ const changed = (before: User, change: UserChange): User => ({
 })
 
 const target = ({ id }: User) => ({ type: "user", id: String(id) })
-
-const audited = ({ email, name, notifications, role }: User) => ({
-  email: shown(email),
-  name: shown(name),
-  role: shown(role),
-  notifications: shown({
-    notify_first_view: notifications.notifyFirstView,
-    notify_all_recordings: notifications.notifyAllRecordings,
-    notify_own_recordings: notifications.notifyOwnRecordings
-  })
-})

@@ -28,6 +28,10 @@ export interface SqliteOptions {
   readonly file: string
 }
 
+/** Brings a database to this program's version. No server may run on it meanwhile. */
+export const migrateDatabase = (file: string): Effect.Effect<void, StorageError> =>
+  Effect.scoped(Effect.asVoid(openDatabase(file)))
+
 /**
  * Core's store in a SQLite file, brought to this program's version. Its directory is this process's for as long; the key
  * behind `Vault` has to be the one that the database was last used with.

@@ -1,0 +1,117 @@
+import { Administration, type Invalid, type NotFound, useCases } from "@tapedeck/core"
+import type { Account } from "@tapedeck/domain"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { readConfig, type Written } from "../config/Config.ts"
+import { openDataDirectory } from "../dataDirectory.ts"
+import { findKey } from "../key/findKey.ts"
+import { finishRotation } from "../key/finishRotation.ts"
+import { foundation } from "../Program.ts"
+import { type Asked, UsageError } from "./commandLine.ts"
+import { exitCodes } from "./usage.ts"
+
+type Given = Asked["given"]
+
+/** `tapedeck account create NAME [--api-access on|off]` */
+export const createAccount = (written: Written, { given, operand }: Asked): Promise<number> => {
+  const input = { name: operand, api_access: apiAccess(given) ?? true }
+  return administer(
+    written,
+    (admin) => admin.createAccount(input),
+    (account) => say(given, accountsView([account]))
+  )
+}
+
+/** `tapedeck account list` */
+export const listAccounts = (written: Written, { given }: Asked): Promise<number> =>
+  administer(
+    written,
+    ({ accounts }) => accounts,
+    (accounts) => say(given, accountsView(accounts))
+  )
+
+/** `tapedeck account set ID --api-access on|off` */
+export const setAccount = (written: Written, { given, operand }: Asked): Promise<number> => {
+  const id = accountId(operand, "ID")
+  const wanted = apiAccess(given)
+  if (wanted === undefined) throw new UsageError("--api-access: say on or off")
+  return administer(
+    written,
+    (admin) => admin.setApiAccess(id, wanted),
+    (account) => say(given, accountsView([account]))
+  )
+}
+
+/** `tapedeck admin create --account ID --email … --name …`: the token is told this once. */
+export const createAdmin = (written: Written, { given }: Asked): Promise<number> => {
+  const id = accountId(needed(given, "account"), "--account")
+  const input = { email: needed(given, "email"), name: needed(given, "name") }
+  return administer(
+    written,
+    (admin) => admin.createAdmin(id, input),
+    ({ token, user }) =>
+      say(given, {
+        json: { id: user.id, account_id: user.accountId, email: user.email, name: user.name, token },
+        text: `${user.email} is an admin of account ${user.accountId}. The token, which is not told again:\n${token}\n`
+      })
+  )
+}
+
+interface Said {
+  readonly json: unknown
+  readonly text: string
+}
+
+const say = (given: Given, { json, text }: Said) =>
+  void process.stdout.write(given.has("json") ? `${JSON.stringify(json)}\n` : text)
+
+const accountsView = (accounts: ReadonlyArray<Account>): Said => ({
+  json: { accounts: accounts.map(({ apiAccess: api_access, id, name }) => ({ id, name, api_access })) },
+  text: accounts
+    .map(({ apiAccess, id, name }) => `${String(id).padEnd(6)}  API ${apiAccess ? "on " : "off"}  ${name}\n`)
+    .join("")
+})
+
+const needed = (given: Given, name: string): string => {
+  const value = given.get(name)
+  if (value === undefined) throw new UsageError(`--${name}: has to be given`)
+  return value
+}
+
+const accountId = (text: string, place: string): number => {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${place}: must be the number of an account, not ${text}`)
+  return Number(text)
+}
+
+const apiAccess = (given: Given): boolean | undefined => {
+  const text = given.get("api-access")
+  if (text !== undefined && text !== "on" && text !== "off")
+    throw new UsageError(`--api-access: must be on or off, not ${text}`)
+  return text === undefined ? undefined : text === "on"
+}
+
+/** Does something to the data directory, which may be a new one. No server may run on it: the store says so. */
+const administer = async <A>(
+  written: Written,
+  work: (admin: Administration["Service"]) => Effect.Effect<A, Invalid | NotFound>,
+  done: (result: A) => void
+): Promise<number> => {
+  const config = readConfig(written)
+  if (config.store === "memory") throw new UsageError("--store: there is nothing to administer in memory")
+  const directory = openDataDirectory(config.data)
+  await finishRotation(directory)
+  const { key } = findKey(written.environment, directory)
+  const layer = Administration.layer.pipe(Layer.provide(useCases), Layer.provide(foundation(config, key, directory)))
+  const exit = await Effect.runPromiseExit(Effect.provide(Effect.flatMap(Administration, work), layer))
+  if (Exit.isFailure(exit)) throw inWords(Cause.squash(exit.cause))
+  done(exit.value)
+  return exitCodes.stopped
+}
+
+/** What core refuses, by the option that it is about. */
+const inWords = (error: unknown): unknown => {
+  const tag = (error as { readonly _tag?: string } | null)?._tag
+  if (tag === "NotFound") return new UsageError("there is no such account: tapedeck account list names them")
+  if (tag !== "Invalid") return error
+  const { problems } = error as Invalid
+  return new UsageError(problems.map(({ message, path }) => `--${path.replaceAll("_", "-")}: ${message}`).join("\n"))
+}

@@ -1,0 +1,35 @@
+import { Cause, Effect, Exit } from "effect"
+import { readConfig, type Written } from "../config/Config.ts"
+import { dataDirectoryToRead, existingDataDirectory } from "../dataDirectory.ts"
+import type { Asked } from "./commandLine.ts"
+import { exitCodes } from "./usage.ts"
+
+/**
+ * `tapedeck migrate`: brings the database to this version, as a start does. A newer one is refused by the store. With
+ * `--check` nothing is done, a server may run, and what is not this version ends with `exitCodes.data`.
+ */
+export const migrate = async (written: Written, { given }: Asked): Promise<number> => {
+  const { data } = readConfig(written)
+  const { databaseVersion, migrateDatabase, newestVersion } = await import("@tapedeck/storage/sqlite")
+  const isCheck = given.has("check")
+  const { database, path } = isCheck ? dataDirectoryToRead(data) : existingDataDirectory(data)
+  const from = databaseVersion(database)
+  if (!isCheck) {
+    const exit = await Effect.runPromiseExit(migrateDatabase(database))
+    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  }
+  const to = databaseVersion(database)
+  const text =
+    isCheck || from === to
+      ? `${path}: version ${to}${wordsFor(to, newestVersion)}`
+      : `${path}: from version ${from} to ${to}`
+  process.stdout.write(given.has("json") ? `${JSON.stringify({ from, to, newest: newestVersion })}\n` : `${text}\n`)
+  return to === newestVersion ? exitCodes.stopped : exitCodes.data
+}
+
+const wordsFor = (version: number, newest: number): string => {
+  if (version === newest) return ", this Tapedeck's"
+  return version > newest
+    ? `, which a newer Tapedeck made: this one goes up to ${newest}`
+    : `: tapedeck migrate brings it to ${newest}`
+}

@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, test } from "vitest"
+import { listening, run, temporaryFolder } from "./support/command.ts"
+
+const ask = (base: string, path: string, token: string) =>
+  fetch(`${base}/api/${path}`, { headers: { authorization: `Bearer ${token}` } })
+
+const administer = async (data: string, ...args: ReadonlyArray<string>): Promise<unknown> => {
+  const { code, err, out } = await run([...args, "--json", "--data", data])
+  expect({ code, err }, args.join(" ")).toEqual({ code: 0, err: "" })
+  return JSON.parse(out)
+}
+
+interface Admin {
+  readonly token: string
+}
+
+const admin = (account: string, email: string) => [
+  "admin",
+  "create",
+  "--account",
+  account,
+  "--email",
+  email,
+  "--name",
+  "Ada"
+]
+
+describe("tapedeck account and admin", () => {
+  test("make a new data directory one that somebody can work with, and the audit log says so", {
+    timeout: 30_000
+  }, async () => {
+    const data = join(temporaryFolder(), "data")
+    expect(await administer(data, "account", "create", "Acme")).toEqual({
+      accounts: [{ id: 1, name: "Acme", api_access: true }]
+    })
+    await administer(data, "account", "create", "Other", "--api-access", "off")
+    const { token } = (await administer(data, ...admin("1", "ada@acme.test"))) as Admin
+    const other = (await administer(data, ...admin("2", "bob@other.test"))) as Admin
+    expect((await run(["account", "list", "--data", data])).out).toBe("1       API on   Acme\n2       API off  Other\n")
+
+    const server = await listening(["--data", data])
+    const base = server.view.base_url
+    expect((await ask(base, "v2/recordings", token)).status).toBe(200)
+    expect((await ask(base, "v2/recordings", other.token)).status).toBe(403)
+    const log = await ask(base, "settings/audit-entries", token)
+    const { audit_entries } = (await log.json()) as { audit_entries: ReadonlyArray<Record<string, unknown>> }
+    expect(audit_entries.map(({ event_type, user }) => [event_type, user])).toEqual([
+      ["user.api_token_created", null],
+      ["user.invited", null],
+      ["account.updated", null]
+    ])
+    expect(JSON.stringify(audit_entries)).not.toContain(token)
+
+    // Who has the directory is the server.
+    for (const args of [
+      ["account", "list"],
+      ["account", "set", "2", "--api-access", "on"],
+      admin("1", "c@acme.test"),
+      ["migrate"]
+    ]) {
+      const refused = await run([...args, "--data", data])
+      expect(refused, args[0]).toMatchObject({ code: 5, out: "", err: expect.stringContaining("stop it first") })
+    }
+    await server.stop()
+    expect(await administer(data, "account", "set", "2", "--api-access", "on")).toEqual({
+      accounts: [{ id: 2, name: "Other", api_access: true }]
+    })
+    const again = await listening(["--data", data])
+    expect((await ask(again.view.base_url, "v2/recordings", other.token)).status).toBe(200)
+    expect(readFileSync(join(data, "tapedeck.db")).includes(token)).toBe(false)
+  })
+
+  test("refuse what is not known or not allowed, by the option's name", { timeout: 30_000 }, async () => {
+    const data = join(temporaryFolder(), "data")
+    await administer(data, "account", "create", "Acme")
+    await administer(data, ...admin("1", "ada@acme.test"))
+    const refused = [
+      [admin("7", "x@acme.test"), "there is no such account"],
+      [["account", "set", "7", "--api-access", "on"], "there is no such account"],
+      [admin("1", "ADA@acme.test"), "--email: is the address of a user already"],
+      [admin("1", "nobody"), "--email: "],
+      [["account", "create", " "], "--name: must not be blank"],
+      [["account", "set", "1"], "--api-access: say on or off"],
+      [["account", "set", "one", "--api-access", "on"], "ID: must be the number of an account, not one"],
+      [["account", "create", "A", "--api-access", "yes"], "--api-access: must be on or off, not yes"],
+      [["account", "create"], "tapedeck account create: needs NAME"],
+      [["account", "create", "A", "B"], "B: what is it to tapedeck account create?"],
+      [["admin", "create", "--account", "1"], "--email: has to be given"]
+    ] as const
+    for (const [args, message] of refused) {
+      const { code, err, out } = await run([...args, "--data", data])
+      expect({ code, out }, message).toEqual({ code: 2, out: "" })
+      expect(err).toContain(`tapedeck: ${message}`)
+    }
+  })
+})
+
+describe("tapedeck migrate", () => {
+  const oldest = new URL("../../../packages/storage/test/versions/v1.sql", import.meta.url)
+
+  test("brings a database to this version and says from which; --check only says", { timeout: 30_000 }, async () => {
+    const data = join(temporaryFolder(), "data")
+    await administer(data, "account", "create", "Acme")
+    const file = join(data, "tapedeck.db")
+    const { newest } = (await administer(data, "migrate", "--check")) as { newest: number }
+    expect(await administer(data, "migrate")).toEqual({ from: newest, to: newest, newest })
+
+    // The oldest version that there was.
+    const old = join(temporaryFolder(), "old")
+    await administer(old, "account", "create", "Acme")
+    writeFileSync(join(old, "tapedeck.db"), "")
+    for (const name of ["tapedeck.db-wal", "tapedeck.db-shm"]) writeFileSync(join(old, name), "")
+    const database = new DatabaseSync(join(old, "tapedeck.db"))
+    database.exec(readFileSync(oldest, "utf8"))
+    database.close()
+    const check = await run(["migrate", "--check", "--data", old])
+    expect(check).toEqual({ code: 5, err: "", out: `${old}: version 1: tapedeck migrate brings it to ${newest}\n` })
+    expect(await run(["migrate", "--data", old])).toEqual({
+      code: 0,
+      err: "",
+      out: `${old}: from version 1 to ${newest}\n`
+    })
+    expect(await administer(old, "migrate", "--check")).toEqual({ from: newest, to: newest, newest })
+
+    const newer = new DatabaseSync(file)
+    newer.exec("INSERT INTO migrations VALUES (99, 'later', 'x')")
+    newer.close()
+    for (const args of [["migrate"], ["migrate", "--check"]]) {
+      const { code, err, out } = await run([...args, "--data", data])
+      expect(code).toBe(5)
+      expect(err + out).toContain("which a newer Tapedeck made")
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import { type Account, AccountId, type AuditEventType, type User, UserId } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { AccessTokens } from "../AccessTokens.ts"
+import { AuditLog } from "../AuditLog.ts"
+import { type Invalid, NotFound } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import { Store } from "../Store.ts"
+import { changesBetween, isChange, shown, type Target } from "./audited.ts"
+import { allEnabled, auditedUser } from "./auditedUser.ts"
+import { atMost, email, flag, name, object } from "./fields.ts"
+import { readInput, type SettingsInput } from "./input.ts"
+
+const NewAccount = object(
+  { name: name("Label."), api_access: flag("Whether its plan includes the API.") },
+  "An account."
+)
+const NewAdmin = object(
+  { email: email("Unique.").check(atMost(254)), name: name("Full name.") },
+  "Who may do everything."
+)
+
+/** A new admin, and what opens the API to them: it is told this once. */
+export interface NewAdmin {
+  readonly user: User
+  readonly token: string
+}
+
+/**
+ * What whoever runs the server does, and no user of it may: accounts, and the first admin of one. The audit log has it as
+ * done by the system (A7).
+ */
+export class Administration extends Context.Service<
+  Administration,
+  {
+    readonly accounts: Effect.Effect<ReadonlyArray<Account>>
+    /** Takes `name` and `api_access`. */
+    readonly createAccount: (input: SettingsInput) => Effect.Effect<Account, Invalid>
+    /** Without API access every request of the account's tokens is 403 (General rules, 1). A repeat changes nothing. */
+    readonly setApiAccess: (id: number, apiAccess: boolean) => Effect.Effect<Account, NotFound>
+    /** Takes `email` and `name`. */
+    readonly createAdmin: (accountId: number, input: SettingsInput) => Effect.Effect<NewAdmin, NotFound | Invalid>
+  }
+>()("@tapedeck/core/Administration") {
+  static readonly layer = Layer.effect(
+    Administration,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const tokens = yield* AccessTokens
+      const log = yield* AuditLog
+      const ids = yield* Ids
+
+      const audit = (
+        accountId: AccountId,
+        eventType: AuditEventType,
+        target: Target,
+        changes: ReturnType<typeof changesBetween>
+      ) => log.record({ accountId, eventType, status: "success", user: null, target, changes })
+
+      const auditAccount = (before: Account | null, after: Account) => {
+        const changes = changesBetween(before && auditedAccount(before), auditedAccount(after))
+        return audit(after.id, "account.updated", { type: "account", id: String(after.id) }, changes)
+      }
+
+      const find = (id: number) =>
+        Effect.flatMap(store.accounts.byId(AccountId.make(id)), (account) =>
+          account === undefined ? Effect.fail(new NotFound({ what: "Account" })) : Effect.succeed(account)
+        )
+
+      const createAccount = Effect.fnUntraced(function* (input: SettingsInput) {
+        const { api_access: apiAccess, name } = yield* readInput(NewAccount, input)
+        const account: Account = { id: AccountId.make(yield* store.nextNumber("account")), name, apiAccess }
+        yield* store.accounts.save(account)
+        yield* auditAccount(null, account)
+        return account
+      })
+
+      const setApiAccess = Effect.fnUntraced(function* (id: number, apiAccess: boolean) {
+        const before = yield* find(id)
+        const after = { ...before, apiAccess }
+        if (!isChange(changesBetween(auditedAccount(before), auditedAccount(after)))) return before
+        yield* store.accounts.save(after)
+        yield* auditAccount(before, after)
+        return after
+      })
+
+      const createAdmin = Effect.fnUntraced(
+        function* (id: number, input: SettingsInput) {
+          const account = yield* find(id)
+          const { email, name } = yield* readInput(
+            NewAdmin,
+            input,
+            Effect.fnUntraced(function* (rest, report) {
+              if (rest.email !== undefined && (yield* store.users.byEmail(rest.email)) !== undefined) {
+                report(["email"], "is the address of a user already")
+              }
+            })
+          )
+          const user = admin(account, { email, name, id: yield* store.nextNumber("user"), at: yield* now })
+          yield* store.users.save(user)
+          const made = changesBetween(null, auditedUser(user))
+          yield* audit(account.id, "user.invited", { type: "user", id: String(user.id) }, made)
+          const { text, token } = yield* tokens.issue({ user, name: "First token", kind: "access" })
+          const named = changesBetween(null, { name: shown(token.name) })
+          yield* audit(account.id, "user.api_token_created", { type: "api_token", id: token.id }, named)
+          return { user, token: text }
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      return Administration.of({
+        accounts: store.accounts.list,
+        createAccount: (input) => store.transaction(createAccount(input)),
+        setApiAccess: (id, apiAccess) => store.transaction(setApiAccess(id, apiAccess)),
+        createAdmin: (accountId, input) => store.transaction(createAdmin(accountId, input))
+      })
+    })
+  )
+}
+
+const auditedAccount = ({ apiAccess, name }: Account) => ({ name: shown(name), api_access: shown(apiAccess) })
+
+const admin = (
+  account: Account,
+  { at, email, id, name }: Pick<User, "email" | "name"> & { readonly id: number; readonly at: User["createdAt"] }
+): User => ({
+  id: UserId.make(id),
+  accountId: account.id,
+  email,
+  name,
+  role: "admin",
+  active: true,
+  hasProfilePicture: false,
+  notifications: allEnabled,
+  createdAt: at,
+  updatedAt: at
+})

@@ -1,0 +1,20 @@
+import type { NotificationSettings, User } from "@tapedeck/domain"
+import { shown } from "./audited.ts"
+
+export const allEnabled: NotificationSettings = {
+  notifyFirstView: "Enabled",
+  notifyAllRecordings: "Enabled",
+  notifyOwnRecordings: "Enabled"
+}
+
+/** A user as the audit log tells of it. */
+export const auditedUser = ({ email, name, notifications, role }: User) => ({
+  email: shown(email),
+  name: shown(name),
+  role: shown(role),
+  notifications: shown({
+    notify_first_view: notifications.notifyFirstView,
+    notify_all_recordings: notifications.notifyAllRecordings,
+    notify_own_recordings: notifications.notifyOwnRecordings
+  })
+})
