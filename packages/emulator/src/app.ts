@@ -1,50 +1,34 @@
 import { problemsIn, RequestIds } from "@tapedeck/core"
-import { BasePath, httpDate, makeProductApp, type ProductApp } from "@tapedeck/http"
-import { Cause, Context, Effect, Layer, Option, Scope } from "effect"
-import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiError } from "effect/http-api"
-import { ControlApi } from "./control/Api.ts"
+import { BasePath, httpDate, makeProductApp, onFirstUse, type ProductApp } from "@tapedeck/http"
+import { Cause, Context, Effect, Option, type Scope } from "effect"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import type { ControlApp } from "./control/app.ts"
 import { CurrentWorld } from "./control/CurrentWorld.ts"
 import { refuseForeign } from "./control/guard.ts"
-import { controlHandlers } from "./control/handlers.ts"
-import { controlOpenApi } from "./control/openapi.ts"
 import { badRequest, json, refusalResponse } from "./control/requests.ts"
 import { defaultWorldId, type Emulator } from "./Emulator.ts"
 import { answerFault, wasReset } from "./faults/answerFault.ts"
 import type { WorldServices } from "./services.ts"
-import { uiRoutes } from "./ui/serve.ts"
 import type { World } from "./World.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-type ControlApp<E> = Effect.Effect<Response, E, CurrentWorld | HttpServerRequest.HttpServerRequest | Scope.Scope>
-
 /** Answers any request to the emulator: of each world the product, and its control plane. */
 export type EmulatorApp = Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
 
-const controlRoutes = Layer.mergeAll(
-  HttpApiBuilder.layer(ControlApi).pipe(Layer.provide(controlHandlers)),
-  HttpRouter.add(
-    "GET",
-    "/_emulator/openapi.json",
-    Effect.sync(() => json(controlOpenApi()))
-  ),
-  uiRoutes
-).pipe(Layer.provide(HttpServer.layerServices))
+const controlOnFirstUse = onFirstUse(async () => (await import("./control/app.ts")).controlApp)
 
 /** The same client wherever it calls from, so that the audit log is the same in process and over the network. */
 const clientAddress = Option.some("127.0.0.1")
 
-const makeControlApp = HttpRouter.toHttpEffect(controlRoutes).pipe(
-  // As in the product: what handlers are built with would win over what a request brings.
-  Effect.updateContext((context: Context.Context<Scope.Scope>) => Context.pick(Scope.Scope)(context))
-)
-
 /** Built once for all worlds: each request brings its world's services along. */
 export const makeEmulatorApp = (emulator: Emulator): Effect.Effect<EmulatorApp, never, Scope.Scope> =>
-  Effect.zipWith(makeProductApp, makeControlApp, (product, control) => emulatorApp(emulator, product, control))
+  Effect.zipWith(makeProductApp, controlOnFirstUse, (product, control) =>
+    emulatorApp(emulator, product, Effect.flatten(control))
+  )
 
-const emulatorApp = <E>(emulator: Emulator, product: ProductApp, control: ControlApp<E>): EmulatorApp =>
+const emulatorApp = (emulator: Emulator, product: ProductApp, control: ControlApp): EmulatorApp =>
   Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const address = addressOf(request.url)
@@ -100,11 +84,11 @@ const faultAnswer = (world: World, request: HttpServerRequest.HttpServerRequest)
   return Effect.map(answer, (response) => (wasReset(request.source) ? response : stamped(world, response)))
 }
 
-const answerControl = <E>(
+const answerControl = (
   emulator: Emulator,
   world: World,
   request: HttpServerRequest.HttpServerRequest,
-  control: ControlApp<E>
+  control: ControlApp
 ) => {
   const foreign = refuseForeign(request, emulator.allowHosts)
   if (foreign !== null) return Effect.succeed(stamped(world, refusalResponse(foreign)))
