@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync
+} from "node:fs"
 import { join, resolve } from "node:path"
 
 /** A data directory that cannot be used; the message says which, and why. */
@@ -31,12 +42,22 @@ export const openDataDirectory = (path: string): DataDirectory => {
     throw new DataRefused(`${directory.path}: a restore into it has not ended: do it again`)
   }
   try {
-    mkdirSync(directory.path, { recursive: true, mode: 0o700 })
+    makeForOwner(directory.path)
     tryToWrite(join(directory.path, `.writable-${process.pid}`))
   } catch (error) {
     throw new DataRefused(`${directory.path}: ${diskProblem(error as NodeJS.ErrnoException)}`)
   }
   return directory
+}
+
+/**
+ * Makes a directory that its owner alone may look into. One that is there, and is empty, becomes such a one: a volume that was
+ * mounted, or what `mkdir` made; what has something in it is somebody's to decide.
+ */
+export const makeForOwner = (path: string): void => {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const isOurs = statSync(path).uid === process.geteuid?.()
+  if (isOurs && readdirSync(path).every((name) => name === "lost+found")) chmodSync(path, 0o700)
 }
 
 /** The data directory of a server that has run. */

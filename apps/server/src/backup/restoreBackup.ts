@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { newestVersion, readSnapshot } from "@tapedeck/storage/sqlite"
-import { type DataDirectory, DataRefused } from "../dataDirectory.ts"
+import { type DataDirectory, DataRefused, makeForOwner } from "../dataDirectory.ts"
 import {
   BackupRefused,
   checksumsName,
@@ -28,7 +28,8 @@ export const restoreBackup = async (from: string, to: DataDirectory): Promise<Ma
   const checksums = readChecksums(folder, manifest)
   makeReady(to)
   const isNew = !existsSync(to.path)
-  mkdirSync(to.restoring, { recursive: true, mode: 0o700 })
+  makeForOwner(to.path)
+  mkdirSync(to.restoring, { mode: 0o700 })
   try {
     await copyAll(folder, to.restoring, checksums)
     compare(manifest, to.restoring)

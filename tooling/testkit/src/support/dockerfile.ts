@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, matchesGlob, relative } from "node:path"
 import { promisify } from "node:util"
 
@@ -16,9 +16,21 @@ export interface Image {
   readonly user: string | undefined
   readonly ports: ReadonlyArray<number>
   readonly entrypoint: ReadonlyArray<string>
+  /** What the entry command is given where nobody says anything else. */
+  readonly command: ReadonlyArray<string>
+  readonly environment: Readonly<Record<string, string>>
+  readonly volumes: ReadonlyArray<string>
   readonly healthcheck: ReadonlyArray<string>
   readonly workdir: string
 }
+
+/** Of the user `node` in the base images. */
+export const nodeUser = 1000
+
+/** What has no network cannot install, and so cannot build. */
+export const isOffline = (error: unknown): boolean =>
+  (error as { readonly killed?: boolean }).killed === true ||
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|META_FETCH_FAIL/.test(String(error))
 
 interface Instruction {
   readonly name: string
@@ -46,7 +58,8 @@ export const buildImage = async (dockerfile: string, context: string, folder: st
       const [, base = "", stage = "last"] = match(/^(\S+)(?: AS (\S+))?$/, name, text)
       const root = join(folder, stage)
       mkdirSync(root, { recursive: true })
-      const image = { root, base, user: undefined, ports: [], entrypoint: [], healthcheck: [], workdir: "/" }
+      const lists = { ports: [], entrypoint: [], command: [], volumes: [], healthcheck: [] }
+      const image = { root, base, user: undefined, environment: {}, workdir: "/", ...lists }
       stages.push({ name: stage, image })
       continue
     }
@@ -68,8 +81,11 @@ const follow = async (
       mkdirSync(join(image.root, text), { recursive: true })
       return { workdir: text }
     case "COPY": {
-      const [, stage, source = "", target = ""] = match(/^(?:--from=(\S+) )?(\S+) (\S+)$/, name, text)
+      const form = /^(?:--from=(\S+) )?(?:--chown=(node:node) )?(\S+) (\S+)$/
+      const [, stage, owner, source = "", target = ""] = match(form, name, text)
       copy(stage === undefined ? context : from(stage), source, inside(image, target), stage === undefined)
+      // Only the superuser gives files away; for anybody else the tests run as whoever has them.
+      if (owner !== undefined && process.getuid?.() === 0) chownSync(inside(image, target), nodeUser, nodeUser)
       return {}
     }
     case "RUN":
@@ -77,6 +93,12 @@ const follow = async (
       return {}
     case "USER":
       return { user: text }
+    case "ENV":
+      return { environment: { ...image.environment, ...Object.fromEntries(text.split(" ").map(assignment)) } }
+    case "VOLUME":
+      return { volumes: [...image.volumes, text] }
+    case "CMD":
+      return { command: JSON.parse(text) as ReadonlyArray<string> }
     case "EXPOSE":
       return { ports: [...image.ports, Number(text)] }
     case "ENTRYPOINT":
@@ -104,6 +126,8 @@ const runStep = async (text: string, cwd: string) => {
   const limit = new Promise<never>((_, reject) => setTimeout(() => reject(late), 120_000).unref())
   await Promise.race([step, limit])
 }
+
+const assignment = (text: string) => match(/^(\w+)=([^"\s]+)$/, "ENV", text).slice(1)
 
 const match = (pattern: RegExp, name: string, text: string): RegExpExecArray => {
   const found = pattern.exec(text)

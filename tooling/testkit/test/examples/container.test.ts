@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { parse } from "yaml"
-import { buildImage, commandIn, filesOf, type Image } from "../../src/support/dockerfile.ts"
+import { buildImage, commandIn, filesOf, type Image, isOffline } from "../../src/support/dockerfile.ts"
 import { type Folder, temporaryFolder } from "../../src/support/process.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
@@ -29,11 +29,6 @@ const freePort = async (): Promise<number> => {
   await new Promise((resolve) => server.close(resolve))
   return port
 }
-
-/** What has no network cannot install, and so cannot build. */
-const isOffline = (error: unknown): boolean =>
-  (error as { readonly killed?: boolean }).killed === true ||
-  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|META_FETCH_FAIL/.test(String(error))
 
 describe("The Dockerfile", () => {
   let folder: Folder
