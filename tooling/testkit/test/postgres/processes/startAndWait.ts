@@ -1,0 +1,7 @@
+import { startPostgres } from "../../../src/postgres/index.ts"
+
+/** Starts a server, says where, and stays until it is killed. */
+const postgres = await startPostgres()
+const { url } = await postgres.createDatabase()
+process.stdout.write(`${url}\n`)
+process.stdin.resume()
