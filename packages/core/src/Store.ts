@@ -265,8 +265,15 @@ export interface DeliveryRepository {
   readonly claim: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<Claim>>
   /** Keeps a result whose end is still to come: the claim ends then, with `reason` `answered`. */
   readonly hold: (claim: Claim, result: AttemptResult, endsAt: Instant) => Effect.Effect<void>
-  /** Writes the delivery as it is after the attempt. False when the claim was no longer this worker's: nothing is written. */
-  readonly settle: (claim: Claim, delivery: Delivery) => Effect.Effect<boolean>
+  /**
+   * Writes what `after` makes of the delivery as it now is (it may have been called off meanwhile, W11), at the present
+   * instant by the store's own clock, and gives that. Null when the claim was no longer this worker's: nothing is written.
+   * `after` is pure: it may be asked again.
+   */
+  readonly settle: (
+    claim: Claim,
+    after: (delivery: Delivery, at: Instant) => Delivery
+  ) => Effect.Effect<Delivery | null>
   /** Writes a delivery that no worker has in hand, or the cancellation of one under way, which its worker finds as it settles. */
   readonly update: (delivery: Delivery) => Effect.Effect<void>
   /** Removes those of a stretch that have ended, with their attempts. What is still to happen stays, however old. */

@@ -38,20 +38,13 @@ export class Dispatcher extends Context.Service<
       const send = yield* attemptSender
       const services = yield* Effect.context<Store | ServiceConfig>()
 
-      /** Writes what the delivery becomes, if the claim is still ours. It is read again: it may have been called off meanwhile (W11). */
-      const settle = Effect.fnUntraced(function* (claim: Claim, change: (delivery: Delivery, at: Instant) => Delivery) {
-        const settled = yield* store.transaction(
-          Effect.gen(function* () {
-            const delivery = yield* store.deliveries.byId(claim.delivery.id)
-            if (delivery === undefined || delivery.state._tag !== "Attempting") return null
-            const after = change(delivery, yield* now)
-            return (yield* store.deliveries.settle(claim, after)) ? after : null
-          })
+      /** Writes what the delivery becomes, if the claim is still ours. */
+      const settle = (claim: Claim, after: (delivery: Delivery, at: Instant) => Delivery) =>
+        Effect.tap(store.deliveries.settle(claim, after), (settled) =>
+          settled === null
+            ? Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
+            : Effect.void
         )
-        if (settled === null)
-          yield* Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
-        return settled
-      })
 
       const record = (claim: Claim, result: AttemptResult | null) =>
         Effect.map(

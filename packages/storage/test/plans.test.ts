@@ -9,7 +9,7 @@ import { readContent, vault, writeContent } from "./versions/content.ts"
 /** Every statement that runs while the body does. */
 const statementsOf = (body: Effect.Effect<unknown>) => {
   const seen = new Set<string>()
-  const { run, values } = SqliteConnection.prototype
+  const { changeEach, run, values } = SqliteConnection.prototype
   const note = (sql: string) => seen.add(sql.replace(/\s+/g, " ").trim())
   const spies = [
     vi.spyOn(SqliteConnection.prototype, "run").mockImplementation(function (this: SqliteConnection, sql, params) {
@@ -19,6 +19,14 @@ const statementsOf = (body: Effect.Effect<unknown>) => {
     vi.spyOn(SqliteConnection.prototype, "values").mockImplementation(function (this: SqliteConnection, sql, params) {
       note(sql)
       return values.call(this, sql, params) as never
+    }),
+    vi.spyOn(SqliteConnection.prototype, "changeEach").mockImplementation(function (
+      this: SqliteConnection,
+      sql,
+      lists
+    ) {
+      note(sql)
+      return changeEach.call(this, sql, lists)
     })
   ]
   const restore = Effect.sync(() => {
@@ -101,6 +109,8 @@ describe("the statements of the store", () => {
         "SCAN accounts: SELECT document FROM accounts ORDER BY id",
         // All deliveries: the emulator's and the tests' question alone.
         "SCAN d: SELECT d.sequence, d.state_document, d.attempts, o.document,",
+        // Whether there is any: the first there is says so.
+        "SCAN file_contents USING COVERING INDEX file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
         // It has one row.
         "SCAN recording_revisions: INSERT INTO recordings (id, uuid, account_id, owner_id, fold",
         // From the first on, as far as is asked.

@@ -49,13 +49,13 @@ const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault
   yield* store.deliveries.insert(aDelivery("held"))
   const [sent, held] = yield* store.deliveries.claim({ limit: 2, leaseMs: 1_000 })
   const result = { outcome: "failure", statusCode: 500, response: null, error: null } as const
-  yield* store.deliveries.settle(sent!, {
+  yield* store.deliveries.settle(sent!, () => ({
     ...sent!.delivery,
     state: { _tag: "PermanentlyFailed", at: start },
     attempts: [
       { ...result, attempt: 1, at: start, elapsedMs: 0, endedAt: start, request: aRequest(secrets.sentHeader) }
     ]
-  })
+  }))
   yield* store.deliveries.hold(held!, { ...result, request: aRequest(secrets.heldHeader) }, start)
 }, Effect.provide(Ids.layerRandom))
 

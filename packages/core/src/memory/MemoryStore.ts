@@ -195,7 +195,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       insert: (delivery) => write((draft) => Deliveries.insertDelivery(draft, delivery)),
       claim: (options) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, options)),
       hold: (claim, result, endsAt) => write((draft) => Deliveries.holdResult(draft, claim, result, endsAt)),
-      settle: (claim, delivery) => write((draft) => Deliveries.settleDelivery(draft, claim, delivery)),
+      settle: (claim, after) => writeAt((draft, now) => Deliveries.settleDelivery(draft, claim, after, now)),
       update: (delivery) => write((draft) => Deliveries.updateDelivery(draft, delivery)),
       prune: (options) => write((draft) => Deliveries.pruneDeliveries(draft, options)),
       queue: read(Deliveries.queueOf)

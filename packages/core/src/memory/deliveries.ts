@@ -144,11 +144,17 @@ export const holdResult = (draft: Draft, claim: Claim, result: AttemptResult, en
   put(draft, { ...row, held: result, place })
 }
 
-export const settleDelivery = (draft: Draft, claim: Claim, delivery: Delivery): boolean => {
+export const settleDelivery = (
+  draft: Draft,
+  claim: Claim,
+  after: (delivery: Delivery, at: Instant) => Delivery,
+  now: Instant
+): Delivery | null => {
   const row = held(draft, claim)
-  if (row === undefined) return false
+  if (row === undefined) return null
+  const delivery = after(row.delivery, now)
   write(draft, row, delivery)
-  return true
+  return delivery
 }
 
 export const queueOf = (state: WorldState): DeliveryQueue => {

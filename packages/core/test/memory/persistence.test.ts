@@ -96,7 +96,7 @@ const write: fc.Arbitrary<Write> = fc
           return Effect.flatMap(count("made"), (number) => store.deliveries.insert(aDelivery(number, createdAt)))
         case "claim":
           return Effect.flatMap(store.deliveries.claim({ limit: 2, leaseMs: 10 }), ([first]) =>
-            first === undefined || !owned ? Effect.void : store.deliveries.settle(first, delivered(first))
+            first === undefined || !owned ? Effect.void : store.deliveries.settle(first, () => delivered(first))
           )
         case "step":
           return store.transcriptSteps.add({ recordingUuid: uuidOf(id), at: after(createdAt), status: "ready" })

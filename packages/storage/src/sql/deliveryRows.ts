@@ -3,20 +3,16 @@ import type { Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptTexts } from "./attempts.ts"
+import type { ReadRow } from "./inHand.ts"
 import type { Parameter, Query } from "./Query.ts"
 
 /** What never changes about a delivery, but its body, which is a text of its own: it may be long, and is never looked into. */
 export type FixedPart = Omit<Delivery, "body" | "state" | "attempts">
 
+type DeliveryColumns = readonly [sequence: number, state: string, attempts: number, document: string, body: string]
+
 /** A delivery in a row's first columns. */
-export type DeliveryRow = readonly [
-  sequence: number,
-  state: string,
-  attempts: number,
-  document: string,
-  body: string,
-  ...more: ReadonlyArray<unknown>
-]
+export type DeliveryRow = readonly [...DeliveryColumns, ...more: ReadonlyArray<unknown>]
 
 export const deliveryColumns = "d.sequence, d.state_document, d.attempts, o.document, o.body"
 export const deliveryTables = "deliveries d JOIN delivery_documents o ON o.sequence = d.sequence"
@@ -47,6 +43,8 @@ const conditionsOf = ({ automationId, destinationId, recordingUuid, state }: Del
   return [where.join(" AND "), of] as const
 }
 
+export type DeliveryRows = ReturnType<typeof makeDeliveryRows>
+
 export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
   const attemptsOf = ([sequence, , count, , body]: DeliveryRow): Effect.Effect<Delivery["attempts"], SqlError> =>
     count === 0
@@ -67,6 +65,17 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     }))
   }
 
+  /** With what a settlement has to find unchanged. */
+  const inHandById = Effect.fnUntraced(function* (id: string): Effect.fn.Return<ReadRow | undefined, SqlError> {
+    const [row] = yield* query<readonly [...DeliveryColumns, fence: number]>(
+      `SELECT ${deliveryColumns}, d.fence FROM ${deliveryTables} WHERE d.id = ?`,
+      id
+    )
+    if (row === undefined) return undefined
+    const [sequence, stateText, , , , fence] = row
+    return { sequence, fence, stateText, delivery: yield* deliveryOf(row) }
+  })
+
   const select = (rest: string, parameters: ReadonlyArray<Parameter>) =>
     Effect.flatMap(
       query<DeliveryRow>(`SELECT ${deliveryColumns} FROM ${deliveryTables} WHERE ${rest}`, ...parameters),
@@ -75,6 +84,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
 
   return {
     deliveryOf,
+    inHandById,
     byId: (id: string) => Effect.map(select("d.id = ?", [id]), ([one]) => one),
     list: (filter: DeliveryFilter) => {
       const [where, of] = conditionsOf(filter)

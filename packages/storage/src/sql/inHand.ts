@@ -1,43 +1,35 @@
 import type { Claim } from "@tapedeck/core"
 import type { Delivery } from "@tapedeck/domain"
-import { Effect } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
-import type { Query } from "./Query.ts"
 
-/** More than a worker has hands. */
-const mostKept = 1_000
-
-const selectState = "SELECT state_document, attempts FROM deliveries WHERE id = ?"
+/** What the row of a delivery said. */
+export interface ReadRow {
+  readonly sequence: number
+  readonly fence: number
+  readonly stateText: string
+  readonly delivery: Delivery
+}
 
 /**
- * Deliveries as they were claimed, for who settles them. Nothing of one changes but its state and its attempts, and those
- * are looked at each time it is read: what is kept saves the rest of the reading, and is never out of date.
+ * A claim that remembers the row that it was made of, so that who settles it need not read that again. The row says then
+ * whether it is still so: nothing of a delivery in hand changes but its state.
  */
-export const makeInHand = (query: Query) => {
-  const kept = new Map<string, { readonly delivery: Delivery; readonly stateText: string }>()
+export class ClaimInHand implements Claim {
+  readonly delivery: Delivery
+  readonly fence: number
+  readonly reason: Claim["reason"]
+  readonly result: Claim["result"]
+  readonly #row: ReadRow
 
-  const keep = ({ delivery }: Claim) => {
-    kept.delete(delivery.id)
-    const [oldest] = kept.size < mostKept ? [] : kept.keys()
-    if (oldest !== undefined) kept.delete(oldest)
-    kept.set(delivery.id, { delivery, stateText: JSON.stringify(delivery.state) })
+  constructor({ delivery, fence, reason, result }: Claim, sequence: number, stateText: string) {
+    this.delivery = delivery
+    this.fence = fence
+    this.reason = reason
+    this.result = result
+    this.#row = { sequence, fence, stateText, delivery }
   }
 
-  return {
-    /** Only what is committed: what a transaction dropped may be made again, and not be the same. */
-    keep,
-    forget: (id: string) => void kept.delete(id),
-    byId: (
-      id: string,
-      read: Effect.Effect<Delivery | undefined, SqlError>
-    ): Effect.Effect<Delivery | undefined, SqlError> => {
-      const found = kept.get(id)
-      if (found === undefined) return read
-      return Effect.flatMap(query<[string, number]>(selectState, id), ([row]) =>
-        row !== undefined && row[0] === found.stateText && row[1] === found.delivery.attempts.length
-          ? Effect.succeed(found.delivery)
-          : read
-      )
-    }
+  /** Undefined for a claim that is of another making. */
+  static rowOf(claim: Claim): ReadRow | undefined {
+    return #row in claim ? claim.#row : undefined
   }
 }

@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { Effect, Stream } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Parameter } from "../sql/Query.ts"
 import { sqlErrorOf } from "./trouble.ts"
 
 type Row = Record<string, unknown>
@@ -46,19 +47,36 @@ export class SqliteConnection implements Connection {
   /** One statement that has no values in its text; a row is an array of its columns. It fails with a `SqlError`. */
   values<Row extends ReadonlyArray<unknown>>(
     sql: string,
-    params: ReadonlyArray<null | number | string>
+    params: ReadonlyArray<Parameter>
   ): Effect.Effect<ReadonlyArray<Row>, SqlError> {
     try {
-      let statement = this.preparedForArrays.get(sql)
-      if (statement === undefined) {
-        statement = this.database.prepare(sql)
-        statement.setReturnArrays(true)
-        this.preparedForArrays.set(sql, statement)
-      }
-      return Effect.succeed(statement.all(...params) as unknown as ReadonlyArray<Row>)
+      return Effect.succeed(this.forArrays(sql).all(...params) as unknown as ReadonlyArray<Row>)
     } catch (cause) {
       return Effect.fail(sqlErrorOf(cause, this.file))
     }
+  }
+
+  /** One statement as in `values`, once with each list; gives how many rows each changed. It fails with a `SqlError`. */
+  changeEach(
+    sql: string,
+    lists: ReadonlyArray<ReadonlyArray<Parameter>>
+  ): Effect.Effect<ReadonlyArray<number>, SqlError> {
+    try {
+      const statement = this.forArrays(sql)
+      return Effect.succeed(lists.map((params) => Number(statement.run(...params).changes)))
+    } catch (cause) {
+      return Effect.fail(sqlErrorOf(cause, this.file))
+    }
+  }
+
+  private forArrays(sql: string): StatementSync {
+    let statement = this.preparedForArrays.get(sql)
+    if (statement === undefined) {
+      statement = this.database.prepare(sql)
+      statement.setReturnArrays(true)
+      this.preparedForArrays.set(sql, statement)
+    }
+    return statement
   }
 
   get isInTransaction(): boolean {

@@ -98,6 +98,8 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
   const query: Database["query"] = (text, ...parameters) =>
     Effect.withFiber((fiber) => (memberOf(fiber) === undefined ? reader : writer).values(text, parameters))
 
+  const changeEach: Database["changeEach"] = (text, lists) => writer.changeEach(text, lists)
+
   const orDie = <A>(body: Effect.Effect<A, SqlError>): Effect.Effect<A> =>
     Effect.catch(body, (error) => Effect.die(defectOf(error, file)))
 
@@ -105,7 +107,9 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
     sql: Object.assign(client, { withTransaction: transaction }),
     dialect: sqliteDialect,
     query,
+    changeEach,
     transaction,
+    isInTransaction: Effect.withFiber((fiber) => Effect.succeed(memberOf(fiber) !== undefined)),
     read: orDie,
     write: (body) => transaction(orDie(body)),
     afterCommit: (callback) =>

@@ -84,7 +84,7 @@ export const writeContent = (store: Store["Service"], version: number) =>
     })
     yield* store.deliveries.insert(aDelivery("tried"))
     const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-    yield* store.deliveries.settle(claim!, { ...claim!.delivery, state: waiting, attempts: [attempt] })
+    yield* store.deliveries.settle(claim!, () => ({ ...claim!.delivery, state: waiting, attempts: [attempt] }))
     yield* store.deliveries.insert(aDelivery("scheduled"))
     yield* store.transcriptSteps.add({ recordingUuid: uuid, at: start, status: "ready" })
     yield* store.rateWindows.save(aToken("", "").id, { startedAt: start, requests: 4 })

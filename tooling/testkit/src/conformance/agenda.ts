@@ -22,7 +22,7 @@ const causes: Readonly<Record<string, (store: Store["Service"]) => Effect.Effect
   "a transaction that does": (store) => store.transaction(Effect.as(store.deliveries.insert(dueAt("b", after(5))), 1)),
   "a retry": (store) =>
     Effect.flatMap(store.deliveries.claim({ limit: 1, leaseMs: 1_000 }), ([claim]) =>
-      store.deliveries.settle(claim!, failed(claim!, after(60_000)))
+      store.deliveries.settle(claim!, () => failed(claim!, after(60_000)))
     )
 }
 
@@ -45,7 +45,7 @@ export const agenda = (promised: Promised): void => {
           yield* store.deliveries.insert(dueAt("y", after(70)))
           const [, held, retried] = yield* store.deliveries.claim({ limit: 3, leaseMs: 50 })
           yield* store.deliveries.hold(held!, aResult(), after(40))
-          yield* store.deliveries.settle(retried!, failed(retried!, after(70)))
+          yield* store.deliveries.settle(retried!, () => failed(retried!, after(70)))
           const whole = [
             "0 attempt of first",
             "40 attempt_end of held",
@@ -69,10 +69,10 @@ export const agenda = (promised: Promised): void => {
         yield* store.deliveries.insert(aDelivery("a"))
         yield* store.transcriptSteps.take(1)
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 50 })
-        yield* store.deliveries.settle(claim!, {
+        yield* store.deliveries.settle(claim!, () => ({
           ...claim!.delivery,
           state: { _tag: "PermanentlyFailed", at: after(1) }
-        })
+        }))
         expect(yield* store.agenda.next).toBeUndefined()
       })
     )

@@ -54,7 +54,7 @@ export const claims = (promised: Promised): void => {
         yield* store.deliveries.insert(dueAt("retried", startInstant))
         yield* store.deliveries.insert(dueAt("first in", after(60_000)))
         const [one] = yield* claim(store)
-        yield* store.deliveries.settle(one!, failed(one!, after(60_000)))
+        yield* store.deliveries.settle(one!, () => failed(one!, after(60_000)))
         yield* store.deliveries.insert(dueAt("last in", after(60_000)))
         yield* setTime(after(60_000))
         expect(yield* claimedIds(store)).toEqual(["first in", "retried", "last in"])
@@ -79,10 +79,10 @@ export const claims = (promised: Promised): void => {
         const started = { _tag: "Attempting", attempt: 1, startedAt: after(7), firstAttemptAt: after(7) }
         expect(first).toMatchObject({ reason: "due", result: null, delivery: { id: "a", state: started } })
         expect(yield* store.deliveries.byId(aDelivery("a").id)).toEqual(first?.delivery)
-        yield* store.deliveries.settle(first!, {
+        yield* store.deliveries.settle(first!, () => ({
           ...first!.delivery,
           state: { _tag: "Waiting", retry: 1, dueAt: after(60_007), firstAttemptAt: after(7) }
-        })
+        }))
         yield* setTime(after(60_010))
         const [second] = yield* claim(store)
         expect(second?.delivery.state).toEqual({
@@ -206,7 +206,7 @@ export const claims = (promised: Promised): void => {
         yield* setTime(after(5))
         yield* store.deliveries.insert(dueAt("b", after(5)))
         const back = { ...mine.delivery, state: { _tag: "Scheduled", dueAt: startInstant } as const }
-        expect(yield* store.deliveries.settle(mine, back)).toBe(true)
+        expect(yield* store.deliveries.settle(mine, () => back)).not.toBeNull()
         expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(back)
         const claims = yield* claim(store)
         expect(claims).toMatchObject([
@@ -214,7 +214,7 @@ export const claims = (promised: Promised): void => {
           { reason: "due", delivery: { id: "b" } }
         ])
         expect(claims[0]!.fence).toBeGreaterThan(mine.fence)
-        expect(yield* store.deliveries.settle(mine, delivered(mine))).toBe(false)
+        expect(yield* store.deliveries.settle(mine, () => delivered(mine))).toBeNull()
       })
     )
   })
@@ -245,75 +245,6 @@ export const claims = (promised: Promised): void => {
     )
   })
 
-  describe("settling", () => {
-    promised("writes what became of the delivery, once", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        const mine = yield* claimOne(store)
-        expect(yield* store.deliveries.settle(mine, delivered(mine))).toBe(true)
-        expect(yield* store.deliveries.settle(mine, failed(mine, after(5)))).toBe(false)
-        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(delivered(mine))
-        yield* setTime(after(1_000_000))
-        expect(yield* claim(store)).toEqual([])
-      })
-    )
-
-    promised("puts the retry on the schedule", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        const mine = yield* claimOne(store)
-        expect(yield* store.deliveries.settle(mine, failed(mine, after(60_000)))).toBe(true)
-        yield* setTime(after(59_999))
-        expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(60_000))
-        expect(yield* claim(store)).toMatchObject([{ reason: "due", delivery: { state: { attempt: 2 } } }])
-      })
-    )
-
-    promised("late, after the lease ended but before anybody else came, still counts", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        const mine = yield* claimOne(store)
-        yield* setTime(after(10 * leaseMs))
-        expect(yield* store.deliveries.settle(mine, delivered(mine))).toBe(true)
-        expect(yield* claim(store)).toEqual([])
-      })
-    )
-
-    promised("too late, once another has it, writes nothing, and the other's counts", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        const mine = yield* claimOne(store)
-        yield* setTime(after(leaseMs))
-        const [theirs] = yield* claim(store)
-        expect(yield* store.deliveries.settle(mine, delivered(mine))).toBe(false)
-        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(theirs!.delivery)
-        expect(yield* store.deliveries.settle(theirs!, failed(theirs!, after(60_000)))).toBe(true)
-        expect(yield* store.deliveries.settle(mine, delivered(mine))).toBe(false)
-        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(failed(theirs!, after(60_000)))
-      })
-    )
-
-    promised("too late, in the middle of a later attempt, writes nothing", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        const mine = yield* claimOne(store)
-        yield* setTime(after(leaseMs))
-        const [theirs] = yield* claim(store)
-        yield* store.deliveries.settle(theirs!, failed(theirs!, after(60_000)))
-        yield* setTime(after(60_000))
-        const [next] = yield* claim(store)
-        for (const old of [mine, theirs!]) expect(yield* store.deliveries.settle(old, delivered(old))).toBe(false)
-        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(next!.delivery)
-      })
-    )
-
-    promised("in a transaction that fails settles nothing", ({ store }) =>
-      Effect.gen(function* () {
-        const mine = yield* claimOne(store)
-        const settle = store.deliveries.settle(mine, delivered(mine))
-        yield* Effect.exit(store.transaction(Effect.andThen(settle, Effect.fail("no"))))
-        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(mine.delivery)
-        expect(yield* settle).toBe(true)
-      })
-    )
-  })
-
   describe("a result that is held until its end comes", () => {
     const result = aResult({ outcome: "timeout", statusCode: null, response: null, error: "timed out after 30000 ms" })
 
@@ -328,7 +259,7 @@ export const claims = (promised: Promised): void => {
         const [answered] = yield* claim(store)
         expect(answered).toMatchObject({ reason: "answered", result, delivery: mine.delivery })
         expect(answered!.fence).toBeGreaterThan(mine.fence)
-        expect(yield* store.deliveries.settle(answered!, failed(answered!, after(60_000)))).toBe(true)
+        expect(yield* store.deliveries.settle(answered!, () => failed(answered!, after(60_000)))).not.toBeNull()
         expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(failed(mine, after(60_000)))
       })
     )
@@ -343,8 +274,8 @@ export const claims = (promised: Promised): void => {
         yield* setTime(after(10 + leaseMs))
         const [second] = yield* claim(store)
         expect(second).toMatchObject({ reason: "answered", result })
-        expect(yield* store.deliveries.settle(first!, delivered(first!))).toBe(false)
-        expect(yield* store.deliveries.settle(second!, delivered(second!))).toBe(true)
+        expect(yield* store.deliveries.settle(first!, () => delivered(first!))).toBeNull()
+        expect(yield* store.deliveries.settle(second!, () => delivered(second!))).not.toBeNull()
       })
     )
 
@@ -354,7 +285,7 @@ export const claims = (promised: Promised): void => {
         yield* store.deliveries.hold(mine, result, after(10))
         yield* setTime(after(10))
         const [answered] = yield* claim(store)
-        yield* store.deliveries.settle(answered!, failed(answered!, after(60_000)))
+        yield* store.deliveries.settle(answered!, () => failed(answered!, after(60_000)))
         yield* setTime(after(60_000))
         expect(yield* claim(store)).toMatchObject([{ reason: "due", result: null }])
         yield* setTime(after(60_000 + leaseMs))
@@ -370,7 +301,7 @@ export const claims = (promised: Promised): void => {
         yield* store.deliveries.hold(mine, result, after(leaseMs + 1))
         yield* setTime(after(leaseMs + 1))
         expect(yield* claim(store)).toEqual([])
-        expect(yield* store.deliveries.settle(theirs!, delivered(theirs!))).toBe(true)
+        expect(yield* store.deliveries.settle(theirs!, () => delivered(theirs!))).not.toBeNull()
       })
     )
   })

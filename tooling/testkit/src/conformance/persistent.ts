@@ -105,8 +105,8 @@ export const persistentConformance = (backend: PersistentBackend): void => {
         const again = yield* reopen
         const [found] = yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })
         expect(found).toMatchObject({ reason: "lost", delivery: gone!.delivery })
-        expect(yield* again.deliveries.settle(gone!, delivered(gone!))).toBe(false)
-        expect(yield* again.deliveries.settle(found!, delivered(found!))).toBe(true)
+        expect(yield* again.deliveries.settle(gone!, () => delivered(gone!))).toBeNull()
+        expect(yield* again.deliveries.settle(found!, () => delivered(found!))).not.toBeNull()
       })
     )
 

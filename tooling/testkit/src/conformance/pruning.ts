@@ -14,7 +14,7 @@ const made = (store: Store["Service"], id: string, ms: number) =>
   Effect.gen(function* () {
     yield* store.deliveries.insert(aDelivery(id, { createdAt: after(ms) }))
     const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-    yield* store.deliveries.settle(claim!, delivered(claim!))
+    yield* store.deliveries.settle(claim!, () => delivered(claim!))
   })
 
 const first: DeliveryPruning = { madeBefore: after(100), behind: null, limit: 10 }
@@ -38,7 +38,7 @@ export const pruning = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* store.deliveries.insert(dueAt("waiting", after(0)))
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-        yield* store.deliveries.settle(claim!, failed(claim!, after(60_000)))
+        yield* store.deliveries.settle(claim!, () => failed(claim!, after(60_000)))
         yield* store.deliveries.insert(dueAt("cancelled", after(0)))
         yield* store.deliveries.update({
           ...dueAt("cancelled", after(0)),

@@ -14,6 +14,7 @@ import { people } from "./people.ts"
 import { pruning } from "./pruning.ts"
 import { recordings } from "./recordings.ts"
 import { settings } from "./settings.ts"
+import { settling } from "./settling.ts"
 import { transactions } from "./transactions.ts"
 import { transcriptSteps } from "./transcriptSteps.ts"
 
@@ -29,6 +30,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     auditSeals(promised)
     deliveries(promised)
     claims(promised)
+    settling(promised)
     pruning(promised)
     deliveryQueue(promised)
     agenda(promised)

@@ -1,0 +1,63 @@
+import type { AttemptResult, Claim, ClaimOptions } from "@tapedeck/core"
+import { type Delivery, decideDelivery, type Instant, scheduleOf } from "@tapedeck/domain"
+import { Clock, Effect, Result } from "effect"
+import type { AttemptTexts } from "./attempts.ts"
+import { type ClaimedRow, makeClaimable } from "./claimable.ts"
+import type { Database } from "./Database.ts"
+import type { DeliveryRows } from "./deliveryRows.ts"
+import type { DeliveryWrites, TakenRow } from "./deliveryWrites.ts"
+import { ClaimInHand } from "./inHand.ts"
+
+export interface ClaimingParts {
+  readonly rows: DeliveryRows
+  readonly writes: DeliveryWrites
+  readonly texts: AttemptTexts
+  readonly agendaOrder: Effect.Effect<number>
+  readonly agendaChanged: Effect.Effect<void>
+}
+
+/** Takes what is due, inside a transaction. */
+export const makeClaiming = (
+  { query }: Database,
+  { agendaChanged, agendaOrder, rows, texts, writes }: ClaimingParts
+) => {
+  const { due, shared } = makeClaimable(query)
+
+  const claimOf = (row: ClaimedRow, delivery: Delivery, at: Instant): Effect.Effect<Claim> => {
+    const fence = row.fence + 1
+    // Also where whoever was to record it went missing: what is known stays known.
+    if (row.held !== null) {
+      return Effect.map(texts.decode<AttemptResult>(row.held, delivery.body), (result) => ({
+        delivery,
+        fence,
+        reason: "answered",
+        result
+      }))
+    }
+    if (row.dueKind === "lease") return Effect.succeed({ delivery, fence, reason: "lost", result: null })
+    const started = decideDelivery(delivery.state, { _tag: "AttemptStarted", at }, scheduleOf(delivery))
+    // Only Scheduled and Waiting deliveries have an attempt on the agenda, and both may start one.
+    const attempting = { ...delivery, state: Result.getOrThrow(started) }
+    return Effect.succeed({ delivery: attempting, fence, reason: "due", result: null })
+  }
+
+  return Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
+    const now = (yield* Clock.currentTimeMillis) as Instant
+    const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
+    if (found.length === 0) return []
+    yield* agendaChanged
+    const claims: Array<Claim> = []
+    const taken: Array<TakenRow> = []
+    for (const row of found) {
+      const claim = yield* claimOf(row, yield* rows.deliveryOf(row.delivery), now)
+      const { fence } = claim
+      const { state } = claim.delivery
+      const [sequence] = row.delivery
+      const stateText = JSON.stringify(state)
+      claims.push(new ClaimInHand(claim, sequence, stateText))
+      taken.push([state._tag, stateText, fence, now + leaseMs, yield* agendaOrder, sequence])
+    }
+    yield* writes.take(taken)
+    return claims
+  })
+}

@@ -1,0 +1,47 @@
+import { Effect, Exit } from "effect"
+
+/** So many are done at once at most: nobody waits for too many others. */
+const mostAtOnce = 256
+
+interface Waiting<Item, A> {
+  readonly item: Item
+  readonly resume: (exit: Exit.Exit<A>) => void
+}
+
+/**
+ * Does what many ask for side by side for all of them at once: everything that is asked for in one turn of the event loop,
+ * and then whatever was asked for meanwhile. `all` answers each, in their order; where it fails itself, it fails for each of
+ * them. Whoever asks is answered, and waits for that.
+ */
+export const gathering = <Item, A>(
+  all: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A>>>
+): ((item: Item) => Effect.Effect<A>) => {
+  let waiting: Array<Waiting<Item, A>> = []
+  let isRunning = false
+
+  const run = Effect.gen(function* () {
+    // Whoever is ready to run gets to join.
+    yield* Effect.yieldNow
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, mostAtOnce)
+      waiting = waiting.slice(mostAtOnce)
+      const exit = yield* Effect.exit(all(batch.map(({ item }) => item)))
+      for (const [index, { resume }] of batch.entries()) {
+        resume(Exit.isSuccess(exit) ? exit.value[index]! : Exit.failCause(exit.cause))
+      }
+    }
+    isRunning = false
+  })
+
+  return (item) =>
+    Effect.withFiber((fiber) =>
+      Effect.uninterruptible(
+        Effect.callback<A>((resume) => {
+          waiting.push({ item, resume })
+          if (isRunning) return
+          isRunning = true
+          Effect.runForkWith(fiber.context)(run)
+        })
+      )
+    )
+}

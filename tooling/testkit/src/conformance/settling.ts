@@ -1,0 +1,138 @@
+import type { Claim, Store } from "@tapedeck/core"
+import type { Delivery } from "@tapedeck/domain"
+import { Effect, Exit } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { delivered, failed } from "./deliveries.ts"
+import { aDelivery, after, dueAt } from "./samples.ts"
+
+const leaseMs = 1_000
+
+const claim = (store: Store["Service"]) => store.deliveries.claim({ limit: 100, leaseMs })
+
+/** One delivery, due at the start and claimed there. */
+const claimOne = (store: Store["Service"]) =>
+  Effect.gen(function* () {
+    yield* store.deliveries.insert(aDelivery("a"))
+    return (yield* claim(store))[0]!
+  })
+
+export const settling = (promised: Promised): void => {
+  describe("settling", () => {
+    promised("writes what became of the delivery, once", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        expect(yield* store.deliveries.settle(mine, () => delivered(mine))).not.toBeNull()
+        expect(yield* store.deliveries.settle(mine, () => failed(mine, after(5)))).toBeNull()
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(delivered(mine))
+        yield* setTime(after(1_000_000))
+        expect(yield* claim(store)).toEqual([])
+      })
+    )
+
+    promised("puts the retry on the schedule", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        expect(yield* store.deliveries.settle(mine, () => failed(mine, after(60_000)))).not.toBeNull()
+        yield* setTime(after(59_999))
+        expect(yield* claim(store)).toEqual([])
+        yield* setTime(after(60_000))
+        expect(yield* claim(store)).toMatchObject([{ reason: "due", delivery: { state: { attempt: 2 } } }])
+      })
+    )
+
+    promised("late, after the lease ended but before anybody else came, still counts", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(10 * leaseMs))
+        expect(yield* store.deliveries.settle(mine, () => delivered(mine))).not.toBeNull()
+        expect(yield* claim(store)).toEqual([])
+      })
+    )
+
+    promised("is given the delivery as it now is, and gives what was made of it", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        const calledOff = { ...mine.delivery, state: { ...mine.delivery.state, cancelRequested: true } as never }
+        yield* store.deliveries.update(calledOff)
+        yield* setTime(after(9))
+        const given: Array<Delivery> = []
+        const settled = yield* store.deliveries.settle(mine, (delivery, at) => {
+          given.push(delivery)
+          return { ...delivery, state: { _tag: "Cancelled", at } }
+        })
+        expect(given.at(-1)).toEqual(calledOff)
+        expect(settled).toEqual({ ...calledOff, state: { _tag: "Cancelled", at: after(9) } })
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(settled)
+      })
+    )
+
+    promised("beside many others: each is told what became of its own, whatever became of the others", ({ store }) =>
+      Effect.gen(function* () {
+        const ids = ["a", "b", "c", "d"]
+        yield* Effect.forEach(ids, (id) => store.deliveries.insert(dueAt(id, after(0))))
+        const claims = yield* claim(store)
+        const [a, b, c, d] = claims as [Claim, Claim, Claim, Claim]
+        yield* store.deliveries.settle(b, () => delivered(b))
+        const broken = new Error("no such move")
+        const exits = yield* Effect.all(
+          [
+            Effect.exit(store.deliveries.settle(a, () => failed(a, after(60_000)))),
+            Effect.exit(store.deliveries.settle(b, () => delivered(b))),
+            Effect.exit(
+              store.deliveries.settle(c, () => {
+                throw broken
+              })
+            ),
+            Effect.exit(store.deliveries.settle({ ...d }, () => delivered(d)))
+          ],
+          { concurrency: "unbounded" }
+        )
+        expect(exits).toEqual([
+          Exit.succeed(failed(a, after(60_000))),
+          Exit.succeed(null),
+          Exit.die(broken),
+          Exit.succeed(delivered(d))
+        ])
+        const list = yield* store.deliveries.list({})
+        expect(list).toEqual([failed(a, after(60_000)), delivered(b), c.delivery, delivered(d)])
+      })
+    )
+
+    promised("too late, once another has it, writes nothing, and the other's counts", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(leaseMs))
+        const [theirs] = yield* claim(store)
+        expect(yield* store.deliveries.settle(mine, () => delivered(mine))).toBeNull()
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(theirs!.delivery)
+        expect(yield* store.deliveries.settle(theirs!, () => failed(theirs!, after(60_000)))).not.toBeNull()
+        expect(yield* store.deliveries.settle(mine, () => delivered(mine))).toBeNull()
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(failed(theirs!, after(60_000)))
+      })
+    )
+
+    promised("too late, in the middle of a later attempt, writes nothing", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(leaseMs))
+        const [theirs] = yield* claim(store)
+        yield* store.deliveries.settle(theirs!, () => failed(theirs!, after(60_000)))
+        yield* setTime(after(60_000))
+        const [next] = yield* claim(store)
+        for (const old of [mine, theirs!]) expect(yield* store.deliveries.settle(old, () => delivered(old))).toBeNull()
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(next!.delivery)
+      })
+    )
+
+    promised("in a transaction that fails settles nothing", ({ store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        const settle = store.deliveries.settle(mine, () => delivered(mine))
+        yield* Effect.exit(store.transaction(Effect.andThen(settle, Effect.fail("no"))))
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(mine.delivery)
+        expect(yield* settle).not.toBeNull()
+      })
+    )
+  })
+}
