@@ -47,6 +47,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["post", "/users/{id}/reactivate", [200, 404]],
     ["get", "/account", [200]],
     ["patch", "/account", [200, ...body]],
+    ["get", "/deliveries/{id}/explain", [200, 404]],
     ["delete", "/audit-destinations/{id}/secret", [204, 404]]
   ])("%s %s", (method, path, own) => {
     expect(statuses(method, path)).toEqual([...own, ...any].sort())
@@ -60,6 +61,7 @@ describe("the settings API's endpoints and their statuses", () => {
     expect(statuses("delete", `${root}/{id}`)).toEqual([204, 404, ...any].sort())
     expect(statuses("get", `${root}/{id}/secret`)).toEqual([200, 404, ...any].sort())
     expect(statuses("post", `${root}/{id}/secret/rotate`)).toEqual([200, 404, 409, ...body, ...any].sort())
+    expect(statuses("get", `${root}/{id}/explain`)).toEqual([200, 400, 404, ...any].sort())
     expect(statuses("post", `${root}/{id}/test`)).toEqual([200, 404, ...any].sort())
     expect(statuses("get", `${root}/{id}/deliveries`)).toEqual([200, 400, 404, ...any].sort())
     expect(statuses("get", `${root}/{id}/deliveries/{delivery_id}`)).toEqual([200, 404, ...any].sort())
@@ -68,7 +70,7 @@ describe("the settings API's endpoints and their statuses", () => {
 
   it("are these and no other", () => {
     const operations = Object.values(document.paths).flatMap((operations) => Object.keys(operations))
-    expect(operations).toHaveLength(35 + 2 * 11)
+    expect(operations).toHaveLength(36 + 2 * 12)
   })
 })
 

@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AuditDestinations } from "./AuditDestinations.ts"
 import { AuditEntries } from "./AuditEntries.ts"
 import { Automations } from "./Automations.ts"
+import { Deliveries } from "./Deliveries.ts"
 import { Folders } from "./Folders.ts"
 import { Recordings } from "./Recordings.ts"
 import { Tokens } from "./Tokens.ts"
@@ -10,7 +11,18 @@ import { AccountGroup, Users } from "./Users.ts"
 
 /** The settings API, below `/api/settings`: what the product's settings screens do (S1). */
 export class Api extends HttpApi.make("tapedeck-settings")
-  .add(Folders, Recordings, Transcripts, Automations, AuditDestinations, AuditEntries, Tokens, Users, AccountGroup)
+  .add(
+    Folders,
+    Recordings,
+    Transcripts,
+    Automations,
+    AuditDestinations,
+    Deliveries,
+    AuditEntries,
+    Tokens,
+    Users,
+    AccountGroup
+  )
   .prefix("/api/settings")
   // A refusal names every parameter that is wrong, not the first alone.
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })

@@ -5,12 +5,14 @@ import { PageQuery } from "../wire/parameters.ts"
 import { deliveryEndpoints } from "./deliveryEndpoints.ts"
 import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { AdminAccess } from "./middleware.ts"
+import { MissedEntryQuery } from "./parameters.ts"
 import {
   AuditDestination,
   AuditDestinationChange,
   AuditDestinationInput,
   AuditDestinationPage
 } from "./wire/AuditDestination.ts"
+import { EventExplanation } from "./wire/Explanation.ts"
 import { SecretRotation } from "./wire/Webhook.ts"
 
 const params = { id: idParameter("audit destination") }
@@ -101,6 +103,22 @@ const removeSecret = HttpApiEndpoint.delete("remove_secret", "/audit-destination
   )
   .middleware(AdminAccess)
 
+const explain = HttpApiEndpoint.get("explain", "/audit-destinations/:id/explain", {
+  params,
+  query: MissedEntryQuery,
+  success: EventExplanation,
+  error: noSuch("audit destination, or no such audit entry")
+})
+  .annotateMerge(
+    about(
+      "explainAuditDestination",
+      "Explain a missing delivery",
+      "Why an audit entry was not sent to the destination: which filter, or that it was turned off; or which deliveries there are."
+    )
+  )
+  .middleware(QueryValidation)
+  .middleware(AdminAccess)
+
 const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints({
   what: "audit destination",
   operation: "AuditDestination",
@@ -121,7 +139,8 @@ export class AuditDestinations extends HttpApiGroup.make("audit_destinations")
     test,
     deliveries,
     delivery,
-    redeliver
+    redeliver,
+    explain
   )
   .middleware(Authentication)
   .middleware(RequestLimits)

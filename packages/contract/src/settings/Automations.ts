@@ -4,8 +4,9 @@ import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware
 import { deliveryEndpoints } from "./deliveryEndpoints.ts"
 import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { AdminAccess } from "./middleware.ts"
-import { AutomationQuery } from "./parameters.ts"
+import { AutomationQuery, MissedRecordingQuery } from "./parameters.ts"
 import { Automation, AutomationChange, AutomationInput, AutomationPage } from "./wire/Automation.ts"
+import { EventExplanation } from "./wire/Explanation.ts"
 import { SecretRotation } from "./wire/Webhook.ts"
 
 const params = { id: idParameter("automation") }
@@ -76,6 +77,23 @@ const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/automations/:id/sec
   )
   .middleware(AdminAccess)
 
+const explain = HttpApiEndpoint.get("explain", "/automations/:id/explain", {
+  params,
+  query: MissedRecordingQuery,
+  success: EventExplanation,
+  error: noSuch("automation, or no such recording")
+})
+  .annotateMerge(
+    about(
+      "explainAutomation",
+      "Explain a missing delivery",
+      "Why the automation has sent nothing about a recording, or which deliveries there are. When the recording came to the folder, and what the " +
+        "automation was like then, is what the audit log says; what is not in it is `not_known`."
+    )
+  )
+  .middleware(QueryValidation)
+  .middleware(AdminAccess)
+
 const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints({
   what: "automation",
   operation: "Automation",
@@ -84,7 +102,7 @@ const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints(
 })
 
 export class Automations extends HttpApiGroup.make("automations")
-  .add(list, create, read, update, remove, viewSecret, rotateSecret, test, deliveries, delivery, redeliver)
+  .add(list, create, read, update, remove, viewSecret, rotateSecret, test, deliveries, delivery, redeliver, explain)
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(

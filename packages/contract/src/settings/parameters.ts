@@ -47,6 +47,20 @@ export const AutomationQuery = Schema.Struct({
   )
 })
 
+/** The recording that a delivery is missed of. Any text decodes: one that names nothing is 404 (as R5). */
+export const MissedRecordingQuery = Schema.Struct({
+  recording: Schema.String.annotate({
+    description: "UUID of the recording, in either case.",
+    format: "uuid",
+    examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
+  })
+})
+
+/** The audit entry that a delivery is missed of, likewise. */
+export const MissedEntryQuery = Schema.Struct({
+  audit_entry: Schema.String.annotate({ description: "Id of the audit entry.", examples: ["12"] })
+})
+
 /** What can be asked of an execution log. */
 export const DeliveryQuery = Schema.Struct({
   ...page,

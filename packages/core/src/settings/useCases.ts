@@ -4,6 +4,7 @@ import { AuditTrail } from "./AuditTrail.ts"
 import { AutomationSettings } from "./AutomationSettings.ts"
 import { DeliveryLog } from "./DeliveryLog.ts"
 import { DestinationSettings } from "./DestinationSettings.ts"
+import { Explanations } from "./Explanations.ts"
 import { FolderSettings } from "./FolderSettings.ts"
 import { RecordingSettings } from "./RecordingSettings.ts"
 import { TokenSettings } from "./TokenSettings.ts"
@@ -17,6 +18,7 @@ export type SettingsServices =
   | AutomationSettings
   | DeliveryLog
   | DestinationSettings
+  | Explanations
   | FolderSettings
   | RecordingSettings
   | TokenSettings
@@ -30,6 +32,7 @@ export const settingsUseCases = Layer.mergeAll(
   AutomationSettings.layer,
   DeliveryLog.layer,
   DestinationSettings.layer,
+  Explanations.layer,
   FolderSettings.layer,
   RecordingSettings.layer,
   TokenSettings.layer,

@@ -1,5 +1,5 @@
 import { settings } from "@tapedeck/contract"
-import { DeliveryLog, DestinationSettings, now } from "@tapedeck/core"
+import { DestinationSettings, Explanations, now } from "@tapedeck/core"
 import type { AuditDestination } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,14 +7,16 @@ import { CurrentCaller } from "../CurrentCaller.ts"
 import { secretJson } from "../responses.ts"
 import { wirePagination } from "../wire/pagination.ts"
 import { objectBody, optionalObjectBody } from "./body.ts"
+import { executionLog } from "./executionLog.ts"
 import { refused } from "./refusals.ts"
-import { inState, wireDelivery, wireTest } from "./wire/delivery.ts"
+import { wireTest } from "./wire/delivery.ts"
+import { wireEventExplanation } from "./wire/explanation.ts"
 import { wireDestination, wireSecret } from "./wire/webhook.ts"
 
 const shown = <E, R>(destination: Effect.Effect<AuditDestination, E, R>) =>
   Effect.zipWith(destination, now, wireDestination)
 
-const logOf = ({ id }: { readonly id: string }) => ({ kind: "audit_destination", id }) as const
+const log = executionLog("audit_destination")
 
 /** The monitoring systems that audit entries are sent to, and their execution logs (Events). */
 export const destinations = HttpApiBuilder.group(settings.Api, "audit_destinations", (handlers) =>
@@ -89,29 +91,15 @@ export const destinations = HttpApiBuilder.group(settings.Api, "audit_destinatio
         return wireTest(yield* Effect.mapError(test(yield* CurrentCaller, params.id), refused))
       })
     )
+    .handle("deliveries", log.list)
+    .handle("delivery", log.get)
+    .handle("redeliver", log.redeliver)
     .handle(
-      "deliveries",
+      "explain",
       Effect.fnUntraced(function* ({ params, query }) {
-        const { list } = yield* DeliveryLog
-        const found = list(yield* CurrentCaller, logOf(params), { page: query.page ?? 1, ...inState(query.state) })
-        const page = yield* Effect.mapError(found, refused)
-        return { pagination: wirePagination(page.pagination), deliveries: page.items.map(wireDelivery) }
-      })
-    )
-    .handle(
-      "delivery",
-      Effect.fnUntraced(function* ({ params }) {
-        const { get } = yield* DeliveryLog
-        const found = get(yield* CurrentCaller, logOf(params), params.delivery_id)
-        return wireDelivery(yield* Effect.mapError(found, refused))
-      })
-    )
-    .handle(
-      "redeliver",
-      Effect.fnUntraced(function* ({ params }) {
-        const { redeliver } = yield* DeliveryLog
-        const again = redeliver(yield* CurrentCaller, logOf(params), params.delivery_id)
-        return wireDelivery(yield* Effect.mapError(again, refused))
+        const explanations = yield* Explanations
+        const found = explanations.destination(yield* CurrentCaller, params.id, query.audit_entry)
+        return wireEventExplanation(yield* Effect.mapError(found, refused))
       })
     )
 )

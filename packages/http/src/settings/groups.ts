@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { automations } from "./automations.ts"
+import { deliveries } from "./deliveries.ts"
 import { destinations } from "./destinations.ts"
 import { entries } from "./entries.ts"
 import { folders } from "./folders.ts"
@@ -11,6 +12,7 @@ import { account, users } from "./users.ts"
 export const groups = Layer.mergeAll(
   account,
   automations,
+  deliveries,
   destinations,
   entries,
   folders,

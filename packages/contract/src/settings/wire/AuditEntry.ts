@@ -27,7 +27,7 @@ export const AuditEventType = DomainAuditEventType.annotate({
   examples: ["automation.updated"]
 })
 
-const AuditUser = Schema.Struct({
+export const AuditUser = Schema.Struct({
   id: numericId("user", 1),
   name: text("Full name.", "Ada Lovelace"),
   email: email("E-mail address.")

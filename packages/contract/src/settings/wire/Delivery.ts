@@ -15,7 +15,7 @@ const AttemptOutcome = DomainAttemptOutcome.annotate({
   examples: ["failure"]
 })
 
-const DeliveryState = DomainDeliveryState.annotate({
+export const DeliveryState = DomainDeliveryState.annotate({
   identifier: "DeliveryState",
   description: "Before the first attempt, under way, waiting for a retry, or at its end.",
   examples: ["waiting"]

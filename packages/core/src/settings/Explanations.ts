@@ -1,0 +1,115 @@
+import {
+  type AuditDestination,
+  type AuditEntry,
+  AuditEntryId,
+  AutomationId,
+  type Delivery,
+  type DeliveryExplanation,
+  DeliveryId,
+  DestinationId,
+  explainDelivery,
+  parseRecordingUuid
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { Caller } from "../Caller.ts"
+import { NotFound } from "../errors.ts"
+import { now } from "../now.ts"
+import { Store, sliceOf } from "../Store.ts"
+import type { AuditTrailEntry } from "./AuditTrail.ts"
+import { whyNoAuditEvent } from "./explain/auditEvent.ts"
+import { type Cancellation, cancellationOf } from "./explain/cancellation.ts"
+import { whyNoFolderEvent } from "./explain/folderEvent.ts"
+import { deliveriesOfEntry } from "./explain/ofEntry.ts"
+import { type Verdict, verdict } from "./explain/verdict.ts"
+import { numericIdIn } from "./numericId.ts"
+
+/** Why a delivery is where it is. */
+export interface ExplainedDelivery {
+  readonly delivery: Delivery
+  readonly explanation: DeliveryExplanation
+  readonly cancellation: (Omit<Cancellation, "entry"> & { readonly entry: AuditTrailEntry | null }) | null
+}
+
+/** Why there is no delivery of an event to a receiver, or which there are. */
+export interface ExplainedEvent extends Omit<Verdict, "entry"> {
+  /** The newest first; of many the newest hundred. */
+  readonly deliveries: ReadonlyArray<Delivery>
+  readonly entry: AuditTrailEntry | null
+}
+
+/**
+ * Why a webhook is not there (yet): by the delivery, its log and the audit log. What is not kept in any of them is said
+ * to be unknown. Who may ask is decided by `authorize`.
+ */
+export class Explanations extends Context.Service<
+  Explanations,
+  {
+    readonly delivery: (caller: Caller, id: string) => Effect.Effect<ExplainedDelivery, NotFound>
+    /** What became of a recording's coming to the automation's folder. */
+    readonly automation: (caller: Caller, id: string, recording: string) => Effect.Effect<ExplainedEvent, NotFound>
+    /** What became of an audit entry. */
+    readonly destination: (caller: Caller, id: string, entry: string) => Effect.Effect<ExplainedEvent, NotFound>
+  }
+>()("@tapedeck/core/Explanations") {
+  static readonly layer = Layer.effect(
+    Explanations,
+    Effect.gen(function* () {
+      const store = yield* Store
+
+      const withUser = Effect.fnUntraced(function* (entry: AuditEntry | null) {
+        if (entry === null) return null
+        const user = entry.userId === null ? undefined : yield* store.users.byId(entry.userId)
+        return { entry, user: user ?? null } as AuditTrailEntry
+      })
+
+      const delivery = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const found = yield* store.deliveries.byId(DeliveryId.make(id))
+        if (found?.accountId !== caller.account.id) return yield* new NotFound({ what: "Delivery" })
+        const called = yield* cancellationOf(store, found)
+        const cancellation = called === null ? null : { ...called, entry: yield* withUser(called.entry) }
+        return { delivery: found, explanation: explainDelivery(found, yield* now), cancellation }
+      })
+
+      const explained = Effect.fnUntraced(function* <E>(
+        deliveries: ReadonlyArray<Delivery>,
+        whyNone: Effect.Effect<Verdict, E>
+      ) {
+        const { entry, reason, text } = deliveries.length > 0 ? thereAre(deliveries) : yield* whyNone
+        return { reason, text, deliveries, entry: yield* withUser(entry) }
+      })
+
+      const automation = Effect.fnUntraced(function* (caller: Caller, id: string, recordingId: string) {
+        const found = yield* store.automations.byId(AutomationId.make(id))
+        if (found?.accountId !== caller.account.id) return yield* new NotFound({ what: "Automation" })
+        const uuid = parseRecordingUuid(recordingId)
+        const recording = uuid === undefined ? undefined : yield* store.recordings.byUuid(uuid)
+        if (recording?.accountId !== caller.account.id) return yield* new NotFound({ what: "Recording" })
+        const filter = { automationId: found.id, recordingUuid: recording.uuid }
+        const { items } = yield* store.deliveries.page(filter, sliceOf({ page: 1, items: mostDeliveries }))
+        return yield* explained(items, whyNoFolderEvent(store, found, recording))
+      })
+
+      const destination = Effect.fnUntraced(function* (caller: Caller, id: string, entryId: string) {
+        const found: AuditDestination | undefined = yield* store.destinations.byId(DestinationId.make(id))
+        if (found?.accountId !== caller.account.id) return yield* new NotFound({ what: "Audit destination" })
+        const number = numericIdIn(entryId)
+        const entry = number === undefined ? undefined : yield* store.auditEntries.byId(AuditEntryId.make(number))
+        if (entry?.accountId !== caller.account.id) return yield* new NotFound({ what: "Audit entry" })
+        const deliveries = yield* deliveriesOfEntry(store, found.id, entry)
+        return yield* explained(deliveries, whyNoAuditEvent(store, found, entry))
+      })
+
+      return Explanations.of({ delivery, automation, destination })
+    })
+  )
+}
+
+const mostDeliveries = 100
+
+const thereAre = (deliveries: ReadonlyArray<Delivery>): Verdict =>
+  verdict(
+    "has_deliveries",
+    deliveries.length === 1
+      ? "There is a delivery of it: ask for the explanation of that one."
+      : `There are ${deliveries.length} deliveries of it: ask for the explanation of each.`
+  )

@@ -1,0 +1,65 @@
+import {
+  type AuditDestination,
+  type AuditEntry,
+  type AuditFilters,
+  classify,
+  passesFilters,
+  toIso
+} from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Store } from "../../Store.ts"
+import { before } from "./history.ts"
+import { receiverThen } from "./receiverThen.ts"
+import { verdict } from "./verdict.ts"
+
+/** The filters as the audit log tells of them (`destinationFields`). */
+interface ToldFilters {
+  readonly categories: AuditFilters["categories"]
+  readonly event_types: AuditFilters["eventTypes"]
+  readonly severities: AuditFilters["severities"]
+}
+
+/** Why an audit entry was not sent to a destination: by what that was like when the entry was made (A6). */
+export const whyNoAuditEvent = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  destination: AuditDestination,
+  entry: AuditEntry
+) {
+  const made = `The entry was made at ${toIso(entry.at)}`
+  const then = yield* receiverThen(store, "audit_destination", destination, entry)
+  switch (then._tag) {
+    case "NotThereYet":
+      return verdict(
+        "was_there_already",
+        `${made}, and the destination later, at ${toIso(destination.createdAt)}.`,
+        then.made
+      )
+    case "NotKnown":
+      return verdict("not_known", `${made}, and the destination was changed too often since to say what it was like.`)
+    case "TurnedOff":
+      return verdict("was_turned_off", `${made}, while the destination was turned off.`, then.by)
+    case "TurnedOn": {
+      const { filters } = destination
+      const present: ToldFilters = { ...filters, event_types: filters.eventTypes }
+      const { event_types, ...others } = before(then.changes, "filters", present)
+      const filtersThen: AuditFilters = { ...others, eventTypes: event_types }
+      return passesFilters(entry, filtersThen)
+        ? verdict("not_kept", `${made}, and the destination let it through. The delivery that came of it is not kept.`)
+        : verdict("filtered_out", filterText(entry, filtersThen))
+    }
+  }
+})
+
+/** Each filter that the entry does not pass. */
+const filterText = ({ eventType }: AuditEntry, { categories, eventTypes, severities }: AuditFilters): string => {
+  const { category, severity } = classify(eventType)
+  const stops = [
+    stopOf("categories", categories, category),
+    stopOf("event_types", eventTypes, eventType),
+    stopOf("severities", severities, severity)
+  ].flat()
+  return `The destination's filters of then do not let the entry through: ${stops.join("; ")}.`
+}
+
+const stopOf = (name: string, list: ReadonlyArray<string>, value: string): ReadonlyArray<string> =>
+  list.length === 0 || list.includes(value) ? [] : [`${name} lets through ${list.join(", ")}, and it is ${value}`]

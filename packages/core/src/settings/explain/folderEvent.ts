@@ -1,0 +1,80 @@
+import { type AuditEntry, type Automation, type Recording, toIso } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Store } from "../../Store.ts"
+import { before, deedsIn } from "./history.ts"
+import { receiverThen } from "./receiverThen.ts"
+import { type Verdict, verdict } from "./verdict.ts"
+
+/**
+ * Why an automation has sent nothing about a recording. When it came to its folder, and what the automation was like then,
+ * is what the audit log says: what a start document puts in place, and the emulator's control plane does, is not in it.
+ */
+export const whyNoFolderEvent = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  automation: Automation,
+  recording: Recording
+) {
+  const { accountId, folderId } = automation
+  const moves = yield* deedsIn(store, {
+    accountId,
+    eventTypes: ["recording.added_to_folder", "recording.removed_from_folder"],
+    targetId: recording.uuid,
+    since: recording.createdAt
+  })
+  const entered = moves.entries.find(({ metadata }) => metadata.changes.folder_id?.to === folderId)
+  const isIn = recording.folderId === folderId
+  // Where its last move led elsewhere, it came back in a way that the log does not tell of.
+  const isTold = entered !== undefined && (!isIn || moves.entries[0] === entered)
+  if (isTold) return yield* whyNotFired(store, automation, entered)
+  return isIn ? untold(automation, moves.whole) : elsewhere(automation, recording, moves.whole)
+})
+
+const untold = ({ createdAt, enabled }: Automation, whole: boolean): Verdict => {
+  const why = whole
+    ? "it was put in place with a start document or by a control plane, or the entry is not kept any more"
+    : "there are too many moves to look through"
+  return verdict(
+    "not_known",
+    `The recording is in the folder, and the audit log does not tell since when: ${why}. What is in a folder already fires ` +
+      `nothing. The automation was made at ${toIso(createdAt)}, and is turned ${enabled ? "on" : "off"} now.`
+  )
+}
+
+const elsewhere = ({ enabled, folderId }: Automation, recording: Recording, whole: boolean): Verdict => {
+  const place = recording.folderId === null ? "in no folder" : `in the folder ${recording.folderId}`
+  const isOff = enabled ? "" : " It is turned off, too."
+  const scope = whole ? "as far as the audit log tells" : "as far as the latest moves in the audit log tell"
+  return verdict(
+    "not_in_folder",
+    `The recording is ${place}, and was never added to the folder ${folderId} of this automation, ${scope}.${isOff}`
+  )
+}
+
+/** What kept it from firing when a recording came to the folder. */
+const whyNotFired = Effect.fnUntraced(function* (store: Store["Service"], automation: Automation, entered: AuditEntry) {
+  const { createdAt, folderId } = automation
+  const came = `The recording was added to the folder at ${toIso(entered.at)}`
+  const then = yield* receiverThen(store, "automation", automation, entered)
+  switch (then._tag) {
+    case "NotThereYet": {
+      const text = `${came}, and the automation was made later, at ${toIso(createdAt)}. What is in a folder already fires nothing.`
+      return verdict("was_there_already", text, then.made ?? entered)
+    }
+    case "NotKnown":
+      return verdict("not_known", `${came}, and the automation was changed too often since to say what it was like.`)
+    case "TurnedOff": {
+      const since = then.by === null ? "" : `, since ${toIso(then.by.at)}`
+      return verdict("was_turned_off", `${came}, while the automation was turned off${since}.`, then.by ?? entered)
+    }
+    case "TurnedOn": {
+      const itsFolder = before(then.changes, "folder_id", folderId)
+      if (itsFolder === folderId) {
+        const text = `${came}, while the automation was turned on. The delivery that came of it is not kept any more.`
+        return verdict("not_kept", text, entered)
+      }
+      const moved = then.changes.find(({ metadata }) => metadata.changes.folder_id?.to === folderId)
+      const text = `${came}. The automation belonged to the folder ${itsFolder} then, and what is in a folder already fires nothing.`
+      return verdict("was_of_another_folder", text, moved ?? entered)
+    }
+  }
+})

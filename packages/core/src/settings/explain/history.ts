@@ -1,0 +1,48 @@
+import type { AccountId, AuditEntry, AuditEventType, Instant } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Store } from "../../Store.ts"
+
+/** What is looked for in an account's audit log. */
+export interface Deeds {
+  readonly accountId: AccountId
+  readonly eventTypes: ReadonlyArray<AuditEventType>
+  readonly targetId: string
+  /** Not before this instant. */
+  readonly since: Instant
+}
+
+const pieceSize = 500
+/** There is no index by target, and what an account's users move about has no bound. */
+const mostLookedAt = 10_000
+
+/** What was found, the newest first. `whole` is false where there was too much to look through. */
+export interface Found {
+  readonly entries: ReadonlyArray<AuditEntry>
+  readonly whole: boolean
+}
+
+/** What the audit log tells about something, up to the `limit`th. Only what was done counts, not what was refused. */
+export const deedsIn = Effect.fnUntraced(function* (
+  { auditEntries }: Store["Service"],
+  { accountId, eventTypes, since, targetId }: Deeds,
+  limit = Number.POSITIVE_INFINITY
+) {
+  const entries: Array<AuditEntry> = []
+  for (let offset = 0; offset < mostLookedAt; offset += pieceSize) {
+    const { items } = yield* auditEntries.page({ accountId, eventTypes, since }, { offset, limit: pieceSize })
+    for (const entry of items) {
+      if (entry.metadata.targetId !== targetId || entry.status !== "success") continue
+      entries.push(entry)
+      if (entries.length === limit) return { entries, whole: true } as Found
+    }
+    if (items.length < pieceSize) return { entries, whole: true } as Found
+  }
+  return { entries, whole: false } as Found
+})
+
+/** A setting as it was before changes that are known, the newest of them first; `present` where none of them changed it. */
+export const before = <Value>(changes: ReadonlyArray<AuditEntry>, field: string, present: Value): Value =>
+  changes.reduce((value, { metadata }) => {
+    const change = metadata.changes[field]
+    return change === undefined ? value : (change.from as Value)
+  }, present)

@@ -1,0 +1,33 @@
+import type { AuditDestination, AuditEntry, Automation } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Store } from "../../Store.ts"
+import { before, deedsIn } from "./history.ts"
+
+/** What an automation or a destination was like at an entry of the audit log. */
+export type ReceiverThen =
+  | { readonly _tag: "NotThereYet"; readonly made: AuditEntry | null }
+  /** There are too many changes to look through. */
+  | { readonly _tag: "NotKnown" }
+  | { readonly _tag: "TurnedOff"; readonly by: AuditEntry | null }
+  /** `changes`: what was changed of it since, the newest first. */
+  | { readonly _tag: "TurnedOn"; readonly changes: ReadonlyArray<AuditEntry> }
+
+/** Goes back from what it is now, over what the audit log says was changed since. */
+export const receiverThen = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  kind: "automation" | "audit_destination",
+  { accountId, createdAt, enabled, id }: Automation | AuditDestination,
+  entry: AuditEntry
+) {
+  const of = { accountId, targetId: id, since: createdAt }
+  const [made] = (yield* deedsIn(store, { ...of, eventTypes: [`${kind}.created`] }, 1)).entries
+  // Where its making is not in the log, as of what a document has put in place, instants have to do.
+  const isLater = made === undefined ? createdAt >= entry.at : made.id > entry.id
+  if (isLater) return { _tag: "NotThereYet", made: made ?? null } as ReceiverThen
+  const { entries, whole } = yield* deedsIn(store, { ...of, eventTypes: [`${kind}.updated`] })
+  if (!whole) return { _tag: "NotKnown" } as ReceiverThen
+  const changes = entries.filter((change) => change.id > entry.id)
+  if (before(changes, "enabled", enabled)) return { _tag: "TurnedOn", changes } as ReceiverThen
+  const by = entries.find(({ id, metadata }) => id <= entry.id && metadata.changes.enabled?.to === false)
+  return { _tag: "TurnedOff", by: by ?? null } as ReceiverThen
+})

@@ -1,0 +1,146 @@
+import * as Schema from "effect/Schema"
+import { type Instant, toIso } from "../time.ts"
+import type { Attempt } from "./Attempt.ts"
+import { type Delivery, scheduleOf } from "./Delivery.ts"
+import type { DeliveryState } from "./state.ts"
+
+/** Why a delivery is where it is. */
+export const DeliveryReason = Schema.Literals([
+  "first_attempt_due",
+  "retry_due",
+  "waiting_for_retry",
+  "under_way",
+  "delivered",
+  "retries_used_up",
+  "test_failed",
+  "cancelled"
+])
+export type DeliveryReason = typeof DeliveryReason.Type
+
+/**
+ * Why an attempt is due when it is: the event happened then (`event`); so much after the attempt before it began
+ * (`schedule`), or as soon as that one ended, which took longer (`end_of_attempt`); it was taken up and given back,
+ * unsent (`given_back`); or whoever made the attempt before it was lost, and when that began is not kept (`lost_attempt`).
+ */
+export const DueBecause = Schema.Literals(["event", "schedule", "end_of_attempt", "given_back", "lost_attempt"])
+export type DueBecause = typeof DueBecause.Type
+
+/** The attempt that is to come. */
+export interface NextAttempt {
+  readonly attempt: number
+  readonly at: Instant
+  readonly because: DueBecause
+  /** The schedule's delay before it, in milliseconds; null before the first attempt. */
+  readonly delayMs: number | null
+}
+
+export interface DeliveryExplanation {
+  readonly reason: DeliveryReason
+  readonly next: NextAttempt | null
+  /** The same in words, the last attempt and what the guard said included. */
+  readonly text: string
+}
+
+/** Why this delivery is in its state, by what is kept of it; who called it off is not in it (W3, W4, W9, W11). */
+export const explainDelivery = (delivery: Delivery, at: Instant): DeliveryExplanation => {
+  const next = nextOf(delivery)
+  const last = delivery.attempts.at(-1)
+  const reason = reasonOf(delivery, next, at)
+  const sentences = [last === undefined ? "" : attemptText(last), stateText(delivery, reason, next)]
+  return { reason, next, text: sentences.filter((sentence) => sentence !== "").join(" ") }
+}
+
+const reasonOf = ({ state, test }: Delivery, next: NextAttempt | null, at: Instant): DeliveryReason => {
+  switch (state._tag) {
+    case "Scheduled":
+      return "first_attempt_due"
+    case "Waiting":
+      return next !== null && next.at <= at ? "retry_due" : "waiting_for_retry"
+    case "Attempting":
+      return "under_way"
+    case "Delivered":
+      return "delivered"
+    case "PermanentlyFailed":
+      return test ? "test_failed" : "retries_used_up"
+    case "Cancelled":
+      return "cancelled"
+  }
+}
+
+const nextOf = (delivery: Delivery): NextAttempt | null => {
+  const { createdAt, state } = delivery
+  if (state._tag === "Scheduled") {
+    return { attempt: 1, at: state.dueAt, because: state.dueAt === createdAt ? "event" : "given_back", delayMs: null }
+  }
+  if (state._tag !== "Waiting") return null
+  const delayMs = scheduleOf(delivery)[state.retry - 1] ?? null
+  return { attempt: state.retry + 1, at: state.dueAt, because: becauseOf(state, delivery.attempts, delayMs), delayMs }
+}
+
+const becauseOf = (
+  { dueAt, retry }: Extract<DeliveryState, { readonly _tag: "Waiting" }>,
+  attempts: ReadonlyArray<Attempt>,
+  delayMs: number | null
+): DueBecause => {
+  const before = attempts.at(-1)
+  if (before?.attempt !== retry) return "lost_attempt"
+  if (delayMs !== null && dueAt === before.at + delayMs) return "schedule"
+  return dueAt === before.endedAt ? "end_of_attempt" : "given_back"
+}
+
+const stateText = ({ attempts, state, ...delivery }: Delivery, reason: DeliveryReason, next: NextAttempt | null) => {
+  switch (state._tag) {
+    case "Scheduled":
+      return `The first attempt is due since ${toIso(state.dueAt)}: it is made as soon as a worker has a hand free.`
+    case "Waiting":
+      return next === null ? "" : retryText(state.retry, next, reason, scheduleOf(delivery).length)
+    case "Attempting":
+      return state.cancelRequested
+        ? `Attempt ${state.attempt} is under way since ${toIso(state.startedAt)}. The delivery was called off meanwhile: if the attempt fails, it was the last.`
+        : `Attempt ${state.attempt} is under way since ${toIso(state.startedAt)}.`
+    case "Delivered":
+      return `The receiver took it at ${toIso(state.at)}.`
+    case "PermanentlyFailed":
+      return delivery.test
+        ? "It was a send-test, which is never retried."
+        : `It has failed for good at ${toIso(state.at)}: all ${scheduleOf(delivery).length} retries are used up.`
+    case "Cancelled":
+      return `It was called off at ${toIso(state.at)}: nothing more is sent.`
+  }
+}
+
+const retryText = (retry: number, next: NextAttempt, reason: DeliveryReason, retries: number): string => {
+  const due = `Retry ${retry} of ${retries} is due ${reason === "retry_due" ? "since" : "at"} ${toIso(next.at)}`
+  const delay = next.delayMs === null ? "" : durationText(next.delayMs)
+  switch (next.because) {
+    case "schedule":
+      return `${due}, ${delay} after attempt ${retry} began.`
+    case "end_of_attempt":
+      return `${due}, when attempt ${retry} ended: it took longer than the ${delay} from its beginning to the retry.`
+    case "given_back":
+      return `${due}: a worker took it up, and gave it back before anything was sent.`
+    default:
+      return `${due}. What came of attempt ${retry} is not known: its worker was lost, so it counts as failed.`
+  }
+}
+
+/** How an attempt ended; of one that was blocked, what the guard said. */
+const attemptText = ({ attempt, error, outcome, statusCode }: Attempt): string => {
+  const why = error === null ? "" : `: ${error}`
+  if (outcome === "success") return `Attempt ${attempt} was answered with ${statusCode}.`
+  if (outcome === "failure") return `Attempt ${attempt} failed: it was answered with ${statusCode}.`
+  if (outcome === "blocked") return `Attempt ${attempt} was blocked, and nothing was sent${why}.`
+  return `Attempt ${attempt} failed (${outcome})${why}.`
+}
+
+const units = [
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"]
+] as const
+
+const durationText = (ms: number): string => {
+  const [size, name] = units.find(([unit]) => ms >= unit && ms % unit === 0) ?? [1, "millisecond"]
+  const amount = ms / size
+  return `${amount} ${name}${amount === 1 ? "" : "s"}`
+}
