@@ -19,6 +19,7 @@ import type { Key } from "./key/keyText.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
 import { layerMediaWork, layerMediaWorker } from "./media/media.ts"
 import { mediaOptionsOf } from "./media/mediaOptions.ts"
+import { layerSignIn } from "./signIn/signInPolicy.ts"
 import { watchAttempts } from "./watch/attempts.ts"
 
 /** The store of this process: everything in memory, gone with it. */
@@ -40,6 +41,7 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
     directory === null ? memory : sqlite(directory),
     Layer.mergeAll(
       Vault.layer(key),
+      layerSignIn(config),
       Ids.layerRandom,
       RequestIds.layerRandom,
       Layer.succeed(ServiceConfig, serviceConfigOf(config)),

@@ -48,9 +48,24 @@ describe("the settings API's endpoints and their statuses", () => {
     ["get", "/account", [200]],
     ["patch", "/account", [200, ...body]],
     ["get", "/deliveries/{id}/explain", [200, 404]],
-    ["delete", "/audit-destinations/{id}/secret", [204, 404]]
+    ["delete", "/audit-destinations/{id}/secret", [204, 404]],
+    ["post", "/users/{id}/password-link", [201, 404, 409]],
+    ["get", "/session", [200]],
+    ["get", "/sessions", [200]],
+    ["delete", "/sessions", [204]],
+    ["delete", "/sessions/{id}", [204, 404]],
+    ["post", "/sign-out", [204]],
+    ["post", "/password", [204, ...body]]
   ])("%s %s", (method, path, own) => {
     expect(statuses(method, path)).toEqual([...own, ...any].sort())
+  })
+
+  it.each([
+    ["/sign-in", [200, 401]],
+    ["/sign-in/link", [200, 404]],
+    ["/sign-in/forgotten", [202, 409]]
+  ])("post %s, which takes no token", (path, own) => {
+    expect(statuses("post", path)).toEqual([...own, ...body, ...any.filter((status) => status !== 401)].sort())
   })
 
   it.each(["/automations", "/audit-destinations"])("%s and what is below it", (root) => {
@@ -70,7 +85,7 @@ describe("the settings API's endpoints and their statuses", () => {
 
   it("are these and no other", () => {
     const operations = Object.values(document.paths).flatMap((operations) => Object.keys(operations))
-    expect(operations).toHaveLength(36 + 2 * 12)
+    expect(operations).toHaveLength(43 + 3 + 2 * 12)
   })
 })
 

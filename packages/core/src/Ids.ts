@@ -14,6 +14,10 @@ export type IdKind =
   | "access_token"
   | "seal"
   | "audit_chain"
+  | "session"
+  | "session_secret"
+  | "sign_in_link"
+  | "password_salt"
 
 // The one place where production takes its randomness from.
 

@@ -30,6 +30,12 @@ import type {
 } from "@tapedeck/domain"
 import { Context, type Effect, type Stream } from "effect"
 import type { Share } from "./lanes.ts"
+import type {
+  PasswordRepository,
+  SessionRepository,
+  SignInLinkRepository,
+  TryWindowRepository
+} from "./signIn/ports.ts"
 
 /** Which part of an ordered list is read: `offset` items are passed over, at most `limit` come back. */
 export interface Slice {
@@ -396,5 +402,9 @@ export class Store extends Context.Service<
     readonly agenda: Agenda
     readonly files: FileRepository
     readonly rateWindows: RateWindowRepository
+    readonly sessions: SessionRepository
+    readonly passwords: PasswordRepository
+    readonly signInLinks: SignInLinkRepository
+    readonly tryWindows: TryWindowRepository
   }
 >()("@tapedeck/core/Store") {}

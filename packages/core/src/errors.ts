@@ -29,12 +29,12 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { what:
   }
 }
 
-/** What can be done with an access token and with a session alike, but for this: a leaked token is not to mint its successors (S1). */
+/** What only a session may do: a leaked token is not to mint its successors (S1). */
 export class SessionRequired extends Schema.TaggedError<SessionRequired>()("SessionRequired", {
   operation: Schema.String
 }) {
   override get message() {
-    return "Access tokens are managed in a signed-in session, not with an access token"
+    return "This takes a signed-in session, not an access token"
   }
 }
 
@@ -42,6 +42,13 @@ export class SessionRequired extends Schema.TaggedError<SessionRequired>()("Sess
 export class Malformed extends Schema.TaggedError<Malformed>()("Malformed", { reason: Schema.String }) {
   override get message() {
     return this.reason
+  }
+}
+
+/** A browser sent it for another site's page: what is signed in there does not count for that. */
+export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {
+  override get message() {
+    return "The request was made by a page of another site, or does not say by which"
   }
 }
 

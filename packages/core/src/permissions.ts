@@ -6,7 +6,7 @@ import { ApiAccessDisabled, Forbidden, SessionRequired } from "./errors.ts"
 
 /**
  * Who may do what, in one place. `member` means every signed-in user of the account, on what they may see; `session` the
- * same, but signed in, and not by an access token (S1).
+ * same, but signed in, and not by an access token (S1); `admin_session` an admin who is.
  */
 export const operations = {
   "recordings.list": "member",
@@ -65,14 +65,21 @@ export const operations = {
   "users.update": "admin",
   "users.deactivate": "admin",
   "users.reactivate": "admin",
+  "users.password_link": "admin_session",
   "account.read": "admin",
   "account.update": "admin",
   "tokens.list": "session",
   "tokens.create": "session",
   "tokens.view": "session",
   "tokens.rename": "session",
-  "tokens.revoke": "session"
-} as const satisfies Readonly<Record<string, "member" | "admin" | "session">>
+  "tokens.revoke": "session",
+  "sessions.list": "session",
+  "sessions.current": "session",
+  "sessions.end": "session",
+  "sessions.end_others": "session",
+  "sessions.sign_out": "session",
+  "sessions.change_password": "session"
+} as const satisfies Readonly<Record<string, "member" | "admin" | "session" | "admin_session">>
 
 export type Operation = keyof typeof operations
 
@@ -90,10 +97,10 @@ export const authorize = (
 ): Effect.Effect<void, ApiAccessDisabled | Forbidden | SessionRequired, AuditLog> => {
   const needed = operations[operation]
   if (!caller.account.apiAccess && caller.kind === "access") return denied(caller, operation, new ApiAccessDisabled())
-  if (needed === "session" && caller.kind !== "session") {
+  if ((needed === "session" || needed === "admin_session") && caller.kind !== "session") {
     return denied(caller, operation, new SessionRequired({ operation }))
   }
-  if (needed === "admin" && caller.user.role !== "admin") {
+  if ((needed === "admin" || needed === "admin_session") && caller.user.role !== "admin") {
     return denied(caller, operation, new Forbidden({ operation }))
   }
   return Effect.void

@@ -71,17 +71,28 @@ const entryOf: Readonly<Record<Operation, AuditEventType | null>> = {
   "tokens.create": "user.api_token_created",
   "tokens.view": "user.api_token_viewed",
   "tokens.rename": "user.api_token_renamed",
-  "tokens.revoke": "user.api_token_deleted"
+  "tokens.revoke": "user.api_token_deleted",
+  "users.password_link": "user.password_link_created",
+  "sessions.list": null,
+  "sessions.current": null,
+  "sessions.end": "user.session_ended",
+  "sessions.end_others": "user.session_ended",
+  "sessions.sign_out": "user.logout",
+  "sessions.change_password": "user.password_changed"
 }
 
 const all = Object.keys(operations) as ReadonlyArray<Operation>
 
-/** Shown elsewhere: recordings.test.ts, settings.webhooks.test.ts. */
+/** Shown elsewhere: recordings.test.ts, settings.webhooks.test.ts, signIn.test.ts, signInLinks.test.ts. */
 const elsewhere: ReadonlyArray<AuditEventType> = [
   "recording.downloaded",
   "automation.tested",
   "audit_destination.tested",
-  "audit_destination.redelivered"
+  "audit_destination.redelivered",
+  "user.password_link_created",
+  "user.session_ended",
+  "user.logout",
+  "user.password_changed"
 ]
 
 describe("what the audit log has of each operation (A4)", () => {

@@ -7,26 +7,45 @@ import { makeWorld } from "./useCaseWorld.ts"
 const closed = { ...acme, apiAccess: false }
 
 /** By who an operation is for: what comes of it. */
-interface Row extends Readonly<Record<"member" | "admin" | "session", string>> {
+interface Row extends Readonly<Record<"member" | "admin" | "session" | "admin_session", string>> {
   readonly caller: Caller
 }
 
-const refused = (outcome: string) => ({ member: outcome, admin: outcome, session: outcome })
+const refused = (outcome: string) => ({
+  member: outcome,
+  admin: outcome,
+  session: outcome,
+  admin_session: outcome
+})
 
 const callers: Readonly<Record<string, Row>> = {
-  "an admin's token": { caller: callerOf(ada), member: "passes", admin: "passes", session: "SessionRequired" },
-  "a member's token": { caller: callerOf(bob), member: "passes", admin: "Forbidden", session: "SessionRequired" },
+  "an admin's token": {
+    caller: callerOf(ada),
+    member: "passes",
+    admin: "passes",
+    session: "SessionRequired",
+    admin_session: "SessionRequired"
+  },
+  "a member's token": {
+    caller: callerOf(bob),
+    member: "passes",
+    admin: "Forbidden",
+    session: "SessionRequired",
+    admin_session: "SessionRequired"
+  },
   "an admin's session": {
     caller: callerOf(ada, { kind: "session" }),
     member: "passes",
     admin: "passes",
-    session: "passes"
+    session: "passes",
+    admin_session: "passes"
   },
   "a member's session": {
     caller: callerOf(bob, { kind: "session" }),
     member: "passes",
     admin: "Forbidden",
-    session: "passes"
+    session: "passes",
+    admin_session: "Forbidden"
   },
   "an admin's token where API access is off": {
     caller: callerOf(ada, { account: closed }),
@@ -40,13 +59,15 @@ const callers: Readonly<Record<string, Row>> = {
     caller: callerOf(ada, { account: closed, kind: "session" }),
     member: "passes",
     admin: "passes",
-    session: "passes"
+    session: "passes",
+    admin_session: "passes"
   },
   "a member's session where API access is off (S1)": {
     caller: callerOf(bob, { account: closed, kind: "session" }),
     member: "passes",
     admin: "Forbidden",
-    session: "passes"
+    session: "passes",
+    admin_session: "Forbidden"
   }
 }
 

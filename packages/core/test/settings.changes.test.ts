@@ -72,11 +72,13 @@ describe("each change, and its audit entry (A4, A7)", () => {
   it("is there for every event type that the settings can cause", () => {
     const made = new Set(rows.map(({ entry }) => entry[0]))
     expect(auditEventTypes.filter((eventType) => !made.has(eventType))).toEqual([
-      // Signing in is the console's.
+      // signIn.test.ts, signInLinks.test.ts
       "user.login",
       "user.logout",
       "user.login_failed",
       "user.password_changed",
+      "user.password_link_created",
+      "user.session_ended",
       "access.denied",
       "recording.downloaded",
       // settings.webhooks.test.ts

@@ -80,7 +80,7 @@ describe("inviting", () => {
   it("adds an active member who is notified of everything, unless it is said", async () => {
     const world = await makeSettingsWorld()
     await world.setTime(after(3))
-    const user = await world.run(invite({ email: "Grace@acme.test", name: "Grace" }))
+    const { user } = await world.run(invite({ email: "Grace@acme.test", name: "Grace" }))
     expect(user).toMatchObject({
       accountId: acme.id,
       email: "Grace@acme.test",
@@ -91,7 +91,7 @@ describe("inviting", () => {
       updatedAt: after(3)
     })
     expect(await world.run(world.store.users.byEmail("grace@ACME.test"))).toEqual(user)
-    const other = await world.run(
+    const { user: other } = await world.run(
       invite({ email: "h@acme.test", name: "H", role: "admin", notifications: { notify_first_view: "Disabled" } })
     )
     expect(other).toMatchObject({

@@ -34,6 +34,8 @@ const classifications = {
   "user.logout": as("authentication", "low"),
   "user.login_failed": as("authentication", "medium"),
   "user.password_changed": as("authentication", "medium"),
+  "user.password_link_created": as("authentication", "medium"),
+  "user.session_ended": as("authentication", "low"),
   "access.denied": as("authorization", "medium"),
   "user.api_token_created": as("security", "medium"),
   "user.api_token_viewed": as("security", "medium"),

@@ -32,6 +32,9 @@ export type DeliveryId = typeof DeliveryId.Type
 export const TokenId = Schema.NonEmptyString.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
+export const SessionId = Schema.NonEmptyString.pipe(Schema.brand("SessionId"))
+export type SessionId = typeof SessionId.Type
+
 const lowerCaseUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A UUID of any version, in lower case (R5). */

@@ -1,6 +1,6 @@
 // Compiles the wire schemas when they are first used: a transcript is encoded in two thirds of the time.
 import "effect/schema/SchemaJITCompiler/enable"
-import { v1, v2 } from "@tapedeck/contract"
+import { signInPaths, v1, v2 } from "@tapedeck/contract"
 import type {
   AccessTokens,
   AuditLog,
@@ -75,7 +75,7 @@ export const makeProductAppWith = (
           isSettings(path)
             ? Effect.map(settings, (later) => [...new Set([...allowed(path), ...later.allowed(path)])].sort())
             : Effect.succeed(allowed(path)),
-        isPublic: (path) => publicDocuments.includes(path)
+        isPublic: (path) => publicDocuments.includes(path) || signInPaths.includes(path)
       })
     }
   )

@@ -1,5 +1,6 @@
 import {
   type ApiVersion,
+  Forbidden,
   Internal,
   MethodNotAllowed,
   NotFound,
@@ -7,7 +8,16 @@ import {
   Unauthenticated,
   UriTooLong
 } from "@tapedeck/contract"
-import { AccessTokens, type Caller, RateLimiter, RequestIds, RequestOrigin } from "@tapedeck/core"
+import {
+  AccessTokens,
+  type Caller,
+  RateLimiter,
+  RefusedTokens,
+  RequestIds,
+  RequestOrigin,
+  ServiceConfig,
+  Sessions
+} from "@tapedeck/core"
 import { Cause, Clock, Context, Effect, Option, type Scope } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CurrentCaller } from "./CurrentCaller.ts"
@@ -20,6 +30,7 @@ import { errorResponse } from "./responses.ts"
 import { ruleOf } from "./rules.ts"
 import { importLimit, isTranscriptImport } from "./settings/transcriptImport.ts"
 import { isUpload, limitUpload } from "./settings/upload.ts"
+import { ConnectionSecurity, connectionOf, isCrossSite, readCookie, SESSION_COOKIE } from "./signInCookie.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -58,7 +69,10 @@ export const front = <E, R>(
   | Exclude<R, CurrentCaller>
   | AccessTokens
   | RateLimiter
+  | RefusedTokens
   | RequestIds
+  | ServiceConfig
+  | Sessions
   | HttpServerRequest.HttpServerRequest
   | Scope.Scope
 > =>
@@ -107,7 +121,8 @@ const admit = <E, R>({ direct, routes, isPublic }: FrontOptions<E, R>, passage: 
   if (path === null || !isApi(path) || isPublic(path)) {
     // No route outside the API asks who calls; one that did would end as a 500, not as somebody.
     // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
-    return routes(path ?? "") as Effect.Effect<Response, E, Exclude<R, CurrentCaller>>
+    const answered = routes(path ?? "") as Effect.Effect<Response, E, Exclude<R, CurrentCaller>>
+    return Effect.provideService(answered, RequestOrigin, new Origin(request))
   }
   return Effect.matchEffect(identify(passage, path), {
     onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),
@@ -129,18 +144,51 @@ const admit = <E, R>({ direct, routes, isPublic }: FrontOptions<E, R>, passage: 
 const identify = (passage: Passage, path: string) =>
   Effect.withFiber((fiber) => {
     const { request } = passage
-    const token = /^bearer +([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "")?.[1]
-    if (token === undefined) return Effect.fail(noToken)
-    const tokens = Context.getUnsafe(fiber.context, AccessTokens)
+    const { authorization } = request.headers
+    const isSignedIn = authorization === undefined && request.headers.cookie !== undefined && isSettings(path)
+    const token = /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1]
+    if (token === undefined && !isSignedIn) return Effect.fail(noToken)
     const limiter = Context.getUnsafe(fiber.context, RateLimiter)
-    const authenticated = Effect.mapError(tokens.authenticate(token), unauthenticated)
-    return Effect.flatMap(authenticated, (caller): Effect.Effect<Caller, Unauthenticated | TooManyRequests> => {
+    const authenticated =
+      token === undefined ? bySession(request, fiber.context) : byToken(request, fiber.context, token)
+    return Effect.flatMap(authenticated, (caller): Effect.Effect<Caller, Refusal> => {
       // A session is for the settings API alone (S1); a personal access token opens everything.
       if (caller.kind === "session" && !isSettings(path)) return Effect.fail(noToken)
       passage.caller = caller
       return Effect.as(Effect.mapError(limiter.admit(caller), tooManyRequests), caller)
     })
   })
+
+type Refusal = Forbidden | Unauthenticated | TooManyRequests
+
+/** What is in the fiber's context for every request to the API. */
+type Services = Context.Context<never>
+
+const byToken = (request: HttpServerRequest.HttpServerRequest, services: Services, token: string) => {
+  const { authenticate } = Context.getUnsafe(services, AccessTokens)
+  const { note } = Context.getUnsafe(services, RefusedTokens)
+  return Effect.catch(authenticate(token), (refusal) =>
+    Effect.andThen(
+      Effect.provideService(note(token), RequestOrigin, new Origin(request)),
+      Effect.fail(unauthenticated(refusal))
+    )
+  )
+}
+
+/** By the cookie that signing in gave the browser, which sends it with whatever any page makes it send. */
+const bySession = (request: HttpServerRequest.HttpServerRequest, services: Services) => {
+  const { isTls } = Context.get(services, ConnectionSecurity)
+  const { publicUrl } = Context.getUnsafe(services, ServiceConfig)
+  const connection = connectionOf(request, { isTls, publicUrl })
+  const cookie = readCookie(request, connection, SESSION_COOKIE)
+  if (cookie === undefined) return Effect.fail(noToken)
+  const sessions = Context.getUnsafe(services, Sessions)
+  const authenticated = Effect.mapError(sessions.authenticate(cookie), unauthenticated)
+  if (!isCrossSite(request, connection)) return authenticated
+  return Effect.flatMap(authenticated, (caller) =>
+    Effect.provideService(sessions.refuseCrossSite(caller), RequestOrigin, new Origin(request))
+  ).pipe(Effect.catchTag("CrossSite", ({ message }) => Effect.fail(new Forbidden({ message }))))
+}
 
 const noToken = new Unauthenticated({ message: "Access token is missing, invalid or deactivated" })
 

@@ -8,3 +8,12 @@ export { type CoreServices, makeProductApp, makeProductAppWith, type ProductApp 
 export { RequestLog, type RequestLogEntry } from "./RequestLog.ts"
 export { errorResponse } from "./responses.ts"
 export { serverOptions } from "./serverOptions.ts"
+export {
+  type Connection,
+  ConnectionSecurity,
+  connectionOf,
+  isCrossSite,
+  readCookie,
+  SESSION_COOKIE,
+  withCookie
+} from "./signInCookie.ts"

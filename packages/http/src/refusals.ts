@@ -10,7 +10,7 @@ export const conflict = (refusal: Core.VideoNotReady) => new Contract.Conflict({
 export const unauthenticated = (refusal: Core.Unauthenticated) =>
   new Contract.Unauthenticated({ message: refusal.message })
 
-export const tooManyRequests = (refusal: Core.RateLimited) =>
+export const tooManyRequests = (refusal: Core.RateLimited | Core.SignInThrottled) =>
   new Contract.TooManyRequests({
     message: refusal.message,
     retryAfterSeconds: Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))

@@ -1,4 +1,4 @@
-import { settings } from "@tapedeck/contract"
+import { settings, signInPaths } from "@tapedeck/contract"
 import { describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
 import { makeSettings } from "./settingsWorld.ts"
@@ -18,14 +18,14 @@ type Who = keyof typeof callers
 
 const noApi = "API access is not enabled for this account"
 const adminsOnly = "This operation is for admins only"
-const sessionsOnly = "Access tokens are managed in a signed-in session, not with an access token"
+const sessionsOnly = "This takes a signed-in session, not an access token"
 
 /** The whole of S1: who is refused, with which words; null: let through, whatever comes then. */
-const refusalOf = (needs: "member" | "admin" | "session", who: Who): string | null => {
+const refusalOf = (needs: "member" | "admin" | "session" | "admin_session", who: Who): string | null => {
   const { as, by } = callers[who]
   if (by === "token" && (as === "ned" || as === "nia")) return noApi
-  if (needs === "session" && by === "token") return sessionsOnly
-  if (needs === "admin" && (as === "bob" || as === "nia")) return adminsOnly
+  if (needs.endsWith("session") && by === "token") return sessionsOnly
+  if (needs.startsWith("admin") && (as === "bob" || as === "nia")) return adminsOnly
   return null
 }
 
@@ -47,11 +47,17 @@ const members = [
   "POST /recordings/:uuid/transcript/request"
 ]
 
-const endpoints = Object.values(settings.Api.groups).flatMap((group) =>
-  Object.values(group.endpoints).map(({ method, path }) => `${method} ${path.slice("/api/settings".length)}`)
-)
+const endpoints = Object.values(settings.Api.groups)
+  .flatMap((group) => Object.values(group.endpoints))
+  // For whoever is not signed in: signIn.test.ts.
+  .filter(({ path }) => !signInPaths.includes(path))
+  .map(({ method, path }) => `${method} ${path.slice("/api/settings".length)}`)
 
-const needsOf = (call: string) => (members.includes(call) ? "member" : /^\w+ \/tokens/.test(call) ? "session" : "admin")
+const needsOf = (call: string) => {
+  if (members.includes(call)) return "member"
+  if (call.endsWith("/password-link")) return "admin_session"
+  return /^\w+ \/(tokens|sessions?|sign-out|password)\b/.test(call) ? "session" : "admin"
+}
 
 describe("who may call what (S1)", () => {
   it.each(endpoints)("%s", async (call) => {
@@ -137,7 +143,7 @@ describe("what a member sees", () => {
 
 describe("what is another account's does not exist", () => {
   // What explains is asked about a recording, an entry or a delivery: testkit's explain.ts.
-  const calls = endpoints.filter((call) => call.includes(":id") && !/tokens|explain/.test(call))
+  const calls = endpoints.filter((call) => call.includes(":id") && !/tokens|sessions|explain/.test(call))
   const foreign: Readonly<Record<string, string>> = {
     folders: "theirs",
     automations: "foreign",

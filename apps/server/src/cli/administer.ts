@@ -1,5 +1,5 @@
-import { Administration, type Invalid, type NotFound, useCases } from "@tapedeck/core"
-import type { Account } from "@tapedeck/domain"
+import { Administration, type Invalid, type NotFound, signInUseCases, useCases } from "@tapedeck/core"
+import { type Account, toIso } from "@tapedeck/domain"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { readConfig, type Written } from "../config/Config.ts"
 import { openDataDirectory } from "../dataDirectory.ts"
@@ -41,17 +41,28 @@ export const setAccount = (written: Written, { given, operand }: Asked): Promise
   )
 }
 
-/** `tapedeck admin create --account ID --email … --name …`: the token is told this once. */
+/** `tapedeck admin create --account ID --email … --name …`: the link and the token are told this once. */
 export const createAdmin = (written: Written, { given }: Asked): Promise<number> => {
   const id = accountId(needed(given, "account"), "--account")
   const input = { email: needed(given, "email"), name: needed(given, "name") }
   return administer(
     written,
     (admin) => admin.createAdmin(id, input),
-    ({ token, user }) =>
+    ({ link, token, user }) =>
       say(given, {
-        json: { id: user.id, account_id: user.accountId, email: user.email, name: user.name, token },
-        text: `${user.email} is an admin of account ${user.accountId}. The token, which is not told again:\n${token}\n`
+        json: {
+          id: user.id,
+          account_id: user.accountId,
+          email: user.email,
+          name: user.name,
+          token,
+          link: link && { url: link.url, expires_at: toIso(link.expiresAt) }
+        },
+        text:
+          `${user.email} is an admin of account ${user.accountId}. The token, which is not told again:\n${token}\n` +
+          (link === null
+            ? ""
+            : `With this link they set a password, once, until ${toIso(link.expiresAt)}:\n${link.url}\n`)
       })
   )
 }
@@ -100,7 +111,11 @@ const administer = async <A>(
   const directory = openDataDirectory(config.data)
   await finishRotation(directory)
   const { key } = findKey(written.environment, directory)
-  const layer = Administration.layer.pipe(Layer.provide(useCases), Layer.provide(foundation(config, key, directory)))
+  const layer = Administration.layer.pipe(
+    Layer.provide(signInUseCases),
+    Layer.provide(useCases),
+    Layer.provide(foundation(config, key, directory))
+  )
   const exit = await Effect.runPromiseExit(Effect.provide(Effect.flatMap(Administration, work), layer))
   if (Exit.isFailure(exit)) throw inWords(Cause.squash(exit.cause))
   done(exit.value)

@@ -2,6 +2,7 @@ import { edges } from "./edges.ts"
 import { keeping } from "./keeping.ts"
 import { media } from "./media.ts"
 import { optional, setting } from "./setting.ts"
+import { signingIn } from "./signingIn.ts"
 import {
   durationOf,
   networks,
@@ -115,6 +116,7 @@ export const settings = {
   ...keeping,
   ...media,
   ...edges,
+  ...signingIn,
   ...watching
 }
 

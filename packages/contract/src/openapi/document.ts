@@ -2,6 +2,7 @@ import { HelpdeskPlatform } from "@tapedeck/domain"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { ApiVersion } from "../errors.ts"
 import { Api as ApiSettings } from "../settings/Api.ts"
+import { signInPaths } from "../signInPaths.ts"
 import { Api as ApiV1 } from "../v1/Api.ts"
 import { Api as ApiV2 } from "../v2/Api.ts"
 import { errorExample } from "./errorExamples.ts"
@@ -91,7 +92,7 @@ export const openApiSettings = (options: OpenApiOptions): OpenApiDocument =>
         "Each change is in the audit log.",
       bearer:
         "The session of a signed-in user, or a personal access token with its user's rights; access tokens are managed " +
-        "with a session only. Sent as `Authorization: Bearer …`."
+        "with a session only. Sent as `Authorization: Bearer …`; a browser sends the cookie that signing in gave it instead."
     },
     options
   )
@@ -139,7 +140,10 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   const paths = Object.fromEntries(
     Object.entries(generated.paths).map(([path, operations]) => [
       path.slice(root.length),
-      mapValues(operations, (operation) => describe(operation, components, version))
+      mapValues(operations, (operation) => ({
+        ...describe(operation, components, version),
+        ...(signInPaths.includes(path) && { security: [] })
+      }))
     ])
   )
   return {

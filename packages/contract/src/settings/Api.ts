@@ -5,6 +5,7 @@ import { Automations } from "./Automations.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Folders } from "./Folders.ts"
 import { Recordings } from "./Recordings.ts"
+import { Sessions, SignIn } from "./SignIn.ts"
 import { Tokens } from "./Tokens.ts"
 import { Transcripts } from "./Transcripts.ts"
 import { AccountGroup, Users } from "./Users.ts"
@@ -21,7 +22,9 @@ export class Api extends HttpApi.make("tapedeck-settings")
     AuditEntries,
     Tokens,
     Users,
-    AccountGroup
+    AccountGroup,
+    SignIn,
+    Sessions
   )
   .prefix("/api/settings")
   // A refusal names every parameter that is wrong, not the first alone.
@@ -30,7 +33,7 @@ export class Api extends HttpApi.make("tapedeck-settings")
     OpenApi.annotations({
       title: "Settings API",
       version: "1.0.0",
-      summary: "What the settings screens do: folders, automations, the audit log, users, access tokens.",
+      summary: "What the settings screens do: folders, automations, the audit log, users, access tokens, signing in.",
       license: { name: "MIT", identifier: "MIT" }
     })
   ) {}

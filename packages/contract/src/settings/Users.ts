@@ -3,8 +3,9 @@ import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { PageQuery } from "../wire/parameters.ts"
 import { about, bodyErrors, created, idParameter, noSuch } from "./fields.ts"
-import { AdminAccess } from "./middleware.ts"
+import { AdminAccess, AdminSession } from "./middleware.ts"
 import { Account, AccountChange, User, UserChange, UserInput, UserPage } from "./wire/People.ts"
+import { InvitedUser, PasswordLink } from "./wire/SignIn.ts"
 
 const params = { id: idParameter("user", "1") }
 
@@ -17,10 +18,17 @@ const list = HttpApiEndpoint.get("list", "/users", { query: PageQuery, success: 
 
 const invite = HttpApiEndpoint.post("invite", "/users", {
   payload: UserInput,
-  success: created(User),
+  success: created(InvitedUser),
   error: bodyErrors
 })
-  .annotateMerge(about("inviteUser", "Invite a user", "Adds a user to the account."))
+  .annotateMerge(
+    about(
+      "inviteUser",
+      "Invite a user",
+      "Adds a user to the account. In a signed-in session: with a one-time link to set a password by, which is mailed " +
+        "where mail is set up. With an access token: without one, for a leaked token would have it."
+    )
+  )
   .middleware(AdminAccess)
 
 const read = HttpApiEndpoint.get("read", "/users/:id", { params, success: User, error: noSuch("user") })
@@ -48,7 +56,11 @@ const deactivate = HttpApiEndpoint.post("deactivate", "/users/:id/deactivate", {
   error: [noSuch("user"), lastAdmin]
 })
   .annotateMerge(
-    about("deactivateUser", "Deactivate a user", "Their tokens and sessions are 401 from then on; what they own stays.")
+    about(
+      "deactivateUser",
+      "Deactivate a user",
+      "Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays."
+    )
   )
   .middleware(AdminAccess)
 
@@ -57,11 +69,26 @@ const reactivate = HttpApiEndpoint.post("reactivate", "/users/:id/reactivate", {
   success: User,
   error: noSuch("user")
 })
-  .annotateMerge(about("reactivateUser", "Reactivate a user", "Their tokens and sessions work again."))
+  .annotateMerge(about("reactivateUser", "Reactivate a user", "Their tokens work again; they sign in anew."))
   .middleware(AdminAccess)
 
+const passwordLink = HttpApiEndpoint.post("password_link", "/users/:id/password-link", {
+  params,
+  success: created(PasswordLink),
+  error: [noSuch("user"), errorV2("Conflict", "The user is deactivated, or nobody signs in with a password here.")]
+})
+  .annotateMerge(
+    about(
+      "makePasswordLink",
+      "Make a link to set a password",
+      "For a user who forgot theirs, or whose invitation has expired: works once, takes the place of those before it, and " +
+        "is mailed where mail is set up. The password that they have stays good until the link is used."
+    )
+  )
+  .middleware(AdminSession)
+
 export class Users extends HttpApiGroup.make("users")
-  .add(list, invite, read, update, deactivate, reactivate)
+  .add(list, invite, read, update, deactivate, reactivate, passwordLink)
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "The users of the account; for admins only." })) {}

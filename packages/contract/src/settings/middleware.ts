@@ -17,5 +17,13 @@ export class AdminAccess extends HttpApiMiddleware.Service<AdminAccess>()("@tape
 
 /** Signed in, not with an access token: a leaked token cannot mint its successors (S1). */
 export class SessionOnly extends HttpApiMiddleware.Service<SessionOnly>()("@tapedeck/contract/settings/SessionOnly", {
-  error: errorV2("Forbidden", "Access tokens are managed in a signed-in session only, not with an access token.")
+  error: errorV2("Forbidden", "It takes a signed-in session, not an access token.")
 }) {}
+
+/** Signed in, and an admin: what gives somebody a password may not be done with a token either. */
+export class AdminSession extends HttpApiMiddleware.Service<AdminSession>()(
+  "@tapedeck/contract/settings/AdminSession",
+  {
+    error: errorV2("Forbidden", "The caller is not an admin, or it is an access token: it takes a signed-in session.")
+  }
+) {}

@@ -6,6 +6,7 @@ import * as Deliveries from "./deliveries.ts"
 import { readFile } from "./files.ts"
 import * as MediaJobs from "./mediaJobs.ts"
 import * as Recordings from "./recordings.ts"
+import * as SignIn from "./signIn.ts"
 import { Draft, type WorldState } from "./WorldState.ts"
 
 /** A transaction of one store. It is over when its body is; a fiber that the body left behind is in it no more. */
@@ -241,6 +242,29 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     rateWindows: {
       byToken: (id) => read((state) => state.rateWindows.get(id)),
       save: (id, window) => write((draft) => draft.edit("rateWindows").set(id, window))
+    },
+    sessions: {
+      holder: (hash) => read((state) => SignIn.holderOf(state, hash)),
+      ofUser: (userId) => read((state) => SignIn.sessionsOf(state, userId)),
+      save: (session) => write((draft) => SignIn.saveSession(draft, session)),
+      remove: (id) => write((draft) => SignIn.removeSession(draft, id)),
+      prune: (now) => write((draft) => SignIn.pruneSessions(draft, now))
+    },
+    passwords: {
+      ofUser: (userId) => read((state) => state.passwords.get(userId)),
+      save: (password) => write((draft) => draft.edit("passwords").set(password.userId, password))
+    },
+    signInLinks: {
+      byHash: (hash) => read((state) => state.signInLinks.get(hash)),
+      replace: (link) => write((draft) => SignIn.replaceLink(draft, link)),
+      removeOf: (userId) => write((draft) => SignIn.removeLinksOf(draft, userId)),
+      prune: (now) => write((draft) => SignIn.pruneLinks(draft, now))
+    },
+    tryWindows: {
+      byKey: (key) => read((state) => state.tryWindows.get(key)),
+      save: (window) => write((draft) => SignIn.saveWindow(draft, window)),
+      remove: (key) => write((draft) => SignIn.removeWindow(draft, key)),
+      prune: (now) => write((draft) => SignIn.pruneWindows(draft, now))
     }
   })
 

@@ -9,9 +9,14 @@ import type {
   Delivery,
   Folder,
   Instant,
+  Password,
   Recording,
   RecordingId,
+  Session,
+  SessionId,
+  SignInLink,
   TokenId,
+  TryWindow,
   User,
   UserId
 } from "@tapedeck/domain"
@@ -72,6 +77,12 @@ export interface WorldState {
   readonly mediaJobs: Table<string, QueuedMediaJob>
   readonly files: Table<string, FileContent>
   readonly rateWindows: Table<string, RateWindow>
+  readonly sessions: Table<string, Session>
+  readonly sessionsByHash: Table<string, SessionId>
+  readonly passwords: Table<number, Password>
+  /** By hash. */
+  readonly signInLinks: Table<string, SignInLink>
+  readonly tryWindows: Table<string, TryWindow>
 }
 
 export const emptyWorld = (): WorldState => ({
@@ -96,7 +107,12 @@ export const emptyWorld = (): WorldState => ({
   agenda: tableBy((a, b) => a.at - b.at || a.order - b.order),
   mediaJobs: tableByString(),
   files: tableByString(),
-  rateWindows: tableByString()
+  rateWindows: tableByString(),
+  sessions: tableByString(),
+  sessionsByHash: tableByString(),
+  passwords: tableByNumber(),
+  signInLinks: tableByString(),
+  tryWindows: tableByString()
 })
 
 type MapName = "folders" | "automations" | "destinations"

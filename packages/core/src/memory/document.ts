@@ -12,14 +12,19 @@ import {
   Folder,
   Instant,
   MediaJob,
+  Password,
   Recording,
   RecordingUuid,
+  Session,
+  SignInLink,
   TranscriptStatus,
+  TryWindow,
   User
 } from "@tapedeck/domain"
 import { Effect, Schema, Struct } from "effect"
 import { keyOfJob } from "./mediaJobs.ts"
 import { saveRecording } from "./recordings.ts"
+import { saveSession } from "./signIn.ts"
 import { Draft, emptyWorld, type WorldState } from "./WorldState.ts"
 
 const Place = Schema.Struct({ at: Instant, order: Schema.Int })
@@ -76,6 +81,15 @@ export const WorldStateDocument = Schema.Struct({
       seals: Schema.Array(AuditSeal),
       checkpoints: Schema.Array(AuditCheckpoint)
     })
+  ),
+  /** Where somebody can sign in. */
+  signIn: Schema.optionalKey(
+    Schema.Struct({
+      sessions: Schema.Array(Session),
+      passwords: Schema.Array(Password),
+      links: Schema.Array(SignInLink),
+      windows: Schema.Array(TryWindow)
+    })
   )
 })
 export type WorldStateDocument = typeof WorldStateDocument.Type
@@ -101,13 +115,24 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
         : { id, kind: "made_up", sizeBytes: content.sizeBytes }
     ),
   rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window })),
-  ...auditChainOf(state)
+  ...auditChainOf(state),
+  ...signInOf(state)
 })
 
 const auditChainOf = ({ auditChainKey, auditCheckpoints, auditSeals }: WorldState) => {
   const key = auditChainKey.get("key")
   if (key === undefined) return {}
   return { auditChain: { key, seals: auditSeals.valuesArray(), checkpoints: auditCheckpoints.valuesArray() } }
+}
+
+const signInOf = (state: WorldState) => {
+  const signIn = {
+    sessions: state.sessions.valuesArray(),
+    passwords: state.passwords.valuesArray(),
+    links: state.signInLinks.valuesArray(),
+    windows: state.tryWindows.valuesArray()
+  }
+  return Object.values(signIn).every((list) => list.length === 0) ? {} : { signIn }
 }
 
 /** The state that a document holds, its indexes built anew. */
@@ -147,5 +172,9 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
     draft.edit("files").set(file.id, content)
   }
   for (const { tokenId, ...window } of document.rateWindows) draft.edit("rateWindows").set(tokenId, window)
+  for (const session of document.signIn?.sessions ?? []) saveSession(draft, session)
+  for (const password of document.signIn?.passwords ?? []) draft.edit("passwords").set(password.userId, password)
+  for (const link of document.signIn?.links ?? []) draft.edit("signInLinks").set(link.hash, link)
+  for (const window of document.signIn?.windows ?? []) draft.edit("tryWindows").set(window.key, window)
   return { ...draft.state, counters: document.counters }
 }

@@ -6,8 +6,9 @@ import { type Invalid, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
+import { SignInLinks, type ToldLink } from "../signIn/SignInLinks.ts"
 import { changesBetween, isChange, shown, type Target } from "./audited.ts"
-import { allEnabled, auditedUser } from "./auditedUser.ts"
+import { adminOf, auditedUser } from "./auditedUser.ts"
 import { atMost, email, flag, name, object } from "./fields.ts"
 import { readInput, type SettingsInput } from "./input.ts"
 
@@ -20,10 +21,12 @@ const NewAdmin = object(
   "Who may do everything."
 )
 
-/** A new admin, and what opens the API to them: it is told this once. */
+/** A new admin, and what opens the API and the pages to them: it is told this once. */
 export interface NewAdmin {
   readonly user: User
   readonly token: string
+  /** With which they set a password; null where there are no pages for it. */
+  readonly link: Omit<ToldLink, "mailed"> | null
 }
 
 /**
@@ -48,6 +51,7 @@ export class Administration extends Context.Service<
       const store = yield* Store
       const tokens = yield* AccessTokens
       const log = yield* AuditLog
+      const links = yield* SignInLinks
       const ids = yield* Ids
 
       const audit = (
@@ -96,14 +100,19 @@ export class Administration extends Context.Service<
               }
             })
           )
-          const user = admin(account, { email, name, id: yield* store.nextNumber("user"), at: yield* now })
+          const user = adminOf(account, {
+            email,
+            name,
+            id: UserId.make(yield* store.nextNumber("user")),
+            at: yield* now
+          })
           yield* store.users.save(user)
           const made = changesBetween(null, auditedUser(user))
           yield* audit(account.id, "user.invited", { type: "user", id: String(user.id) }, made)
           const { text, token } = yield* tokens.issue({ user, name: "First token", kind: "access" })
           const named = changesBetween(null, { name: shown(token.name) })
           yield* audit(account.id, "user.api_token_created", { type: "api_token", id: token.id }, named)
-          return { user, token: text }
+          return { user, token: text, link: yield* links.issue(user, "invitation") }
         },
         Effect.provideService(Ids, ids)
       )
@@ -119,19 +128,3 @@ export class Administration extends Context.Service<
 }
 
 const auditedAccount = ({ apiAccess, name }: Account) => ({ name: shown(name), api_access: shown(apiAccess) })
-
-const admin = (
-  account: Account,
-  { at, email, id, name }: Pick<User, "email" | "name"> & { readonly id: number; readonly at: User["createdAt"] }
-): User => ({
-  id: UserId.make(id),
-  accountId: account.id,
-  email,
-  name,
-  role: "admin",
-  active: true,
-  hasProfilePicture: false,
-  notifications: allEnabled,
-  createdAt: at,
-  updatedAt: at
-})

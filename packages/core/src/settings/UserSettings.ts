@@ -4,6 +4,8 @@ import type { Caller } from "../Caller.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
+import { Sessions } from "../signIn/Sessions.ts"
+import { SignInLinks, type ToldLink } from "../signIn/SignInLinks.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
 import { allEnabled, auditedUser } from "./auditedUser.ts"
 import { atMost, email, name, object, oneOf, optional } from "./fields.ts"
@@ -33,6 +35,13 @@ const NewUser = object(
 const UserChange = object(optional({ name: name("Full name."), ...others }), "What to change of a user.")
 type UserChange = typeof UserChange.Type
 
+/** Somebody new. */
+export interface Invited {
+  readonly user: User
+  /** With which they set a password; null by an access token, and where there are no pages for it. */
+  readonly invitation: ToldLink | null
+}
+
 /** The users of the account. Who may call is decided by `authorize`. An account always keeps an active admin. */
 export class UserSettings extends Context.Service<
   UserSettings,
@@ -40,14 +49,17 @@ export class UserSettings extends Context.Service<
     /** Oldest first (R7). */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<User>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<User, NotFound>
-    /** Adds a user. E-mail addresses are unique beyond the account, without regard to case (R16). */
-    readonly invite: (caller: Caller, input: SettingsInput) => Effect.Effect<User, Invalid>
+    /**
+     * Adds a user, and sends them a link with which they set a password, if mail is set up. A mail that fails is no failed
+     * invitation. E-mail addresses are unique beyond the account, without regard to case (R16).
+     */
+    readonly invite: (caller: Caller, input: SettingsInput) => Effect.Effect<Invited, Invalid>
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
     ) => Effect.Effect<User, Malformed | NotFound | Conflicting | Invalid>
-    /** Their tokens and sessions are 401 from then on (R19). A harmless repeat changes nothing. */
+    /** Their tokens are 401 from then on (R19), and their sessions and links end. A harmless repeat changes nothing. */
     readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Conflicting>
     readonly reactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound>
   }
@@ -58,6 +70,8 @@ export class UserSettings extends Context.Service<
       const store = yield* Store
       const audit = yield* auditor
       const page = yield* pager
+      const sessions = yield* Sessions
+      const links = yield* SignInLinks
 
       const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
         const number = numericIdIn(id)
@@ -90,7 +104,14 @@ export class UserSettings extends Context.Service<
         }
         yield* store.users.save(user)
         yield* audit(caller, "user.invited", target(user), changesBetween(null, auditedUser(user)))
-        return user
+        // A leaked token is not to mint its successors (S1): with it, nobody gets a password.
+        const link = caller.kind === "session" ? yield* links.issue(user, "invitation") : null
+        return { user, link }
+      })
+
+      const inviteAndTell = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+        const { link, user } = yield* store.transaction(invite(caller, input))
+        return { user, invitation: link === null ? null : yield* links.mail(user, "invitation", link) }
       })
 
       /** Refuses to take from the account its last admin who can sign in. */
@@ -120,6 +141,10 @@ export class UserSettings extends Context.Service<
         yield* keepAnAdmin(before, { ...before, active })
         const after = { ...before, active, updatedAt: yield* now }
         yield* store.users.save(after)
+        if (!active) {
+          yield* sessions.endAll(after)
+          yield* store.signInLinks.removeOf(after.id)
+        }
         yield* audit(caller, active ? "user.reactivated" : "user.deactivated", target(after), {
           active: { from: before.active, to: active }
         })
@@ -129,7 +154,7 @@ export class UserSettings extends Context.Service<
       return UserSettings.of({
         list: (caller, number) => page(number, (slice) => store.users.page(caller.account.id, slice)),
         get,
-        invite: (caller, input) => store.transaction(invite(caller, input)),
+        invite: inviteAndTell,
         update: (caller, id, input) => store.transaction(update(caller, id, input)),
         deactivate: (caller, id) => store.transaction(activate(caller, id, false)),
         // There are no fewer admins after it.

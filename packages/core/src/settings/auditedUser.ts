@@ -1,4 +1,4 @@
-import type { NotificationSettings, User } from "@tapedeck/domain"
+import type { Account, NotificationSettings, User } from "@tapedeck/domain"
 import { shown } from "./audited.ts"
 
 export const allEnabled: NotificationSettings = {
@@ -17,4 +17,19 @@ export const auditedUser = ({ email, name, notifications, role }: User) => ({
     notify_all_recordings: notifications.notifyAllRecordings,
     notify_own_recordings: notifications.notifyOwnRecordings
   })
+})
+
+/** Who may do everything in an account, before anybody else does. */
+export const adminOf = (
+  account: Account,
+  { at, ...own }: Pick<User, "email" | "id" | "name"> & { readonly at: User["createdAt"] }
+): User => ({
+  ...own,
+  accountId: account.id,
+  role: "admin",
+  active: true,
+  hasProfilePicture: false,
+  notifications: allEnabled,
+  createdAt: at,
+  updatedAt: at
 })

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { type SignInServices, signInUseCases } from "../signIn/useCases.ts"
 import { AccountSettings } from "./AccountSettings.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 import { AutomationSettings } from "./AutomationSettings.ts"
@@ -21,6 +22,7 @@ export type SettingsServices =
   | Explanations
   | FolderSettings
   | RecordingSettings
+  | SignInServices
   | TokenSettings
   | TranscriptSettings
   | UserSettings
@@ -38,4 +40,4 @@ export const settingsUseCases = Layer.mergeAll(
   TokenSettings.layer,
   TranscriptSettings.layer,
   UserSettings.layer
-)
+).pipe(Layer.provideMerge(signInUseCases))

@@ -5,6 +5,7 @@ import { destinations } from "./destinations.ts"
 import { entries } from "./entries.ts"
 import { folders } from "./folders.ts"
 import { recordings, transcripts } from "./recordings.ts"
+import { sessions, signIn } from "./signIn.ts"
 import { tokens } from "./tokens.ts"
 import { account, users } from "./users.ts"
 
@@ -17,6 +18,8 @@ export const groups = Layer.mergeAll(
   entries,
   folders,
   recordings,
+  sessions,
+  signIn,
   tokens,
   transcripts,
   users

@@ -17,5 +17,6 @@ const isOperation = (name: string): name is Operation => Object.hasOwn(operation
 export const middleware = Layer.mergeAll(
   Layer.succeed(settings.MemberAccess, permitted),
   Layer.succeed(settings.AdminAccess, permitted),
+  Layer.succeed(settings.AdminSession, permitted),
   Layer.succeed(settings.SessionOnly, permitted)
 )

@@ -1,15 +1,14 @@
 import { settings } from "@tapedeck/contract"
-import { AccountSettings, UserSettings } from "@tapedeck/core"
-import type { Account, User } from "@tapedeck/domain"
+import { AccountSettings, SignInLinks, UserSettings } from "@tapedeck/core"
+import type { Account } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
+import { secretJson } from "../responses.ts"
 import { wirePagination } from "../wire/pagination.ts"
-import { wireUser } from "../wire/user.ts"
 import { objectBody } from "./body.ts"
 import { refused } from "./refusals.ts"
-
-const wireManagedUser = (user: User): settings.User => ({ id: user.id, ...wireUser(user), active: user.active })
+import { wireLink, wireManagedUser } from "./signIn.ts"
 
 /** The users of the account. */
 export const users = HttpApiBuilder.group(settings.Api, "users", (handlers) =>
@@ -27,7 +26,8 @@ export const users = HttpApiBuilder.group(settings.Api, "users", (handlers) =>
       Effect.fnUntraced(function* ({ request }) {
         const { invite } = yield* UserSettings
         const input = yield* objectBody(request)
-        return wireManagedUser(yield* Effect.mapError(invite(yield* CurrentCaller, input), refused))
+        const { invitation, user } = yield* Effect.mapError(invite(yield* CurrentCaller, input), refused)
+        return secretJson({ ...wireManagedUser(user), invitation: invitation && wireLink(invitation) }, 201)
       })
     )
     .handle(
@@ -57,6 +57,14 @@ export const users = HttpApiBuilder.group(settings.Api, "users", (handlers) =>
       Effect.fnUntraced(function* ({ params }) {
         const { reactivate } = yield* UserSettings
         return wireManagedUser(yield* Effect.mapError(reactivate(yield* CurrentCaller, params.id), refused))
+      })
+    )
+    .handle(
+      "password_link",
+      Effect.fnUntraced(function* ({ params }) {
+        const { forPassword } = yield* SignInLinks
+        const link = yield* Effect.mapError(forPassword(yield* CurrentCaller, params.id), refused)
+        return secretJson(wireLink(link), 201)
       })
     )
 )

@@ -84,8 +84,24 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     if (row !== undefined) yield* query("UPDATE meta SET value = ? WHERE name = ?", yield* anew(row[0]), chainKeyName)
   })
 
-  const all = Effect.all([chainKey, tokens, column("automations"), column("destinations"), attempts, held], {
-    discard: true
-  })
+  const passwords = each<[number, string], Ids>(
+    "SELECT user_id, sealed FROM passwords WHERE user_id > ? ORDER BY user_id",
+    [0],
+    ([userId, sealed]) =>
+      Effect.flatMap(anew(sealed), (text) => query("UPDATE passwords SET sealed = ? WHERE user_id = ?", text, userId))
+  )
+
+  // Of what a browser or a link holds only hashes are kept: nobody could find them by the new key.
+  const forgotten = Effect.all(
+    ["sessions", "sign_in_links", "try_windows"].map((table) => query(`DELETE FROM ${table}`)),
+    { discard: true }
+  )
+
+  const all = Effect.all(
+    [chainKey, passwords, forgotten, tokens, column("automations"), column("destinations"), attempts, held],
+    {
+      discard: true
+    }
+  )
   return database.transaction(Effect.andThen(all, writeKeyFingerprint(database, to)).pipe(Effect.orDie, Effect.asVoid))
 }

@@ -17,6 +17,7 @@ import { makeMediaJobs } from "./mediaJobs.ts"
 import { makeRateWindows } from "./rateWindows.ts"
 import { makeRecordings } from "./recordings.ts"
 import { makeSecrets } from "./secrets.ts"
+import { makeSignIn } from "./signIn.ts"
 import { makeTokens } from "./tokens.ts"
 import { makeTranscriptSteps } from "./transcriptSteps.ts"
 import { decodedUsers, makeUsers } from "./users.ts"
@@ -61,6 +62,7 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
     mediaJobs: makeMediaJobs(database, { counters, agendaChanged }),
     agenda: makeAgenda(database, changed),
     files: files.repository,
-    rateWindows: makeRateWindows(database)
+    rateWindows: makeRateWindows(database),
+    ...makeSignIn(database, users)
   })
 }

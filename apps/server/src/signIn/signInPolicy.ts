@@ -1,0 +1,22 @@
+import { SignInPolicy } from "@tapedeck/core"
+import { ConnectionSecurity } from "@tapedeck/http"
+import { Layer } from "effect"
+import type { Config } from "../config/Config.ts"
+
+/** Where a one-time link leads. */
+export const linkPath = "/sign-in/link"
+
+/** How signing in is done here, as it is set. */
+export const layerSignIn = (config: Config) => {
+  const initial = SignInPolicy.defaultValue()
+  return Layer.merge(
+    Layer.succeed(SignInPolicy, {
+      ...initial,
+      passwords: config.password_sign_in,
+      idleMs: config.session_idle,
+      lifetimeMs: config.session_lifetime,
+      linkPath
+    }),
+    Layer.succeed(ConnectionSecurity, { isTls: config.tls_cert !== undefined })
+  )
+}

@@ -1,0 +1,101 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { Authentication, RequestLimits } from "../v2/middleware.ts"
+import { about, bodyErrors, idParameter, noContent, noSuch } from "./fields.ts"
+import { SessionOnly } from "./middleware.ts"
+import { Credentials, Forgotten, LinkInput, PasswordChange, SessionList, SignedIn } from "./wire/SignIn.ts"
+
+const crossSite = errorV2(
+  "Forbidden",
+  "A page of another site sent it, or the connection is neither encrypted nor of this machine."
+)
+const throttled = errorV2("TooManyRequests", "Too much was tried; `Retry-After` says when to try again.")
+
+const withPassword = HttpApiEndpoint.post("withPassword", "/sign-in", {
+  payload: Credentials,
+  success: SignedIn,
+  error: [
+    ...bodyErrors,
+    errorV2("Unauthenticated", "The e-mail address or the password is wrong. Which of them is not told."),
+    crossSite,
+    throttled
+  ]
+}).annotateMerge(
+  about(
+    "signIn",
+    "Sign in",
+    "Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. " +
+      "Requests with the cookie that change something have to come from a page of this origin."
+  )
+)
+
+const withLink = HttpApiEndpoint.post("withLink", "/sign-in/link", {
+  payload: LinkInput,
+  success: SignedIn,
+  error: [...bodyErrors, crossSite, errorV2("NotFound", "The link is no longer good."), throttled]
+}).annotateMerge(
+  about("useLink", "Set a password by link", "Uses a one-time link up: sets the password, ends all sessions, signs in.")
+)
+
+const forgotten = HttpApiEndpoint.post("forgotten", "/sign-in/forgotten", {
+  payload: Forgotten,
+  success: HttpApiSchema.Empty(202).annotate({ description: "If somebody has this address, a mail is on its way." }),
+  error: [...bodyErrors, crossSite, errorV2("Conflict", "No mail is sent from here."), throttled]
+}).annotateMerge(
+  about(
+    "forgotPassword",
+    "Ask for a link by mail",
+    "Answers the same, whether there is somebody of this address or not."
+  )
+)
+
+/** For whoever is not signed in. */
+export class SignIn extends HttpApiGroup.make("signIn")
+  .add(withPassword, withLink, forgotten)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Sign in", description: "For whoever is not signed in: these take no token." })
+  ) {}
+
+const current = HttpApiEndpoint.get("current", "/session", { success: SignedIn })
+  .annotateMerge(about("getSession", "Get who is signed in", "The caller, and their account."))
+  .middleware(SessionOnly)
+
+const list = HttpApiEndpoint.get("list", "/sessions", { success: SessionList })
+  .annotateMerge(about("listSessions", "List sessions", "Where the caller is signed in, newest first."))
+  .middleware(SessionOnly)
+
+const end = HttpApiEndpoint.delete("end", "/sessions/:id", {
+  params: { id: idParameter("session") },
+  success: noContent("It has ended."),
+  error: noSuch("session of the caller")
+})
+  .annotateMerge(about("endSession", "End a session", "From then on requests with it are 401."))
+  .middleware(SessionOnly)
+
+const endOthers = HttpApiEndpoint.delete("end_others", "/sessions", { success: noContent("They have ended.") })
+  .annotateMerge(about("endOtherSessions", "End all other sessions", "All of the caller's but the one that asks."))
+  .middleware(SessionOnly)
+
+const signOut = HttpApiEndpoint.post("sign_out", "/sign-out", { success: noContent("Signed out.") })
+  .annotateMerge(about("signOut", "Sign out", "Ends the session that asks, and takes the cookie back."))
+  .middleware(SessionOnly)
+
+const changePassword = HttpApiEndpoint.post("change_password", "/password", {
+  payload: PasswordChange,
+  success: noContent("It is changed."),
+  error: bodyErrors
+})
+  .annotateMerge(
+    about("changePassword", "Change the password", "The caller's own; takes the one before. All other sessions end.")
+  )
+  .middleware(SessionOnly)
+
+/** For whoever is signed in. */
+export class Sessions extends HttpApiGroup.make("sessions")
+  .add(current, list, end, endOthers, signOut, changePassword)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Sessions", description: "Where the caller is signed in, and their password." })
+  ) {}

@@ -1,0 +1,92 @@
+import { Schema } from "effect"
+import { dateTime, email, nullableText, text, uri } from "../../wire/fields.ts"
+import { flag, id, listOf, numericId } from "../fields.ts"
+import { User } from "./People.ts"
+
+export const Credentials = Schema.Struct({
+  email: email("Whose.", "ada@acme.test"),
+  password: text("Theirs.", "correct horse battery staple")
+}).annotate({ identifier: "Credentials", description: "Who signs in." })
+
+/** In a page of this origin, or a program that says so, the answer's cookie is the session. */
+export const SignedIn = Schema.Struct({
+  user: User,
+  account: Schema.Struct({ id: numericId("account", 1), name: text("Label.", "Acme") }).annotate({
+    description: "Theirs."
+  })
+}).annotate({ identifier: "SignedIn", description: "Who is signed in." })
+export type SignedIn = typeof SignedIn.Type
+
+export const LinkInput = Schema.Struct({
+  token: text("What the link has after `token=`.", "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA"),
+  password: Schema.String.annotate({
+    description: "The password from now on: at least 12 characters.",
+    examples: ["correct horse battery staple"],
+    minLength: 12,
+    maxLength: 200
+  }),
+  account: Schema.optionalKey(text("What the account is called, where the link sets a server up.", "Acme")),
+  name: Schema.optionalKey(text("The first admin's full name, where the link sets a server up.", "Ada Lovelace")),
+  email: Schema.optionalKey(email("The first admin's address, where the link sets a server up.", "ada@acme.test"))
+}).annotate({ identifier: "LinkInput", description: "A one-time link, and the password to set with it." })
+
+export const Forgotten = Schema.Struct({ email: email("Whose password.", "ada@acme.test") }).annotate({
+  identifier: "ForgottenPassword",
+  description: "Who forgot theirs."
+})
+
+export const PasswordChange = Schema.Struct({
+  current_password: text("The one that is good now.", "correct horse battery staple"),
+  password: Schema.String.annotate({
+    description: "The password from now on: at least 12 characters.",
+    examples: ["incorrect zebra battery staple"],
+    minLength: 12,
+    maxLength: 200
+  })
+}).annotate({ identifier: "PasswordChange", description: "The caller's new password." })
+
+export const Session = Schema.Struct({
+  id: id("session"),
+  current: flag("Whether it is the one in which it is asked."),
+  method: Schema.Literals(["password", "oidc", "link"]).annotate({
+    description: "How it began: with a password, by an OpenID Connect provider, or by a one-time link.",
+    examples: ["password"]
+  }),
+  created_at: dateTime("When it began."),
+  seen_at: dateTime("When it was last used, give or take a minute."),
+  expires_at: dateTime("When it ends, unless it is used before."),
+  ip_address: nullableText("Where it began.", "192.0.2.7"),
+  user_agent: nullableText("What the browser calls itself.", "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0")
+}).annotate({ identifier: "Session", description: "A browser in which the caller is signed in." })
+export type Session = typeof Session.Type
+
+export const SessionList = Schema.Struct({
+  sessions: listOf(Session, "The caller's sessions, newest first.")
+}).annotate({ identifier: "SessionList", description: "Where the caller is signed in." })
+
+const linkFields = {
+  url: uri(
+    "Opened, it asks for a password, once. It is told this once.",
+    "https://tapedeck.example/sign-in/link?token=Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA"
+  ),
+  expires_at: dateTime("When it is no longer good."),
+  mail: Schema.Literals(["sent", "failed", "off"]).annotate({
+    description: "Whether it was mailed to them; `off`: no mail is set up. It works in any case.",
+    examples: ["sent"]
+  })
+}
+
+export const PasswordLink = Schema.Struct(linkFields).annotate({
+  identifier: "PasswordLink",
+  description: "A one-time link with which a user sets a password."
+})
+export type PasswordLink = typeof PasswordLink.Type
+
+export const InvitedUser = Schema.Struct({
+  ...User.fields,
+  invitation: Schema.NullOr(PasswordLink).annotate({
+    description:
+      "The link with which they set a password; null for an access token, and where nobody signs in with a password."
+  })
+}).annotate({ identifier: "InvitedUser", description: "A user who was invited." })
+export type InvitedUser = typeof InvitedUser.Type

@@ -1,0 +1,48 @@
+import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../AuditLog.ts"
+import { Store } from "../Store.ts"
+import { Vault } from "../Vault.ts"
+import { deniedOnce } from "./policy.ts"
+import { hashOf } from "./Sessions.ts"
+import { countTry } from "./tries.ts"
+
+/** Denials of access tokens whose account is known (A4, A7). */
+export class RefusedTokens extends Context.Service<
+  RefusedTokens,
+  {
+    /**
+     * Takes down that a token was refused that was revoked, or whose user is deactivated. Once an hour for each token: whoever
+     * holds one fills no log with it. Of a token that nobody knows there is nothing to take down.
+     */
+    readonly note: (token: string) => Effect.Effect<void>
+  }
+>()("@tapedeck/core/RefusedTokens") {
+  static readonly layer = Layer.effect(
+    RefusedTokens,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const vault = yield* Vault
+      const log = yield* AuditLog
+
+      const note = Effect.fnUntraced(function* (text: string) {
+        const holder = yield* store.tokens.holder(vault.hash(text))
+        if (holder === undefined) return
+        const { account, token, user } = holder
+        const once = Effect.gen(function* () {
+          const counted = yield* countTry(store, hashOf(vault, "try", `refused ${token.id}`), deniedOnce)
+          if (!counted.isLetThrough) return
+          yield* log.record({
+            accountId: account.id,
+            eventType: "access.denied",
+            status: "failure",
+            user,
+            target: { type: "api_token", id: token.id }
+          })
+        })
+        yield* store.transaction(once)
+      })
+
+      return RefusedTokens.of({ note })
+    })
+  )
+}

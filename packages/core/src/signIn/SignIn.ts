@@ -1,0 +1,221 @@
+import type { AuditChanges, Password, SignInMethod, User } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../AuditLog.ts"
+import { type Caller, RequestOrigin } from "../Caller.ts"
+import { Invalid } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import { Store } from "../Store.ts"
+import { object, text } from "../settings/fields.ts"
+import { readInput, type SettingsInput } from "../settings/input.ts"
+import { Vault } from "../Vault.ts"
+import { SignInRefused, SignInThrottled } from "./errors.ts"
+import { hashPassword, verifyPassword } from "./passwordHash.ts"
+import { newPassword, passwordProblem } from "./passwordRules.ts"
+import { SignInPolicy } from "./policy.ts"
+import { hashOf, type OpenedSession, Sessions } from "./Sessions.ts"
+import { addressKey, countTry, uncountTry } from "./tries.ts"
+
+const Credentials = object({ email: text("Whose."), password: text("Theirs.") }, "Who signs in.")
+
+const PasswordChange = object(
+  { current_password: text("The one that is good now."), password: newPassword },
+  "The password from now on."
+)
+
+/** Why a known user was not let in: for the audit log alone, whoever tried is not told. */
+type Reason = "wrong_password" | "no_password" | "deactivated" | "throttled" | "passwords_off" | "address_not_verified"
+
+/** Signing in, and the password that it takes. Each way in commits with its audit entry (A4, A5). */
+export class SignIn extends Context.Service<
+  SignIn,
+  {
+    /**
+     * Takes `email` and `password`. `previous`: what the browser had as a session before, which ends: nobody goes on with a
+     * session that was there before they signed in.
+     */
+    readonly withPassword: (
+      input: SettingsInput,
+      previous: string | undefined
+    ) => Effect.Effect<OpenedSession, Invalid | SignInRefused | SignInThrottled>
+    /** Somebody whom a provider knows by this address; `isVerified`: it says that the address is theirs. */
+    readonly withIdentity: (
+      identity: { readonly email: string; readonly isVerified: boolean },
+      previous: string | undefined
+    ) => Effect.Effect<OpenedSession, SignInRefused>
+    /** The caller's own; takes `current_password` and `password`. Their other sessions end. */
+    readonly changePassword: (caller: Caller, input: SettingsInput) => Effect.Effect<void, Invalid | SignInThrottled>
+    /** Keeps a password that was hashed. All sessions of the user end but this one. Belongs inside a transaction. */
+    readonly keepPassword: (user: User, hash: string, but?: Caller) => Effect.Effect<void>
+    /** The hash to keep. It takes long: not inside a transaction. */
+    readonly hash: (password: string) => Effect.Effect<string, SignInThrottled>
+    /** Takes down that somebody signed in, and opens their session. Belongs inside a transaction. */
+    readonly admit: (user: User, method: SignInMethod, previous: string | undefined) => Effect.Effect<OpenedSession>
+  }
+>()("@tapedeck/core/SignIn") {
+  static readonly layer = Layer.effect(
+    SignIn,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const vault = yield* Vault
+      const ids = yield* Ids
+      const sessions = yield* Sessions
+      const log = yield* AuditLog
+      const policy = yield* SignInPolicy
+
+      const nameKey = (email: string) => hashOf(vault, "try", `name ${email.toLowerCase()}`)
+      const originKey = (address: string) => hashOf(vault, "try", `address ${addressKey(address)}`)
+
+      const audit = (user: User, eventType: "user.login" | "user.password_changed", changes: AuditChanges = {}) =>
+        log.record({
+          accountId: user.accountId,
+          eventType,
+          status: "success",
+          user,
+          target: { type: "user", id: String(user.id) },
+          changes
+        })
+
+      const failed = (user: User, reason: Reason) =>
+        log.record({
+          accountId: user.accountId,
+          eventType: "user.login_failed",
+          status: "failure",
+          user,
+          target: { type: "user", id: String(user.id) },
+          changes: { reason: { from: null, to: reason } }
+        })
+
+      /** Before anything is looked up: refused or let through, it costs the same for who is known and who is not. */
+      const count = Effect.fnUntraced(function* (email: string) {
+        const { ipAddress } = yield* RequestOrigin
+        if (ipAddress !== null) {
+          const fromThere = yield* countTry(store, originKey(ipAddress), policy.perAddress)
+          if (!fromThere.isLetThrough) return fromThere
+        }
+        const ofThem = yield* countTry(store, nameKey(email), policy.perName)
+        if (!ofThem.isLetThrough && ofThem.first) {
+          const user = yield* store.users.byEmail(email)
+          if (user !== undefined) yield* failed(user, "throttled")
+        }
+        return ofThem
+      })
+
+      const countOrRefuse = Effect.fnUntraced(function* (email: string) {
+        const counted = yield* store.transaction(count(email))
+        if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
+      })
+
+      /** Who gets in has tried nothing. */
+      const uncount = Effect.fnUntraced(function* (email: string) {
+        const { ipAddress } = yield* RequestOrigin
+        yield* store.tryWindows.remove(nameKey(email))
+        if (ipAddress !== null) yield* uncountTry(store, originKey(ipAddress))
+      })
+
+      const admit = Effect.fnUntraced(function* (user: User, method: SignInMethod, previous: string | undefined) {
+        const opened = yield* sessions.open(user, method, previous)
+        yield* audit(user, "user.login", { method: { from: null, to: method } })
+        return opened
+      })
+
+      const keep = Effect.fnUntraced(function* (user: User, hash: string) {
+        const sealed = yield* Effect.provideService(vault.seal(hash), Ids, ids)
+        yield* store.passwords.save({ userId: user.id, sealed, changedAt: yield* now })
+      })
+
+      const keptOf = (password: Password | undefined) =>
+        password === undefined ? Effect.undefined : vault.open(password.sealed)
+
+      const hash = (password: string) =>
+        Effect.flatMap(ids.bytes("password_salt", 16), (salt) => hashPassword(password, salt))
+
+      const withPassword = Effect.fnUntraced(function* (input: SettingsInput, previous: string | undefined) {
+        const { email, password } = yield* readInput(Credentials, input)
+        if (email.length > 254 || password.length > 1_000) return yield* new SignInRefused()
+        yield* countOrRefuse(email)
+        const user = yield* store.users.byEmail(email)
+        const kept = user === undefined ? undefined : yield* store.passwords.ofUser(user.id)
+        const { isOutdated, isRight } = yield* verifyPassword(password, yield* keptOf(kept))
+        const rehashed = isRight && isOutdated ? yield* hash(password) : undefined
+
+        const decide = Effect.gen(function* () {
+          // What was looked up before the hash may have changed since.
+          const current = user === undefined ? undefined : yield* store.users.byId(user.id)
+          const still = current === undefined ? undefined : yield* store.passwords.ofUser(current.id)
+          if (current === undefined) {
+            // Of nobody nothing is to be told (A7); a commit is made all the same, for its time would tell who is known.
+            yield* store.tryWindows.save({ key: hashOf(vault, "try", "nobody"), tries: 0, endsAt: yield* now })
+            return undefined
+          }
+          const isSame = still?.sealed === kept?.sealed
+          if (!isRight || !isSame || !current.active || !policy.passwords) {
+            yield* failed(current, reasonOf({ current, isRight: isRight && isSame, hasOne: kept !== undefined }))
+            return undefined
+          }
+          yield* uncount(email)
+          if (rehashed !== undefined) yield* keep(current, rehashed)
+          return yield* admit(current, "password", previous)
+        })
+        return (yield* store.transaction(decide)) ?? (yield* new SignInRefused())
+      })
+
+      const reasonOf = (found: {
+        readonly current: User
+        readonly isRight: boolean
+        readonly hasOne: boolean
+      }): Reason => {
+        if (!found.current.active) return "deactivated"
+        if (!found.hasOne) return "no_password"
+        return found.isRight ? "passwords_off" : "wrong_password"
+      }
+
+      const withIdentity = Effect.fnUntraced(function* (
+        { email, isVerified }: { readonly email: string; readonly isVerified: boolean },
+        previous: string | undefined
+      ) {
+        const decide = Effect.gen(function* () {
+          const user = yield* store.users.byEmail(email)
+          if (user === undefined) return undefined
+          if (isVerified && user.active) return yield* admit(user, "oidc", previous)
+          // Who has an account at the provider can come again and again.
+          const counted = yield* countTry(store, hashOf(vault, "try", `identity ${user.id}`), policy.perName)
+          if (counted.isLetThrough) yield* failed(user, user.active ? "address_not_verified" : "deactivated")
+          return undefined
+        })
+        return (yield* store.transaction(decide)) ?? (yield* new SignInRefused())
+      })
+
+      const keepPassword = Effect.fnUntraced(function* (user: User, hashed: string, but?: Caller) {
+        yield* keep(user, hashed)
+        yield* store.signInLinks.removeOf(user.id)
+        const listed = but === undefined ? [] : yield* sessions.list(but)
+        yield* sessions.endAll(user, listed.find(({ isCurrent }) => isCurrent)?.session.id)
+        yield* audit(user, "user.password_changed")
+      })
+
+      const changePassword = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+        const given = yield* readInput(PasswordChange, input, (rest, report) =>
+          Effect.sync(() => {
+            const problem = rest.password === undefined ? undefined : passwordProblem(rest.password, caller.user)
+            if (problem !== undefined) report(["password"], problem)
+          })
+        )
+        // Whoever finds a browser open guesses no more than at the door.
+        yield* countOrRefuse(caller.user.email)
+        const kept = yield* store.passwords.ofUser(caller.user.id)
+        const { isRight } = yield* verifyPassword(given.current_password, yield* keptOf(kept))
+        if (!isRight) {
+          yield* failed(caller.user, kept === undefined ? "no_password" : "wrong_password")
+          return yield* new Invalid({
+            problems: [{ path: "current_password", message: "is not your password" }]
+          })
+        }
+        const hashed = yield* hash(given.password)
+        yield* store.transaction(Effect.andThen(uncount(caller.user.email), keepPassword(caller.user, hashed, caller)))
+      })
+
+      return SignIn.of({ withPassword, withIdentity, changePassword, keepPassword, hash, admit })
+    })
+  )
+}

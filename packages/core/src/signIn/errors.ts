@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+
+/** The address or the password is wrong, or nobody may sign in so. Which of these is not told. */
+export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {}) {
+  override get message() {
+    return "The e-mail address or the password is wrong"
+  }
+}
+
+/** Too much was tried, or too many try at a time (429). */
+export class SignInThrottled extends Schema.TaggedError<SignInThrottled>()("SignInThrottled", {
+  retryAfterMs: Schema.Int
+}) {
+  override get message() {
+    return "Too many tries to sign in: wait, and try again"
+  }
+}
+
+/** The link is unknown, was used, was replaced by a later one, or has expired. Which of these is not told. */
+export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {}) {
+  override get message() {
+    return "The link is no longer good: it was used, has expired, or a newer one took its place"
+  }
+}

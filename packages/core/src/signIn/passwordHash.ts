@@ -1,0 +1,84 @@
+import * as NodeCrypto from "node:crypto"
+import { Context, Effect, Semaphore } from "effect"
+import { SignInThrottled } from "./errors.ts"
+
+/** What one hash costs: 128 · r · 2^ln bytes of memory, p times. */
+export interface ScryptCost {
+  readonly ln: number
+  readonly r: number
+  readonly p: number
+}
+
+/** 32 MiB, three times: as strong, by OWASP's table, as 128 MiB once. */
+export const PasswordCost = Context.Reference<ScryptCost>("@tapedeck/core/PasswordCost", {
+  defaultValue: () => ({ ln: 15, r: 8, p: 3 })
+})
+
+/** Of Node's four threads for such work, files and names need some too; and each hash takes its memory. */
+const atATime = Semaphore.makeUnsafe(2)
+
+/** Whoever comes while so many wait is sent away: they would wait for half a minute. */
+const mostWaiting = 64
+let waiting = 0
+
+const hashBytes = 32
+
+const scrypt = (password: string, salt: Uint8Array, { ln, p, r }: ScryptCost): Effect.Effect<Buffer> =>
+  Effect.callback((resume) => {
+    const cost = { N: 2 ** ln, r, p, maxmem: 256 * r * 2 ** ln }
+    // One password can be typed in more than one way.
+    NodeCrypto.scrypt(password.normalize("NFKC"), salt, hashBytes, cost, (error, hash) =>
+      resume(error === null ? Effect.succeed(hash) : Effect.die(error))
+    )
+  })
+
+/** Off the event loop, and few at a time. */
+const inTurn = (hash: Effect.Effect<Buffer>): Effect.Effect<Buffer, SignInThrottled> =>
+  Effect.suspend(() => {
+    if (waiting >= mostWaiting) return Effect.fail(new SignInThrottled({ retryAfterMs: 5_000 }))
+    waiting++
+    return Effect.ensuring(
+      // Node ends what it has begun: a caller who leaves does not make room for another.
+      atATime.withPermits(1)(Effect.uninterruptible(hash)),
+      Effect.sync(() => {
+        waiting--
+      })
+    )
+  })
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "")
+
+/** The password's hash with its parameters and its salt, as in `$scrypt$ln=15,r=8,p=3$…$…` (PHC). */
+export const hashPassword = Effect.fnUntraced(function* (password: string, salt: Uint8Array) {
+  const cost = yield* PasswordCost
+  const hash = yield* inTurn(scrypt(password, salt, cost))
+  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(hash)}`
+})
+
+const encoded = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+const parse = (text: string) => {
+  const [, ln, r, p, salt = "", hash = ""] = encoded.exec(text) ?? []
+  if (ln === undefined) throw new Error("a password's hash is not one of ours")
+  const cost: ScryptCost = { ln: Number(ln), r: Number(r), p: Number(p) }
+  return { cost, salt: Buffer.from(salt, "base64"), hash: Buffer.from(hash, "base64") }
+}
+
+export interface Verified {
+  readonly isRight: boolean
+  /** It was hashed with other parameters than are in force now. */
+  readonly isOutdated: boolean
+}
+
+/** Whether it is the password of this hash; of no hash it takes as long, and is not. */
+export const verifyPassword = Effect.fnUntraced(function* (password: string, kept: string | undefined) {
+  const now = yield* PasswordCost
+  const { cost, hash, salt } =
+    kept === undefined ? { cost: now, salt: Buffer.alloc(16), hash: Buffer.alloc(hashBytes) } : parse(kept)
+  const found = yield* inTurn(scrypt(password, salt, cost))
+  const verified: Verified = {
+    isRight: NodeCrypto.timingSafeEqual(found, hash) && kept !== undefined,
+    isOutdated: cost.ln !== now.ln || cost.r !== now.r || cost.p !== now.p
+  }
+  return verified
+})

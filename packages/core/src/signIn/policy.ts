@@ -1,0 +1,45 @@
+import { Context } from "effect"
+
+/** So many tries in such a time. */
+export interface TryLimit {
+  readonly tries: number
+  readonly perMs: number
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** How signing in is done; what of it is a setting, the server sets. */
+export const SignInPolicy = Context.Reference<{
+  /** Whether a password opens a session. Where not, it has to be the provider. */
+  readonly passwords: boolean
+  /** A session that is not used for so long has expired. */
+  readonly idleMs: number
+  /** However much it is used. */
+  readonly lifetimeMs: number
+  /** How long a link for somebody new is good. */
+  readonly invitationMs: number
+  /** How long a link for a password is good. */
+  readonly passwordLinkMs: number
+  /** Failed tries of one e-mail address, known or not. */
+  readonly perName: TryLimit
+  /** Failed tries from one network address. */
+  readonly perAddress: TryLimit
+  /** Where a link's page is, below `publicUrl`; null where there is none: then there are no links. */
+  readonly linkPath: string | null
+}>("@tapedeck/core/SignInPolicy", {
+  defaultValue: () => ({
+    passwords: true,
+    idleMs: 12 * hourMs,
+    lifetimeMs: 7 * dayMs,
+    invitationMs: 3 * dayMs,
+    passwordLinkMs: hourMs,
+    perName: { tries: 10, perMs: 15 * minuteMs },
+    perAddress: { tries: 100, perMs: 15 * minuteMs },
+    linkPath: null
+  })
+})
+
+/** A denial that can be repeated at will is in the audit log once in such a time: nobody fills a disk with it. */
+export const deniedOnce: TryLimit = { tries: 1, perMs: hourMs }

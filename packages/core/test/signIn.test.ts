@@ -1,0 +1,301 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { documentOfWorldState, PasswordCost, Sessions, SignIn, UserSettings } from "../src/index.ts"
+import { ada, after, bob, callerOf } from "./examples.ts"
+import { makeSignInWorld, password } from "./signInWorld.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+
+const authenticate = (text: string) => Effect.flatMap(Sessions, (sessions) => sessions.authenticate(text))
+
+describe("signing in with a password", () => {
+  it("opens a session, and the audit log says so", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    const before = world.entries().length
+    const { session, text } = await world.run(world.signIn("ADA@acme.test"))
+    expect(session).toMatchObject({ userId: ada.id, method: "password", ipAddress: "192.0.2.7", userAgent: "Firefox" })
+    expect(world.told(before)).toEqual([["user.login", "success", ada.id, "password"]])
+    expect(world.entries()[before]).toMatchObject({ ipAddress: "192.0.2.7", userAgent: "Firefox" })
+    const caller = await world.run(authenticate(text))
+    expect(caller).toMatchObject({ kind: "session", user: { id: ada.id }, account: { id: 1 } })
+  })
+
+  it("commits the session with its entry, or neither (A5)", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    const before = world.memory.state()
+    const { append } = world.store.auditEntries
+    Object.assign(world.store.auditEntries, { append: () => Effect.die("full") })
+    expect((await world.run(Effect.exit(world.signIn(ada.email))))._tag).toBe("Failure")
+    Object.assign(world.store.auditEntries, { append })
+    expect(world.memory.state().sessions).toBe(before.sessions)
+    expect(world.memory.state().auditEntries).toBe(before.auditEntries)
+  })
+
+  it("is refused in the same words, whoever tries: no such address, no password, a wrong one, deactivated", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    await world.setPassword(bob.email)
+    await world.run(Effect.flatMap(UserSettings, (users) => users.deactivate(callerOf(ada), String(bob.id))))
+    const before = world.entries().length
+    const tries = [
+      ["nobody@acme.test", password],
+      ["cyd@acme.test", password],
+      ["ada@acme.test", "wrong horse battery staple"],
+      ["bob@acme.test", password]
+    ] as const
+    for (const [email, given] of tries) {
+      expect(await world.refusal(world.signIn(email, given)), email).toMatchObject({
+        _tag: "SignInRefused",
+        message: "The e-mail address or the password is wrong"
+      })
+    }
+    // Of nobody there is no entry (A7).
+    expect(world.told(before)).toEqual([
+      ["user.login_failed", "failure", 13, "no_password"],
+      ["user.login_failed", "failure", ada.id, "wrong_password"],
+      ["user.login_failed", "failure", bob.id, "deactivated"]
+    ])
+  })
+
+  it("costs as many commits for who is not known as for who is", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    const commitsOf = async (email: string) => {
+      let commits = 0
+      const { transaction } = world.store
+      const counting: typeof transaction = (body) => {
+        commits++
+        return transaction(body)
+      }
+      Object.assign(world.store, { transaction: counting })
+      await world.refusal(world.signIn(email, "wrong horse battery staple"))
+      Object.assign(world.store, { transaction })
+      return commits
+    }
+    const known = await commitsOf(ada.email)
+    expect(known).toBeGreaterThan(1)
+    // `record` of an entry is a transaction within the other.
+    expect(await commitsOf("nobody@acme.test")).toBe(known - 1)
+  })
+
+  it("with a session ends the one that the browser had: nobody goes on with what was there before", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    const first = await world.run(world.signIn(ada.email))
+    const second = await world.run(world.signIn(ada.email, password, first.text))
+    expect(second.text).not.toBe(first.text)
+    expect(await world.refusal(authenticate(first.text))).toMatchObject({ _tag: "Unauthenticated" })
+    expect(await world.run(authenticate(second.text))).toMatchObject({ user: { id: ada.id } })
+  })
+
+  it("can be turned off", async () => {
+    const on = await makeSignInWorld({ policy: { passwords: false } })
+    await on.setPassword(ada.email)
+    const before = on.entries().length
+    expect(await on.refusal(on.signIn(ada.email))).toMatchObject({ _tag: "SignInRefused" })
+    expect(on.told(before)).toEqual([["user.login_failed", "failure", ada.id, "passwords_off"]])
+  })
+
+  it("hashes anew with the parameters in force, and one password however it was typed", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email, "Zoë hört Radio am Abend")
+    const kept = () => world.run(world.store.passwords.ofUser(ada.id))
+    const before = await kept()
+    await world.run(world.signIn(ada.email, "Zoë hört Radio am Abend".normalize("NFD")))
+    expect(await kept()).toEqual(before)
+    await world.run(
+      Effect.provideService(world.signIn(ada.email, "Zoë hört Radio am Abend"), PasswordCost, { ln: 5, r: 1, p: 1 })
+    )
+    expect(await kept()).not.toEqual(before)
+    await world.run(world.signIn(ada.email, "Zoë hört Radio am Abend"))
+  })
+
+  it("keeps neither the password nor what the browser sends, nor tells them", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    const { text } = await world.run(world.signIn(ada.email))
+    await world.refusal(world.signIn(ada.email, "a wrong but secret one"))
+    const all = JSON.stringify(documentOfWorldState(world.memory.state()))
+    expect(JSON.parse(all).signIn).toMatchObject({ sessions: [{}, {}], passwords: [{}], windows: [{}, {}] })
+    for (const secret of [password, text, "a wrong but secret one", "$scrypt$"]) expect(all).not.toContain(secret)
+  })
+})
+
+describe("tries", () => {
+  const wrong = "wrong horse battery staple"
+
+  it("of one address are limited, whether it is known or not, and the right password does not help then", async () => {
+    const world = await makeSignInWorld({ policy: { perName: { tries: 3, perMs: 15 * minute } } })
+    await world.setPassword(ada.email)
+    const before = world.entries().length
+    for (const email of [ada.email, "nobody@acme.test"]) {
+      for (let n = 0; n < 3; n++)
+        expect(await world.refusal(world.signIn(email, wrong))).toMatchObject({ _tag: "SignInRefused" })
+      for (let n = 0; n < 5; n++) {
+        expect(await world.refusal(world.signIn(email))).toMatchObject({
+          _tag: "SignInThrottled",
+          retryAfterMs: 15 * minute
+        })
+      }
+    }
+    // However often somebody tries, the log has no more of it than the limit, and one.
+    expect(world.told(before)).toEqual([
+      ...Array(3).fill(["user.login_failed", "failure", ada.id, "wrong_password"]),
+      ["user.login_failed", "failure", ada.id, "throttled"]
+    ])
+    await world.setTime(after(15 * minute))
+    await world.run(world.signIn(ada.email))
+  })
+
+  it("many at a time are no more than one after the other", async () => {
+    const world = await makeSignInWorld({ policy: { perName: { tries: 3, perMs: hour } } })
+    await world.setPassword(ada.email)
+    const tries = Array.from({ length: 12 }, () => Effect.flip(world.signIn(ada.email, wrong)))
+    const refusals = await world.run(Effect.all(tries, { concurrency: "unbounded" }))
+    expect(refusals.filter(({ _tag }) => _tag === "SignInRefused")).toHaveLength(3)
+  })
+
+  it("from one network are limited too, and who gets in has tried nothing", async () => {
+    const world = await makeSignInWorld({ policy: { perAddress: { tries: 3, perMs: hour } } })
+    await world.setPassword(ada.email)
+    for (let n = 0; n < 9; n++) await world.run(world.signIn(ada.email))
+    world.comeFrom("2001:db8:1:2::7")
+    for (const name of ["a", "b", "c"]) await world.refusal(world.signIn(`${name}@x.test`, wrong))
+    world.comeFrom("2001:DB8:1:2:ffff:1:2:3")
+    expect(await world.refusal(world.signIn(ada.email))).toMatchObject({ _tag: "SignInThrottled" })
+    for (const elsewhere of ["2001:db8:1:3::7", "192.0.2.8", "::ffff:192.0.2.9", null]) {
+      world.comeFrom(elsewhere)
+      await world.run(world.signIn(ada.email))
+    }
+  })
+
+  it("leave nothing behind once their time is over", async () => {
+    const world = await makeSignInWorld()
+    for (let n = 0; n < 20; n++) await world.refusal(world.signIn(`nobody-${n}@acme.test`, wrong))
+    await world.setTime(after(hour))
+    await world.refusal(world.signIn("another@acme.test", wrong))
+    expect(world.memory.state().tryWindows.size).toBeLessThan(4)
+  })
+})
+
+describe("a session", () => {
+  it("expires when it is not used, and at the latest after its lifetime", async () => {
+    const world = await makeSignInWorld({ policy: { idleMs: 2 * hour, lifetimeMs: 5 * hour } })
+    await world.setPassword(ada.email)
+    const [used, idle] = [await world.run(world.signIn(ada.email)), await world.run(world.signIn(ada.email))]
+    for (const at of [1.9, 3.8, 4.9]) {
+      await world.setTime(after(at * hour))
+      await world.run(authenticate(used.text))
+    }
+    expect(await world.refusal(authenticate(idle.text))).toMatchObject({ _tag: "Unauthenticated" })
+    await world.setTime(after(5 * hour))
+    expect(await world.refusal(authenticate(used.text))).toMatchObject({ _tag: "Unauthenticated" })
+    // Whoever signs in next sweeps.
+    await world.run(world.signIn(ada.email))
+    expect(world.memory.state().sessions.size).toBe(1)
+    expect(world.memory.state().sessionsByHash.size).toBe(1)
+  })
+
+  it("is written down as used once a minute, not with each request", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    const { text } = await world.run(world.signIn(ada.email))
+    const { sessions } = world.memory.state()
+    await world.setTime(after(minute - 1))
+    await world.run(authenticate(text))
+    expect(world.memory.state().sessions).toBe(sessions)
+    await world.setTime(after(minute))
+    await world.run(authenticate(text))
+    expect(world.memory.state().sessions).not.toBe(sessions)
+  })
+
+  it("is listed and ended by whose it is, and by nobody else", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    await world.setPassword(bob.email)
+    const [first, second] = [await world.run(world.signIn(ada.email)), await world.run(world.signIn(ada.email))]
+    const caller = await world.run(authenticate(second.text))
+    const sessions = await world.run(Effect.service(Sessions))
+    const listed = await world.run(sessions.list(caller))
+    expect(listed.map(({ isCurrent, session }) => [session.userId, isCurrent]).toSorted()).toEqual([
+      [ada.id, false],
+      [ada.id, false],
+      [ada.id, true]
+    ])
+    const theirs = (await world.run(sessions.list(callerOf(bob))))[0]!.session
+    expect(await world.refusal(sessions.end(caller, theirs.id))).toMatchObject({ _tag: "NotFound" })
+    const before = world.entries().length
+    await world.run(sessions.end(caller, first.session.id))
+    expect(await world.refusal(authenticate(first.text))).toMatchObject({ _tag: "Unauthenticated" })
+    expect(await world.run(sessions.endOthers(caller))).toBe(1)
+    await world.run(sessions.signOut(caller))
+    expect(await world.refusal(authenticate(second.text))).toMatchObject({ _tag: "Unauthenticated" })
+    expect(world.told(before)).toEqual([
+      ["user.session_ended", "success", ada.id],
+      ["user.session_ended", "success", ada.id],
+      ["user.logout", "success", ada.id]
+    ])
+  })
+
+  it("ends when its user is deactivated, and stays so when they are active again", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(bob.email)
+    const { text } = await world.run(world.signIn(bob.email))
+    const users = await world.run(Effect.service(UserSettings))
+    await world.run(users.deactivate(callerOf(ada), String(bob.id)))
+    await world.run(users.reactivate(callerOf(ada), String(bob.id)))
+    expect(await world.refusal(authenticate(text))).toMatchObject({ _tag: "Unauthenticated" })
+    await world.run(world.signIn(bob.email))
+  })
+
+  it("is one of 50 of a user at most: the oldest gives way", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    for (let n = 0; n < 60; n++) await world.run(world.signIn(ada.email))
+    expect(world.memory.state().sessions.size).toBe(50)
+  })
+})
+
+describe("changing one's password", () => {
+  const change = (input: Readonly<Record<string, unknown>>, text: string) =>
+    Effect.gen(function* () {
+      const caller = yield* authenticate(text)
+      yield* (yield* SignIn).changePassword(caller, input)
+    })
+  const next = "an altogether different one"
+
+  it("takes the one before, ends all other sessions, and is in the log", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    const [here, there] = [await world.run(world.signIn(ada.email)), await world.run(world.signIn(ada.email))]
+    const before = world.entries().length
+    const wrong = await world.refusal(change({ current_password: "not it at all", password: next }, here.text))
+    expect(wrong).toMatchObject({ _tag: "Invalid", message: "current_password is not your password" })
+    await world.run(change({ current_password: password, password: next }, here.text))
+    expect(world.told(before)).toEqual([
+      ["user.login_failed", "failure", ada.id, "wrong_password"],
+      ["user.password_changed", "success", ada.id]
+    ])
+    await world.run(authenticate(here.text))
+    expect(await world.refusal(authenticate(there.text))).toMatchObject({ _tag: "Unauthenticated" })
+    expect(await world.refusal(world.signIn(ada.email))).toMatchObject({ _tag: "SignInRefused" })
+    await world.run(world.signIn(ada.email, next))
+  })
+
+  it.each([
+    ["too short", "must be at least 12 characters long"],
+    ["aaaaaaaaaaaaaaaa", "must have more than a few different characters"],
+    ["ada@acme.test", "must not be your name or e-mail address"],
+    ["x".repeat(201), "must be at most 200 characters long"],
+    [5, "must be a string"]
+  ])("refuses %s", async (given, message) => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email)
+    const { text } = await world.run(world.signIn(ada.email))
+    const refused = await world.refusal(change({ current_password: password, password: given }, text))
+    expect(refused).toMatchObject({ _tag: "Invalid", message: expect.stringContaining(`password ${message}`) })
+  })
+})

@@ -1,0 +1,200 @@
+import { type ApiError, Forbidden, NotFound, settings, Unauthenticated } from "@tapedeck/contract"
+import {
+  CrossSite,
+  type LinkRefused,
+  type ListedSession,
+  type OpenedSession,
+  ServiceConfig,
+  Sessions,
+  SignIn,
+  SignInLinks,
+  type SignInThrottled,
+  type ToldLink
+} from "@tapedeck/core"
+import { type Account, toIso, type User } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../CurrentCaller.ts"
+import { tooManyRequests } from "../refusals.ts"
+import { errorResponse, secretJson } from "../responses.ts"
+import {
+  type Connection,
+  ConnectionSecurity,
+  connectionOf,
+  isCrossSite,
+  readCookie,
+  SESSION_COOKIE,
+  withCookie
+} from "../signInCookie.ts"
+import { wireUser } from "../wire/user.ts"
+import { objectBody } from "./body.ts"
+import { refused } from "./refusals.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+export const wireManagedUser = (user: User): settings.User => ({ id: user.id, ...wireUser(user), active: user.active })
+
+export const wireLink = ({ expiresAt, mailed, url }: ToldLink): settings.PasswordLink => ({
+  url,
+  expires_at: toIso(expiresAt),
+  mail: mailed
+})
+
+const wireSignedIn = ({ account, user }: { readonly account: Account; readonly user: User }): settings.SignedIn => ({
+  user: wireManagedUser(user),
+  account: { id: account.id, name: account.name }
+})
+
+const wireSession = ({ isCurrent, session }: ListedSession): settings.Session => ({
+  id: session.id,
+  current: isCurrent,
+  method: session.method,
+  created_at: toIso(session.createdAt),
+  seen_at: toIso(session.seenAt),
+  expires_at: toIso(session.expiresAt),
+  ip_address: session.ipAddress,
+  user_agent: session.userAgent
+})
+
+/** How the request came, of a page that may sign somebody in: one of ours, by a connection that nobody reads. */
+const ownConnection = Effect.fnUntraced(function* (request: Request) {
+  const { isTls } = yield* ConnectionSecurity
+  const { publicUrl } = yield* ServiceConfig
+  const connection = connectionOf(request, { isTls, publicUrl })
+  if (isCrossSite(request, connection)) return yield* new Forbidden({ message: new CrossSite().message })
+  if (!connection.isSecure && !connection.isLocal) return yield* new Forbidden({ message: notSecure })
+  return connection
+})
+
+/** Also for whoever runs the server: it is their proxy that is missing in the settings. */
+export const notSecure =
+  "Signing in takes an encrypted connection (https), but for names of this machine such as localhost. Behind a proxy that " +
+  "speaks https, its address has to be among the server's trusted proxies, or the server's public address an https one"
+
+/** The answer to who has just signed in. */
+const opened = (connection: Connection, session: OpenedSession) =>
+  withCookie(secretJson(wireSignedIn(session)), connection, {
+    name: SESSION_COOKIE,
+    value: session.text,
+    maxAgeSeconds: session.maxAgeSeconds
+  })
+
+const throttled = (refusal: SignInThrottled) => Effect.fail(tooManyRequests(refusal))
+
+/** A refusal with the headers that go with it, which HttpApi does not know: when to try again. */
+const withHeaders = <E extends ApiError, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.catch(answer, (refusal) => Effect.succeed(errorResponse("v2", refusal)))
+
+const noSuchLink = ({ message }: LinkRefused) => new NotFound({ message })
+
+/** For whoever is not signed in. */
+export const signIn = HttpApiBuilder.group(settings.Api, "signIn", (handlers) =>
+  handlers
+    .handleRaw(
+      "withPassword",
+      Effect.fnUntraced(function* ({ request }) {
+        const { withPassword } = yield* SignIn
+        const connection = yield* ownConnection(request)
+        const input = yield* objectBody(request)
+        const previous = readCookie(request, connection, SESSION_COOKIE)
+        const session = yield* withPassword(input, previous).pipe(
+          Effect.catchTags({
+            Invalid: (refusal) => Effect.fail(refused(refusal)),
+            SignInRefused: ({ message }) => Effect.fail(new Unauthenticated({ message })),
+            SignInThrottled: throttled
+          })
+        )
+        return opened(connection, session)
+      }, withHeaders)
+    )
+    .handleRaw(
+      "withLink",
+      Effect.fnUntraced(function* ({ request }) {
+        const { use } = yield* SignInLinks
+        const connection = yield* ownConnection(request)
+        const input = yield* objectBody(request)
+        const previous = readCookie(request, connection, SESSION_COOKIE)
+        const session = yield* use(input, previous).pipe(
+          Effect.catchTags({
+            Invalid: (refusal) => Effect.fail(refused(refusal)),
+            LinkRefused: (refusal) => Effect.fail(noSuchLink(refusal)),
+            SignInThrottled: throttled
+          })
+        )
+        return opened(connection, session)
+      }, withHeaders)
+    )
+    .handleRaw(
+      "forgotten",
+      Effect.fnUntraced(function* ({ request }) {
+        const { forgotten } = yield* SignInLinks
+        yield* ownConnection(request)
+        const input = yield* objectBody(request)
+        yield* forgotten(input).pipe(
+          Effect.catchTags({
+            Invalid: (refusal) => Effect.fail(refused(refusal)),
+            Conflicting: (refusal) => Effect.fail(refused(refusal)),
+            SignInThrottled: throttled
+          })
+        )
+        return HttpServerResponse.empty({ status: 202 })
+      }, withHeaders)
+    )
+)
+
+/** For whoever is signed in: their sessions, and their password. */
+export const sessions = HttpApiBuilder.group(settings.Api, "sessions", (handlers) =>
+  handlers
+    .handle(
+      "current",
+      Effect.fnUntraced(function* () {
+        return wireSignedIn(yield* CurrentCaller)
+      })
+    )
+    .handle(
+      "list",
+      Effect.fnUntraced(function* () {
+        const { list } = yield* Sessions
+        return { sessions: (yield* list(yield* CurrentCaller)).map(wireSession) }
+      })
+    )
+    .handle(
+      "end",
+      Effect.fnUntraced(function* ({ params }) {
+        const { end } = yield* Sessions
+        return yield* Effect.mapError(end(yield* CurrentCaller, params.id), refused)
+      })
+    )
+    .handle(
+      "end_others",
+      Effect.fnUntraced(function* () {
+        const { endOthers } = yield* Sessions
+        yield* endOthers(yield* CurrentCaller)
+      })
+    )
+    .handleRaw(
+      "sign_out",
+      Effect.fnUntraced(function* ({ request }) {
+        const { signOut } = yield* Sessions
+        const { isTls } = yield* ConnectionSecurity
+        const { publicUrl } = yield* ServiceConfig
+        yield* signOut(yield* CurrentCaller)
+        const gone = { name: SESSION_COOKIE, value: "", maxAgeSeconds: 0 }
+        return withCookie(HttpServerResponse.empty(), connectionOf(request, { isTls, publicUrl }), gone)
+      })
+    )
+    .handleRaw(
+      "change_password",
+      Effect.fnUntraced(function* ({ request }) {
+        const { changePassword } = yield* SignIn
+        const input = yield* objectBody(request)
+        yield* changePassword(yield* CurrentCaller, input).pipe(
+          Effect.catchTags({
+            Invalid: (refusal) => Effect.fail(refused(refusal)),
+            SignInThrottled: throttled
+          })
+        )
+      })
+    )
+)

@@ -1,0 +1,86 @@
+import { Context } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Whether this process itself ends TLS; a proxy that does is in the request. */
+export const ConnectionSecurity = Context.Reference<{ readonly isTls: boolean }>("@tapedeck/http/ConnectionSecurity", {
+  defaultValue: () => ({ isTls: false })
+})
+
+/** How a browser reached the service. */
+export interface Connection {
+  /** Nobody on the way reads cookies: they are given with `Secure`. */
+  readonly isSecure: boolean
+  /** A name of this machine: nobody is on the way. */
+  readonly isLocal: boolean
+  /** Those of the service's own pages. */
+  readonly origins: ReadonlyArray<string>
+}
+
+const localHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+
+export const connectionOf = (
+  request: Request,
+  { isTls, publicUrl }: { readonly isTls: boolean; readonly publicUrl: string }
+): Connection => {
+  const { host = "" } = request.headers
+  const isHttps = isTls || request.protocol === "https"
+  const isLocal = localHost.test(host)
+  const publicOrigin = new URL(publicUrl).origin
+  return {
+    // A proxy that is not known to be one may end TLS all the same: the public address says so.
+    isSecure: isHttps || (!isLocal && publicOrigin.startsWith("https:")),
+    isLocal,
+    origins: [`${isHttps ? "https" : "http"}://${host}`, publicOrigin]
+  }
+}
+
+const isSafe = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS"
+
+/**
+ * Whether a page of another site made the request, for all that is known: what changes something has to say where it comes
+ * from. Every browser does, in one of two headers that no page can set.
+ */
+export const isCrossSite = (request: Request, { origins }: Connection): boolean => {
+  if (isSafe(request.method)) return false
+  const { origin, "sec-fetch-site": site } = request.headers
+  if (site !== undefined) return site !== "same-origin"
+  return origin === undefined || !origins.includes(origin)
+}
+
+/** `__Host-`: the browser takes it from an encrypted connection alone, for this host alone. */
+const nameFor = ({ isSecure }: Connection, name: string): string =>
+  isSecure ? `__Host-tapedeck_${name}` : `tapedeck_${name}`
+
+/** The cookie of this name, if the request has it. */
+export const readCookie = (request: Request, connection: Connection, name: string): string | undefined => {
+  const { cookie } = request.headers
+  if (cookie === undefined) return undefined
+  const wanted = nameFor(connection, name)
+  for (const pair of cookie.split(";")) {
+    const at = pair.indexOf("=")
+    if (at !== -1 && pair.slice(0, at).trim() === wanted) return pair.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+/** The answer with the cookie; `maxAgeSeconds` 0 takes it back. No page's script reads it. */
+export const withCookie = (
+  response: Response,
+  connection: Connection,
+  cookie: { readonly name: string; readonly value: string; readonly maxAgeSeconds: number }
+): Response => {
+  const attributes = [
+    `${nameFor(connection, cookie.name)}=${cookie.value}`,
+    "Path=/",
+    `Max-Age=${cookie.maxAgeSeconds}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(connection.isSecure ? ["Secure"] : [])
+  ]
+  return HttpServerResponse.setHeader(response, "set-cookie", attributes.join("; "))
+}
+
+export const SESSION_COOKIE = "session"

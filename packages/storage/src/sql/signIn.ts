@@ -1,0 +1,99 @@
+import type { Store } from "@tapedeck/core"
+import type { Account, Password, Session, SignInLink, TryWindow } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Database } from "./Database.ts"
+import { allOf, type DocumentRow } from "./documents.ts"
+import type { DecodedUsers } from "./users.ts"
+
+type Repositories = Pick<Store["Service"], "sessions" | "passwords" | "signInLinks" | "tryWindows">
+
+type HolderRow = readonly [session: string, userId: number, user: string, account: string]
+
+const holderOfHash = `SELECT s.document, s.user_id, u.document, a.document
+  FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id WHERE s.hash = ?`
+
+/** Who is signed in, passwords, one-time links, and what was tried how often. */
+export const makeSignIn = ({ query, read, sql, write }: Database, users: DecodedUsers): Repositories => ({
+  sessions: {
+    holder: (hash) =>
+      read(
+        Effect.map(query<HolderRow>(holderOfHash, hash), ([row]) => {
+          if (row === undefined) return undefined
+          const [session, userId, user, account] = row
+          return {
+            session: JSON.parse(session) as Session,
+            user: users(userId, user),
+            account: JSON.parse(account) as Account
+          }
+        })
+      ),
+    ofUser: (userId) =>
+      read(
+        allOf<Session>(sql<DocumentRow>`
+          SELECT document FROM sessions WHERE user_id = ${userId} ORDER BY created_at DESC, id DESC`)
+      ),
+    save: (session) =>
+      write(sql`
+        INSERT INTO sessions (id, user_id, hash, created_at, expires_at, document)
+        VALUES (${session.id}, ${session.userId}, ${session.hash}, ${session.createdAt}, ${session.expiresAt},
+          ${JSON.stringify(session)})
+        ON CONFLICT (id) DO UPDATE SET user_id = excluded.user_id, hash = excluded.hash,
+          created_at = excluded.created_at, expires_at = excluded.expires_at, document = excluded.document`).pipe(
+        Effect.asVoid
+      ),
+    remove: (id) => write(sql`DELETE FROM sessions WHERE id = ${id}`).pipe(Effect.asVoid),
+    prune: (now) => write(sql`DELETE FROM sessions WHERE expires_at <= ${now}`).pipe(Effect.asVoid)
+  },
+  passwords: {
+    ofUser: (userId) =>
+      read(
+        Effect.map(
+          sql<Password>`
+            SELECT user_id AS "userId", sealed, changed_at AS "changedAt" FROM passwords WHERE user_id = ${userId}`,
+          ([row]) => row && { userId: row.userId, sealed: row.sealed, changedAt: row.changedAt }
+        )
+      ),
+    save: ({ changedAt, sealed, userId }) =>
+      write(sql`
+        INSERT INTO passwords (user_id, sealed, changed_at) VALUES (${userId}, ${sealed}, ${changedAt})
+        ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed, changed_at = excluded.changed_at`).pipe(
+        Effect.asVoid
+      )
+  },
+  signInLinks: {
+    byHash: (hash) =>
+      read(
+        Effect.map(
+          sql<{ [Field in keyof SignInLink]: SignInLink[Field] }>`
+            SELECT hash, user_id AS "userId", purpose, created_at AS "createdAt", expires_at AS "expiresAt"
+            FROM sign_in_links WHERE hash = ${hash}`,
+          ([row]) => row && { ...row, userId: row.userId || null }
+        )
+      ),
+    replace: ({ createdAt, expiresAt, hash, purpose, userId }) =>
+      write(
+        Effect.andThen(
+          sql`DELETE FROM sign_in_links WHERE user_id = ${userId ?? 0}`,
+          sql`INSERT INTO sign_in_links (hash, user_id, purpose, created_at, expires_at)
+            VALUES (${hash}, ${userId ?? 0}, ${purpose}, ${createdAt}, ${expiresAt})`
+        )
+      ).pipe(Effect.asVoid),
+    removeOf: (userId) => write(sql`DELETE FROM sign_in_links WHERE user_id = ${userId ?? 0}`).pipe(Effect.asVoid),
+    prune: (now) => write(sql`DELETE FROM sign_in_links WHERE expires_at <= ${now}`).pipe(Effect.asVoid)
+  },
+  tryWindows: {
+    byKey: (key) =>
+      read(
+        Effect.map(
+          sql<TryWindow>`SELECT "key", tries, ends_at AS "endsAt" FROM try_windows WHERE "key" = ${key}`,
+          ([row]) => row && { key: row.key, tries: row.tries, endsAt: row.endsAt }
+        )
+      ),
+    save: ({ endsAt, key, tries }) =>
+      write(sql`
+        INSERT INTO try_windows ("key", tries, ends_at) VALUES (${key}, ${tries}, ${endsAt})
+        ON CONFLICT ("key") DO UPDATE SET tries = excluded.tries, ends_at = excluded.ends_at`).pipe(Effect.asVoid),
+    remove: (key) => write(sql`DELETE FROM try_windows WHERE "key" = ${key}`).pipe(Effect.asVoid),
+    prune: (now) => write(sql`DELETE FROM try_windows WHERE ends_at <= ${now}`).pipe(Effect.asVoid)
+  }
+})
