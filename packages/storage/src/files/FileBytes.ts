@@ -1,6 +1,7 @@
-import { Context, type Effect, Layer, type Scope, type Stream } from "effect"
+import { Context, Effect, Layer, type Scope, type Stream } from "effect"
 import { type DiskOptions, diskBytes } from "./disk.ts"
 import { memoryBytes } from "./memory.ts"
+import type { S3Options } from "./s3/S3Options.ts"
 
 /** Content that came in whole and is not in its place yet. */
 export interface Received {
@@ -24,9 +25,12 @@ export class FileBytes extends Context.Service<
      * gives up, leaves nothing.
      */
     readonly receive: <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) => Effect.Effect<Received, E, R>
-    /** Puts content in its place, to stay there whatever happens then. What is there already is the same. */
+    /**
+     * Puts content in its place, to stay there whatever happens then. What is there already is the same. It is part of a
+     * transaction, as is `retire`: a transaction that is run again does it again.
+     */
     readonly place: (received: Received) => Effect.Effect<void>
-    /** Gives up content that was received. Does nothing once it is in its place. */
+    /** Lets go of what was received, once it is in its place for good or is not to come there. */
     readonly drop: (received: Received) => Effect.Effect<void>
     /**
      * Opens content for as long as the scope lasts: the bytes from `start` (from 0), `length` of them or as many as there are,
@@ -43,9 +47,24 @@ export class FileBytes extends Context.Service<
     readonly list: Stream.Stream<string>
     /** Removes what is under temporary names. At start only, when nobody else uses them. */
     readonly clean: Effect.Effect<void>
+    /**
+     * Where others could have their content in the same place: says at start whose it is, and dies with `FilesRefused` where
+     * it is another's. Its orphans would be our orphans, and be removed.
+     */
+    readonly claim?: (installation: string) => Effect.Effect<void>
   }
 >()("@tapedeck/storage/FileBytes") {
   static readonly layerDisk = (options: DiskOptions) => Layer.effect(FileBytes, diskBytes(options))
+
+  /** Dies with `FilesRefused` where the bucket cannot be used. The SDK is loaded when it is built. */
+  static readonly layerS3 = (options: S3Options) =>
+    Layer.effect(
+      FileBytes,
+      Effect.flatMap(
+        Effect.promise(() => import("./s3/s3Bytes.ts")),
+        ({ s3Bytes }) => s3Bytes(options)
+      )
+    )
 
   /** For tests of what is built upon it. */
   static readonly layerMemory = Layer.sync(FileBytes, memoryBytes)

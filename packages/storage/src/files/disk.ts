@@ -40,7 +40,8 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
           mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
           syncDirectory(directory)
         }
-        renameSync(from, to)
+        // In a transaction that is run again it is there already.
+        if (existsSync(from) || !existsSync(to)) renameSync(from, to)
         syncDirectory(dirname(to))
       })
     },

@@ -18,7 +18,6 @@ export const memoryBytes = (): FileBytes["Service"] => {
     place: ({ sha256, temporary }) =>
       Effect.sync(() => {
         contents.set(sha256, received.get(temporary)!)
-        received.delete(temporary)
       }),
     drop: ({ temporary }) => Effect.sync(() => void received.delete(temporary)),
     read: (sha256, start, length) =>

@@ -1,12 +1,12 @@
 import { StorageFull } from "@tapedeck/core"
 import { Effect } from "effect"
 
-/** What a disk refuses, but for want of space; the message says where and why. */
+/** What a disk or a bucket refuses, but for want of space; the message says where and why. */
 export class FileTrouble extends Error {
   override readonly name = "FileTrouble"
   readonly path: string
-  constructor(path: string, cause: NodeJS.ErrnoException) {
-    super(`${path}: ${wordsFor(cause)}`, { cause })
+  constructor(path: string, why: string, cause?: Error) {
+    super(`${path}: ${why}`, { cause })
     this.path = path
   }
 }
@@ -31,7 +31,8 @@ const wordsFor = ({ code, message }: NodeJS.ErrnoException): string => {
 /** A failure of the file system, as a defect that names the path. */
 const troubleAt = (path: string, error: unknown): StorageFull | FileTrouble => {
   const cause = error as NodeJS.ErrnoException
-  return cause.code === "ENOSPC" || cause.code === "EDQUOT" ? new StorageFull({ path }) : new FileTrouble(path, cause)
+  const isFull = cause.code === "ENOSPC" || cause.code === "EDQUOT"
+  return isFull ? new StorageFull({ path }) : new FileTrouble(path, wordsFor(cause), cause)
 }
 
 /** Work on the file system that, once begun, is waited for: nothing is closed or removed under it. */

@@ -4,6 +4,7 @@ import { Effect, Stream } from "effect"
 import type { FileBytes, Received } from "../files/FileBytes.ts"
 import type { Database } from "./Database.ts"
 import { Collector } from "./files/Collector.ts"
+import { installationOf } from "./files/installation.ts"
 import { Readings } from "./files/Readings.ts"
 import { fileRows } from "./files/rows.ts"
 
@@ -44,7 +45,8 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes:
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(bytes.receive(stream)), (received) =>
         inTransaction(put(id, received, loose)).pipe(
-          Effect.onError(() => Effect.andThen(bytes.drop(received), Effect.sync(collector.wake))),
+          Effect.onError(() => Effect.sync(collector.wake)),
+          Effect.ensuring(bytes.drop(received)),
           Effect.as(received.sizeBytes)
         )
       )
@@ -64,6 +66,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes:
       })
     )
 
+  if (bytes.claim !== undefined) yield* bytes.claim(yield* installationOf(database))
   // Before anybody else writes: what is loose or has a temporary name now is what the last process left.
   yield* bytes.clean
   yield* database.write(rows.removeLoose())

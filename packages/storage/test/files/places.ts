@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, type Scope, Stream } from "effect"
-import { diskBytes } from "../../src/files/disk.ts"
+import type { FileBytes } from "../../src/files/FileBytes.ts"
 import { type Files, makeFiles } from "../../src/sql/files.ts"
 import { openDatabase } from "../../src/sqlite/open.ts"
 
@@ -15,20 +15,39 @@ export const dataDirectory = Effect.acquireRelease(
 
 export const diskIn = (data: string) => ({ directory: join(data, "files"), temporary: join(data, "tmp") })
 
-/** Files as a server has them that starts on the data directory. */
-export const openFiles = Effect.fnUntraced(function* (data: string) {
-  const database = yield* Effect.orDie(openDatabase(join(data, "tapedeck.db")))
-  const bytes = yield* diskBytes(diskIn(data))
+/** Where a suite has its files: a data directory, and on a disk or in a bucket what `FileBytes` keeps. */
+export interface Place {
+  readonly data: string
+  readonly openBytes: Effect.Effect<FileBytes["Service"], never, Scope.Scope>
+  /** The contents that are in their places, and what is on its way. */
+  readonly left: Effect.Effect<{ readonly contents: ReadonlyArray<string>; readonly temporary: ReadonlyArray<string> }>
+  /** Puts bytes where content is, as one that a crash left there; gives their hash. */
+  readonly leave: (bytes: Uint8Array) => Effect.Effect<string>
+  /** Whether the space of what somebody reads is taken until they have. */
+  readonly keepsWhatIsRead: boolean
+}
+
+/** Places of one kind, each gone with its scope, and what a crash may leave in them alone. */
+export interface PlaceKind {
+  readonly name: string
+  readonly makePlace: Effect.Effect<Place, never, Scope.Scope>
+  readonly crashes: ReadonlyArray<readonly [string, (place: Place, bytes: Uint8Array) => Effect.Effect<unknown>]>
+}
+
+/** Files as a server has them that starts on the place. */
+export const openFiles = Effect.fnUntraced(function* (place: Place) {
+  const database = yield* Effect.orDie(openDatabase(join(place.data, "tapedeck.db")))
+  const bytes = yield* place.openBytes
   return { database, bytes, files: yield* makeFiles(database, bytes) }
 })
 
-/** One life of a server on the data directory: what it does between its start and its end. */
+/** One life of a server on the place: what it does between its start and its end. */
 export const life = <A, E>(
-  data: string,
+  place: Place,
   body: (
     opened: { readonly files: Files } & Effect.Success<ReturnType<typeof openFiles>>
   ) => Effect.Effect<A, E, Scope.Scope>
-) => Effect.scoped(Effect.flatMap(openFiles(data), body))
+) => Effect.scoped(Effect.flatMap(openFiles(place), body))
 
 export const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 

@@ -1,0 +1,114 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
+import { type Front, startFront } from "./Front.ts"
+
+/** What speaks S3 in tests, with a front before it. */
+export interface Backend {
+  readonly front: Front
+  readonly bucket: string
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** As the tests look into it. */
+  readonly client: S3Client
+  readonly close: () => Promise<void>
+}
+
+const bucket = "tapedeck"
+
+/** `TAPEDECK_TEST_S3` says where one runs, as `http://id:secret@host:port`; else one is started in this process. */
+export const startBackend = async (): Promise<Backend> => {
+  const given = process.env.TAPEDECK_TEST_S3
+  return given === undefined ? startS3rver() : connectTo(new URL(given))
+}
+
+let started: Promise<Backend> | undefined
+
+/** The one that a file of tests has; it is started when it is first asked for. */
+export const theBackend = (): Promise<Backend> => (started ??= startBackend())
+
+export const stopBackend = async (): Promise<void> => {
+  await (await started)?.close()
+  started = undefined
+}
+
+const connectTo = async ({ host, password, username }: URL): Promise<Backend> => {
+  const front = await startFront(`http://${host}`)
+  const [accessKeyId, secretAccessKey] = [decodeURIComponent(username), decodeURIComponent(password)]
+  const made = withClient(front, { accessKeyId, secretAccessKey }, async () => {})
+  await made.client.send(new CreateBucketCommand({ Bucket: bucket })).catch((error: Error) => {
+    if (!/^BucketAlready/.test(error.name)) throw error
+  })
+  return made
+}
+
+const startS3rver = async (): Promise<Backend> => {
+  const directory = mkdtempSync(join(tmpdir(), "tapedeck-s3rver-"))
+  // As it asks to be loaded: it is CommonJS and older than modules.
+  const S3rver = createRequire(import.meta.url)("s3rver") as typeof import("s3rver").default
+  const server = new S3rver({
+    address: "127.0.0.1",
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: bucket, configs: [] }]
+  })
+  const { port } = await server.run()
+  const front = await startFront(`http://127.0.0.1:${port}`, answerUploads(join(directory, bucket, "._S3rver_uploads")))
+  return withClient(front, { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" }, async () => {
+    await server.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+}
+
+const withClient = (front: Front, credentials: Backend["credentials"], stop: () => Promise<void>): Backend => {
+  const client = new S3Client({
+    endpoint: front.url,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials,
+    requestChecksumCalculation: "WHEN_REQUIRED"
+  })
+  const close = async () => {
+    client.destroy()
+    front.close()
+    await stop()
+  }
+  return { bucket, client, credentials, front, close }
+}
+
+/** s3rver takes uploads in parts, and can neither list them nor forget them. */
+const answerUploads =
+  (folder: string) =>
+  (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
+    const { pathname, searchParams } = new URL(incoming.url ?? "/", "http://s3")
+    const id = searchParams.get("uploadId")
+    if (incoming.method === "DELETE" && id !== null) {
+      rmSync(join(folder, id), { recursive: true, force: true })
+      outgoing.writeHead(204).end()
+      return true
+    }
+    if (incoming.method !== "GET" || pathname.split("/").length > 3 || !searchParams.has("uploads")) return false
+    const uploads = idsIn(folder).flatMap((one) => {
+      const file = join(folder, one, "key")
+      const key = readFileSync(file, "utf8")
+      const begun = statSync(file).mtime.toISOString()
+      if (!key.startsWith(searchParams.get("prefix") ?? "")) return []
+      return `<Upload><Key>${key}</Key><UploadId>${one}</UploadId><Initiated>${begun}</Initiated></Upload>`
+    })
+    outgoing.writeHead(200, { "content-type": "application/xml" })
+    outgoing.end(
+      `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${uploads.join("")}</ListMultipartUploadsResult>`
+    )
+    return true
+  }
+
+const idsIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
