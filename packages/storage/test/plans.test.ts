@@ -93,6 +93,10 @@ describe("the statements of the store", () => {
           yield* auditSeals.prune({ ...seal, lastAt: since, prunedAt: since, signature: "" })
           yield* store.deliveries.prune({ madeBefore: 9e15 as never, behind: null, limit: 9 })
           yield* store.mediaJobs.claim({ limit: 1, leaseMs: 1 })
+          const { passwords, sessions, signInLinks, tryWindows } = store
+          yield* Effect.all([sessions.prune(since), sessions.remove("a" as never), signInLinks.prune(since)])
+          yield* Effect.all([signInLinks.removeOf(userId), tryWindows.prune(since), tryWindows.remove("a")])
+          yield* Effect.all([passwords.ofUser(userId), sessions.ofUser(userId), sessions.holder("a")])
           yield* store.mediaJobs.ofRecording("a" as never)
         })
       )

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ids, type Store, type Vault } from "@tapedeck/core"
+import type { SessionId } from "@tapedeck/domain"
 import { Effect, Exit, Scope } from "effect"
 import { describe, expect, test } from "vitest"
 import { makeSqliteDatabase } from "../src/sqlite/client.ts"
@@ -20,7 +21,8 @@ const secrets = {
   destinationHeader: "plain-destination-header",
   sentHeader: "plain-header-that-was-sent",
   heldHeader: "plain-header-of-a-held-result",
-  chainKey: "plain-key-of-the-audit-chains"
+  chainKey: "plain-key-of-the-audit-chains",
+  password: "plain-hash-of-a-password"
 }
 
 const automation = anAutomation({
@@ -43,6 +45,7 @@ const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault
   yield* store.users.save(ada)
   yield* store.tokens.save(aToken(vault.hash(secrets.token), yield* vault.seal(secrets.token)))
   yield* store.auditSeals.keepChainKey(yield* vault.seal(secrets.chainKey))
+  yield* store.passwords.save({ userId: ada.id, sealed: yield* vault.seal(secrets.password), changedAt: start })
   yield* store.automations.save(automation)
   yield* store.destinations.save(destination)
   yield* store.deliveries.insert(aDelivery("sent"))
@@ -64,13 +67,15 @@ const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault:
   const token = (yield* store.tokens.holder(vault.hash(secrets.token)))?.token
   const [held] = yield* store.deliveries.claim({ limit: 1, leaseMs: 0 })
   const chainKey = yield* store.auditSeals.chainKey
+  const password = yield* store.passwords.ofUser(ada.id)
   return {
     token: token && (yield* vault.open(token.sealed)),
     automation: yield* store.automations.byId(automation.id),
     destination: yield* store.destinations.byId(destination.id),
     sent: (yield* store.deliveries.byId(aDelivery("sent").id))?.attempts[0]?.request,
     held: held?.result?.request,
-    chainKey: chainKey && (yield* vault.open(chainKey))
+    chainKey: chainKey && (yield* vault.open(chainKey)),
+    password: password && (yield* vault.open(password.sealed))
   }
 })
 
@@ -80,7 +85,8 @@ const everything = {
   destination,
   sent: aRequest(secrets.sentHeader),
   held: aRequest(secrets.heldHeader),
-  chainKey: secrets.chainKey
+  chainKey: secrets.chainKey,
+  password: secrets.password
 }
 
 const inDirectory = <A, E>(body: (directory: string) => Effect.Effect<A, E, Scope.Scope | Ids>) =>
@@ -128,7 +134,7 @@ const sealedTexts = (directory: string) =>
     const { database } = yield* makeSqliteDatabase(databaseIn(directory))
     const rows = yield* database.query<[string]>(
       `SELECT sealed FROM tokens UNION ALL SELECT hash FROM tokens UNION ALL SELECT sealed FROM automations
-       UNION ALL SELECT sealed FROM destinations UNION ALL SELECT value FROM meta WHERE name = 'audit_chain_key'`
+       UNION ALL SELECT sealed FROM passwords UNION ALL SELECT sealed FROM destinations UNION ALL SELECT value FROM meta WHERE name = 'audit_chain_key'`
     )
     return rows.map(([text]) => text)
   }).pipe(Effect.scoped)
@@ -158,7 +164,7 @@ describe("a change of the key", () => {
       Effect.gen(function* () {
         yield* writtenBefore(directory)
         const before = yield* sealedTexts(directory)
-        expect(before).toHaveLength(5)
+        expect(before).toHaveLength(6)
         yield* change(directory)
         expect(remnantsOf(before, directory)).toEqual([])
       })
@@ -179,6 +185,46 @@ describe("a change of the key", () => {
         expect(remnantsOf(before, directory)).not.toEqual([])
         yield* change(directory)
         expect(remnantsOf(before, directory)).toEqual([])
+      })
+    ))
+
+  test("signs everybody out: of sessions and links only hashes are kept, by the old key", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const [at, later] = [start, (start + 1_000) as typeof start]
+        const session = {
+          id: "s" as SessionId,
+          userId: ada.id,
+          hash: oldKey.hash("s"),
+          method: "password" as const,
+          createdAt: at,
+          seenAt: at,
+          expiresAt: later,
+          ipAddress: null,
+          userAgent: null
+        }
+        const link = {
+          hash: oldKey.hash("l"),
+          userId: ada.id,
+          purpose: "password" as const,
+          createdAt: at,
+          expiresAt: later
+        }
+        yield* writtenBefore(directory)
+        yield* Effect.scoped(
+          Effect.flatMap(openStore(directory, oldKey), (store) =>
+            Effect.all([
+              store.sessions.save(session),
+              store.signInLinks.replace(link),
+              store.tryWindows.save({ key: oldKey.hash("t"), tries: 1, endsAt: later })
+            ])
+          )
+        )
+        yield* change(directory)
+        const store = yield* openStore(directory, newKey)
+        expect(yield* store.sessions.ofUser(ada.id)).toEqual([])
+        expect(yield* store.signInLinks.byHash(link.hash)).toBeUndefined()
+        expect(yield* store.tryWindows.byKey(oldKey.hash("t"))).toBeUndefined()
       })
     ))
 

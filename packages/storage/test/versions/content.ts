@@ -1,5 +1,13 @@
 import { Ids, type Store } from "@tapedeck/core"
-import { type MediaJob, noHelpdesk, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
+import {
+  type MediaJob,
+  noHelpdesk,
+  type Recording,
+  RecordingId,
+  RecordingUuid,
+  type Session,
+  SessionId
+} from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import { vaultOf } from "../openStore.ts"
 import { acme, aDelivery, aDestination, ada, aFolder, anAutomation, aToken, start } from "../samples.ts"
@@ -64,6 +72,7 @@ const atStart = Effect.updateService(Clock.Clock, (clock) =>
 export const writeContent = (store: Store["Service"], version: number) =>
   Effect.gen(function* () {
     if (version >= 2) yield* store.mediaJobs.add(mediaJob)
+    if (version >= 4) yield* writeSignIn(store)
     yield* store.accounts.save(acme)
     yield* store.users.save(ada)
     yield* store.tokens.save(aToken(vault.hash("token text"), yield* vault.seal("token text")))
@@ -92,6 +101,43 @@ export const writeContent = (store: Store["Service"], version: number) =>
 
 const all = { offset: 0, limit: 100 }
 
+/** Somebody is signed in, by a password, and has a link for another; one try was made. */
+const writeSignIn = Effect.fnUntraced(function* (store: Store["Service"]) {
+  yield* store.sessions.save(session)
+  yield* store.passwords.save({ userId: ada.id, sealed: yield* vault.seal("password hash"), changedAt: start })
+  yield* store.signInLinks.replace({
+    hash: vault.hash("link text"),
+    userId: ada.id,
+    purpose: "password",
+    createdAt: start,
+    expiresAt: start
+  })
+  yield* store.tryWindows.save({ key: "try", tries: 1, endsAt: start })
+})
+
+const session: Session = {
+  id: SessionId.make("session"),
+  userId: ada.id,
+  hash: vault.hash("session text"),
+  method: "password",
+  createdAt: start,
+  seenAt: start,
+  expiresAt: start,
+  ipAddress: null,
+  userAgent: null
+}
+
+const readSignIn = Effect.fnUntraced(function* (store: Store["Service"]) {
+  const password = yield* store.passwords.ofUser(ada.id)
+  return {
+    holder: yield* store.sessions.holder(session.hash),
+    sessions: yield* store.sessions.ofUser(ada.id),
+    password: password && (yield* vault.open(password.sealed)),
+    link: yield* store.signInLinks.byHash(vault.hash("link text")),
+    window: yield* store.tryWindows.byKey("try")
+  }
+})
+
 const mediaJob: MediaJob = {
   kind: "process",
   recordingUuid: uuid,
@@ -118,6 +164,7 @@ export const readContent = (store: Store["Service"]) =>
       agenda: yield* store.agenda.list,
       window: yield* store.rateWindows.byToken(aToken("", "").id),
       mediaJobs: yield* store.mediaJobs.ofRecording(uuid),
+      signIn: yield* readSignIn(store),
       claimed: yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 }),
       steps: yield* store.transcriptSteps.take(9),
       next: yield* store.nextNumber("recording")

@@ -15,6 +15,7 @@ import { pruning } from "./pruning.ts"
 import { recordings } from "./recordings.ts"
 import { settings } from "./settings.ts"
 import { settling } from "./settling.ts"
+import { signIn } from "./signIn.ts"
 import { transactions } from "./transactions.ts"
 import { transcriptSteps } from "./transcriptSteps.ts"
 
@@ -39,6 +40,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     files(promised)
     numbers(promised)
     rateWindows(promised)
+    signIn(promised)
     histories(backend)
   })
 }

@@ -1,0 +1,223 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { documentOfWorldState, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
+import { ada, after, bob, callerOf } from "./examples.ts"
+import { makeSignInWorld, password, tokenIn } from "./signInWorld.ts"
+
+const hour = 3_600_000
+
+const admin = callerOf(ada, { kind: "session" })
+
+const invite = (caller = admin, email = "grace@acme.test") =>
+  Effect.flatMap(UserSettings, (users) => users.invite(caller, { email, name: "Grace" }))
+
+const forPassword = (id: number, caller = admin) =>
+  Effect.flatMap(SignInLinks, (links) => links.forPassword(caller, String(id)))
+
+const forgotten = (email: string) => Effect.flatMap(SignInLinks, (links) => links.forgotten({ email }))
+
+/** What goes on without being waited for has been done. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe("an invitation", () => {
+  it("is a link with which they set a password, once, and are signed in", async () => {
+    const world = await makeSignInWorld()
+    const { invitation, user } = await world.run(invite())
+    expect(invitation).toMatchObject({ expiresAt: after(72 * hour), mailed: "off" })
+    expect(invitation?.url).toMatch(/^https:\/\/tapedeck\.test\/sign-in\/link\?token=[\w-]{43}$/)
+    const token = tokenIn(invitation!.url)
+    const looked = await world.run(Effect.flatMap(SignInLinks, (links) => links.look(token)))
+    expect(looked).toMatchObject({ purpose: "invitation", user: { id: user.id } })
+    const before = world.entries().length
+    const opened = await world.run(world.use({ token, password }))
+    expect(opened).toMatchObject({ session: { userId: user.id, method: "link" } })
+    expect(world.told(before)).toEqual([
+      ["user.password_changed", "success", user.id],
+      ["user.login", "success", user.id, "link"]
+    ])
+    expect(await world.refusal(world.use({ token, password }))).toMatchObject({ _tag: "LinkRefused" })
+    await world.run(world.signIn("grace@acme.test"))
+  })
+
+  it("by an access token has no link: a leaked one is not to mint its successors (S1)", async () => {
+    const world = await makeSignInWorld({ mail: "works" })
+    const { invitation, user } = await world.run(invite(callerOf(ada)))
+    expect(invitation).toBeNull()
+    expect(world.mails).toEqual([])
+    expect(world.memory.state().signInLinks.size).toBe(0)
+    // Who is signed in makes one later.
+    expect((await world.run(forPassword(user.id))).url).toContain("/sign-in/link?token=")
+  })
+
+  it("has no link where there is no page for it", async () => {
+    const world = await makeSignInWorld({ policy: { linkPath: null } })
+    expect((await world.run(invite())).invitation).toBeNull()
+    expect(await world.refusal(forPassword(bob.id))).toMatchObject({ _tag: "Conflicting" })
+  })
+
+  it("is mailed; a mail that fails is no failed invitation", async () => {
+    const world = await makeSignInWorld({ mail: "works" })
+    const { invitation } = await world.run(invite())
+    expect(invitation?.mailed).toBe("sent")
+    expect(world.mails).toMatchObject([{ to: "grace@acme.test", subject: "You were invited to Tapedeck" }])
+    expect(world.mails[0]?.text).toContain(invitation!.url)
+    expect(world.mails[0]?.text).toContain("for 3 days")
+
+    const failing = await makeSignInWorld({ mail: "fails" })
+    const told = await failing.run(invite())
+    expect(told.invitation?.mailed).toBe("failed")
+    await failing.run(failing.use({ token: tokenIn(told.invitation!.url), password }))
+  })
+
+  it("that has expired, was replaced, or is of a deactivated user is no longer good", async () => {
+    const world = await makeSignInWorld()
+    const { invitation, user } = await world.run(invite())
+    const later = await world.run(forPassword(user.id))
+    expect(await world.refusal(world.use({ token: tokenIn(invitation!.url), password }))).toMatchObject({
+      _tag: "LinkRefused"
+    })
+    await world.setTime(after(hour))
+    expect(await world.refusal(world.use({ token: tokenIn(later.url), password }))).toMatchObject({
+      _tag: "LinkRefused"
+    })
+    const last = await world.run(forPassword(user.id))
+    await world.run(Effect.flatMap(UserSettings, (users) => users.deactivate(admin, String(user.id))))
+    expect(await world.refusal(forPassword(user.id))).toMatchObject({ _tag: "Conflicting" })
+    await world.run(Effect.flatMap(UserSettings, (users) => users.reactivate(admin, String(user.id))))
+    expect(await world.refusal(world.use({ token: tokenIn(last.url), password }))).toMatchObject({
+      _tag: "LinkRefused"
+    })
+  })
+})
+
+describe("a link for a password", () => {
+  it("is made by an admin of the account, which is in the log; the old password stays until it is used", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(bob.email)
+    const { text } = await world.run(world.signIn(bob.email))
+    const before = world.entries().length
+    const { url } = await world.run(forPassword(bob.id))
+    expect(world.told(before)).toEqual([["user.password_link_created", "success", ada.id]])
+    await world.run(world.signIn(bob.email))
+    await world.run(world.use({ token: tokenIn(url), password: "an altogether different one" }))
+    expect(await world.refusal(world.signIn(bob.email))).toMatchObject({ _tag: "SignInRefused" })
+    // Whoever else was signed in is not any more.
+    const old = Effect.flatMap(Sessions, (sessions) => sessions.authenticate(text))
+    expect(await world.refusal(old)).toMatchObject({ _tag: "Unauthenticated" })
+    // Otto is another account's.
+    expect(await world.refusal(forPassword(31))).toMatchObject({ _tag: "NotFound" })
+  })
+
+  it("is used once, however many try at a time", async () => {
+    const world = await makeSignInWorld()
+    const { url } = await world.run(forPassword(bob.id))
+    const tries = Array.from({ length: 8 }, () => Effect.exit(world.use({ token: tokenIn(url), password })))
+    const exits = await world.run(Effect.all(tries, { concurrency: "unbounded" }))
+    expect(exits.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
+  })
+
+  it("wants a good password, and stays good when it was not", async () => {
+    const world = await makeSignInWorld()
+    const token = tokenIn((await world.run(forPassword(bob.id))).url)
+    expect(await world.refusal(world.use({ token, password: "short" }))).toMatchObject({
+      message: "password must be at least 12 characters long"
+    })
+    await world.run(world.use({ token, password }))
+  })
+
+  it("is in the store as a keyed hash alone, and in no entry", async () => {
+    const world = await makeSignInWorld()
+    const token = tokenIn((await world.run(forPassword(bob.id))).url)
+    const kept = JSON.stringify(documentOfWorldState(world.memory.state()))
+    expect(JSON.parse(kept).signIn.links).toHaveLength(1)
+    expect(kept).not.toContain(token)
+  })
+})
+
+describe("a forgotten password", () => {
+  it("brings a link by mail to whom there is, and says the same of whom there is not", async () => {
+    const world = await makeSignInWorld({ mail: "works" })
+    for (const email of ["BOB@acme.test", "nobody@acme.test"]) {
+      expect(await world.run(forgotten(email)), email).toBeUndefined()
+    }
+    await settled()
+    expect(world.mails).toMatchObject([{ to: "bob@acme.test", subject: "Set a new password for Tapedeck" }])
+    expect(world.mails[0]?.text).toContain("for 60 minutes")
+    expect(world.told()).toEqual([["user.password_link_created", "success", null]])
+    const [, url = ""] = /(https:\S+)/.exec(world.mails[0]!.text) ?? []
+    await world.run(world.use({ token: tokenIn(url), password }))
+  })
+
+  it("fills nobody's mailbox", async () => {
+    const world = await makeSignInWorld({ mail: "works" })
+    for (let n = 0; n < 3; n++) await world.run(forgotten("bob@acme.test"))
+    expect(await world.refusal(forgotten("bob@acme.test"))).toMatchObject({
+      _tag: "SignInThrottled",
+      retryAfterMs: hour
+    })
+    await settled()
+    expect(world.mails).toHaveLength(3)
+  })
+
+  it("is a matter for an admin where no mail is set up", async () => {
+    const world = await makeSignInWorld()
+    expect(await world.refusal(forgotten("bob@acme.test"))).toMatchObject({
+      _tag: "Conflicting",
+      message: "No mail is sent from here: ask an admin for a link"
+    })
+  })
+})
+
+describe("the link that sets a server up", () => {
+  const setup = { password, account: "Initech", name: "Ina", email: "ina@initech.test" }
+
+  const empty = async () => {
+    const world = await makeSignInWorld()
+    world.memory.replace({ ...world.memory.state(), ...(await emptyPeople()) })
+    return world
+  }
+  const emptyPeople = async () => {
+    const { emptyWorld } = await import("../src/index.ts")
+    const { accounts, users, usersByEmail } = emptyWorld()
+    return { accounts, users, usersByEmail }
+  }
+
+  const link = Effect.gen(function* () {
+    const links = yield* SignInLinks
+    return tokenIn((yield* links.issue(null, "setup"))!.url)
+  })
+
+  it("makes an account and its first admin, done by the system, and signs them in", async () => {
+    const world = await empty()
+    expect(await world.run(Effect.flatMap(SignInLinks, ({ isNew }) => isNew))).toBe(true)
+    const token = await world.run(link)
+    const opened = await world.run(world.use({ ...setup, token }))
+    expect(opened).toMatchObject({ user: { role: "admin", email: setup.email }, account: { name: "Initech" } })
+    expect(world.told()).toEqual([
+      ["account.updated", "success", null],
+      ["user.invited", "success", null],
+      ["user.password_changed", "success", opened.user.id],
+      ["user.login", "success", opened.user.id, "link"]
+    ])
+    expect(await world.run(Effect.flatMap(SignInLinks, ({ isNew }) => isNew))).toBe(false)
+    expect(await world.refusal(world.use({ ...setup, email: "two@initech.test", token }))).toMatchObject({
+      _tag: "LinkRefused"
+    })
+  })
+
+  it("names everything that is missing", async () => {
+    const world = await empty()
+    const token = await world.run(link)
+    expect(await world.refusal(world.use({ token, password: "short" }))).toMatchObject({
+      message: expect.stringMatching(/password.*account.*name.*email/)
+    })
+  })
+
+  it("is no longer good once there is an admin, and is not asked for where there is one", async () => {
+    const world = await makeSignInWorld()
+    expect(await world.run(Effect.flatMap(SignInLinks, ({ isNew }) => isNew))).toBe(false)
+    const token = await world.run(link)
+    expect(await world.refusal(world.use({ ...setup, token }))).toMatchObject({ _tag: "LinkRefused" })
+    expect(world.memory.state().accounts.size).toBe(2)
+  })
+})

@@ -1,0 +1,131 @@
+import { type Session, SessionId, type SignInLink, UserId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { after, anAccount, aUser, startInstant } from "./samples.ts"
+
+const ada = UserId.make(11)
+const bob = UserId.make(12)
+
+const aSession = (id: string, userId: UserId, known: Partial<Session> = {}): Session => ({
+  id: SessionId.make(id),
+  userId,
+  hash: `hash of ${id}`,
+  method: "password",
+  createdAt: startInstant,
+  seenAt: startInstant,
+  expiresAt: after(1_000),
+  ipAddress: "192.0.2.7",
+  userAgent: "Zoë's browser 🎥",
+  ...known
+})
+
+const aLink = (hash: string, userId: UserId | null, known: Partial<SignInLink> = {}): SignInLink => ({
+  hash,
+  userId,
+  purpose: userId === null ? "setup" : "password",
+  createdAt: startInstant,
+  expiresAt: after(1_000),
+  ...known
+})
+
+export const signIn = (promised: Promised): void => {
+  describe("sessions", () => {
+    promised("are found by their hash, with whose they are, and as those are now", ({ store }) =>
+      Effect.gen(function* () {
+        const session = aSession("s1", ada, { ipAddress: null, userAgent: null, method: "oidc" })
+        yield* store.accounts.save(anAccount(1))
+        yield* store.users.save(aUser(11))
+        yield* store.sessions.save(session)
+        expect(yield* store.sessions.holder(session.hash)).toEqual({ session, user: aUser(11), account: anAccount(1) })
+        expect(yield* store.sessions.holder("another")).toBeUndefined()
+        yield* store.users.save(aUser(11, { active: false }))
+        yield* store.accounts.save(anAccount(1, { name: "Renamed" }))
+        yield* store.sessions.save({ ...session, seenAt: after(5) })
+        expect(yield* store.sessions.holder(session.hash)).toEqual({
+          session: { ...session, seenAt: after(5) },
+          user: aUser(11, { active: false }),
+          account: anAccount(1, { name: "Renamed" })
+        })
+      })
+    )
+
+    promised("are listed by user, the newest first, and end by id, or when they have expired", ({ store }) =>
+      Effect.gen(function* () {
+        const [s1, s2, s3] = [
+          aSession("s1", ada),
+          aSession("s2", ada, { createdAt: after(1), expiresAt: after(10) }),
+          aSession("s3", ada, { expiresAt: after(11) })
+        ]
+        const theirs = aSession("t1", bob)
+        yield* Effect.forEach([s1, s2, theirs, s3], store.sessions.save)
+        expect(yield* store.sessions.ofUser(ada)).toEqual([s2, s3, s1])
+        yield* store.sessions.remove(s1.id)
+        yield* store.sessions.remove(s1.id)
+        expect(yield* store.sessions.ofUser(ada)).toEqual([s2, s3])
+        expect(yield* store.sessions.holder(s1.hash)).toBeUndefined()
+        yield* store.sessions.prune(after(10))
+        expect(yield* store.sessions.ofUser(ada)).toEqual([s3])
+        expect(yield* store.sessions.ofUser(bob)).toEqual([theirs])
+      })
+    )
+  })
+
+  describe("passwords", () => {
+    promised("are a user's, one each", ({ store }) =>
+      Effect.gen(function* () {
+        expect(yield* store.passwords.ofUser(ada)).toBeUndefined()
+        yield* store.passwords.save({ userId: ada, sealed: "a", changedAt: startInstant })
+        yield* store.passwords.save({ userId: bob, sealed: "b", changedAt: startInstant })
+        yield* store.passwords.save({ userId: ada, sealed: "c", changedAt: after(1) })
+        expect(yield* store.passwords.ofUser(ada)).toEqual({ userId: ada, sealed: "c", changedAt: after(1) })
+        expect(yield* store.passwords.ofUser(bob)).toEqual({ userId: bob, sealed: "b", changedAt: startInstant })
+      })
+    )
+  })
+
+  describe("one-time links", () => {
+    promised("are one a user, and one for nobody; a later one takes the place of the one before", ({ store }) =>
+      Effect.gen(function* () {
+        const links = [aLink("a", null), aLink("b", ada), aLink("c", bob), aLink("d", null), aLink("e", ada)]
+        yield* Effect.forEach(links, store.signInLinks.replace)
+        const found = yield* Effect.forEach(["a", "b", "c", "d", "e"], store.signInLinks.byHash)
+        expect(found).toEqual([undefined, undefined, links[2], links[3], links[4]])
+        yield* store.signInLinks.removeOf(null)
+        expect(yield* store.signInLinks.byHash("d")).toBeUndefined()
+        yield* store.signInLinks.removeOf(bob)
+        expect(yield* store.signInLinks.byHash("c")).toBeUndefined()
+        expect(yield* store.signInLinks.byHash("e")).toEqual(links[4])
+      })
+    )
+
+    promised("are gone when they have expired", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.signInLinks.replace(aLink("a", ada, { expiresAt: after(5) }))
+        yield* store.signInLinks.replace(aLink("b", bob, { expiresAt: after(6) }))
+        yield* store.signInLinks.prune(after(5))
+        expect(yield* store.signInLinks.byHash("a")).toBeUndefined()
+        expect(yield* store.signInLinks.byHash("b")).toBeDefined()
+      })
+    )
+  })
+
+  describe("windows of tries", () => {
+    promised("are kept by what is counted, until they end or are taken away", ({ store }) =>
+      Effect.gen(function* () {
+        const { byKey, prune, remove, save } = store.tryWindows
+        expect(yield* byKey("a")).toBeUndefined()
+        yield* save({ key: "a", tries: 1, endsAt: after(5) })
+        yield* save({ key: "b", tries: 1, endsAt: after(6) })
+        yield* save({ key: "a", tries: 2, endsAt: after(5) })
+        expect(yield* byKey("a")).toEqual({ key: "a", tries: 2, endsAt: after(5) })
+        yield* prune(after(5))
+        expect(yield* byKey("a")).toBeUndefined()
+        expect(yield* byKey("b")).toEqual({ key: "b", tries: 1, endsAt: after(6) })
+        yield* remove("b")
+        yield* remove("b")
+        expect(yield* byKey("b")).toBeUndefined()
+      })
+    )
+  })
+}
