@@ -1,7 +1,8 @@
-import { type AttemptResult, type Claim, now, type ServiceConfig, Store } from "@tapedeck/core"
+import { type AttemptResult, type Claim, now, ServiceConfig, Store } from "@tapedeck/core"
 import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attempting, attemptSender, moved } from "./attempt.ts"
+import { remembered } from "./remembered.ts"
 import { targetOf } from "./target.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
@@ -36,7 +37,7 @@ export class Dispatcher extends Context.Service<
     Effect.gen(function* () {
       const store = yield* Store
       const send = yield* attemptSender
-      const services = yield* Effect.context<Store | ServiceConfig>()
+      const config = yield* ServiceConfig
 
       /** Writes what the delivery becomes, if the claim is still ours. */
       const settle = (claim: Claim, after: (delivery: Delivery, at: Instant) => Delivery) =>
@@ -58,7 +59,7 @@ export class Dispatcher extends Context.Service<
         if (claim.reason === "lost")
           yield* Effect.logWarning(`${named(claim)} was lost with its worker: it counts as failed`)
         if (claim.reason !== "due") return yield* record(claim, claim.result)
-        const target = yield* Effect.provide(targetOf(claim.delivery), services)
+        const target = targetOf(claim.delivery, claim.receiver, config)
         if (target === null) return yield* Effect.as(settle(claim, calledOff), null)
         if (admit !== undefined && !admit(hostOf(target.url))) return yield* giveBack(claim)
         const { endsAt, result } = yield* send(claim.delivery, target, (cutOff) =>
@@ -83,7 +84,7 @@ const calledOff = (delivery: Delivery, at: Instant): Delivery =>
 const givenBack = (delivery: Delivery, at: Instant): Delivery => moved(delivery, { _tag: "AttemptGivenBack", at })
 
 /** Whom an attempt keeps busy; a URL that cannot be read keeps nobody. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+const hostOf = remembered((url): string => (URL.canParse(url) ? new URL(url).host : url))
 
 const named = ({ delivery }: Claim): string => `attempt ${attempting(delivery).attempt} of delivery ${delivery.id}`
 

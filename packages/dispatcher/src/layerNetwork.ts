@@ -6,6 +6,7 @@ import { dnsResolver, keepingAnswers, type Resolve, readHostsFile } from "./guar
 import { parseProxy, throughProxy } from "./network/proxy.ts"
 import { guarded } from "./network/routes.ts"
 import { acquireAgent } from "./receiverAgent.ts"
+import { remembered } from "./remembered.ts"
 import { Sender } from "./Sender.ts"
 import { sendOverNetwork } from "./undiciSender.ts"
 
@@ -26,6 +27,7 @@ export const layerNetwork = (options: NetworkOptions = {}) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const policy = networkPolicy(yield* Effect.fromResult(parseCidrs(options.allow ?? [])))
+      const faultOf = remembered(policy.url)
       const resolve = options.resolve ?? dnsResolver({ hosts: readHostsFile() })
       const route =
         options.proxy === undefined
@@ -37,6 +39,6 @@ export const layerNetwork = (options: NetworkOptions = {}) =>
         Sender.of({
           send: (request, { onSent, timeoutMs }) => sendOverNetwork(agent, request, timeoutMs, onSent)
         })
-      ).pipe(Context.add(Guard, { check: (url) => Effect.sync(() => policy.url(url)) }))
+      ).pipe(Context.add(Guard, { check: (url) => Effect.sync(() => faultOf(url)) }))
     })
   )

@@ -5,15 +5,13 @@ import { hostOf } from "./guard/NetworkPolicy.ts"
 import { anywhere, type Route } from "./network/routes.ts"
 import { makeHandshake } from "./network/tls.ts"
 
+/** Hears of a request's fate; its signal says that nobody waits for it any more. */
+type AttemptHandler = UndiciDispatcher.DispatchHandler & { readonly signal: AbortSignal }
+
 /** Connections to receivers, kept for the next request. */
 export interface NetworkAgent {
-  /** Puts a request on a connection. A connection in the making ends with `attempt`. */
-  readonly dispatch: (
-    origin: string,
-    request: UndiciDispatcher.DispatchOptions,
-    handler: UndiciDispatcher.DispatchHandler,
-    attempt: AbortSignal
-  ) => void
+  /** Puts a request on a connection. A connection in the making ends with the attempt's signal. */
+  readonly dispatch: (origin: string, request: UndiciDispatcher.DispatchOptions, attempt: AttemptHandler) => void
 }
 
 /** An idle connection holds 133 KiB, and may be closed by its receiver at any time: it is not kept for long, whatever the receiver offers. */
@@ -57,11 +55,11 @@ class ReceiverAgent implements NetworkAgent {
     this.mostIdle = mostIdle
   }
 
-  readonly dispatch: NetworkAgent["dispatch"] = (origin, request, handler, attempt) => {
+  readonly dispatch: NetworkAgent["dispatch"] = (origin, request, attempt) => {
     const pool = this.pools.get(origin) ?? this.newPool(origin)
     this.pools.delete(origin)
     this.pools.set(origin, pool)
-    this.connections.during(attempt, () => pool.dispatch(request, handler))
+    this.connections.during(attempt, () => pool.dispatch(request, attempt))
     if (this.connections.open.size > this.mostIdle) this.closeIdle()
   }
 
@@ -110,13 +108,13 @@ class Connections {
   private readonly secured = makeHandshake()
   private readonly route: Route
   /** The attempt that is being dispatched: undici connects for it at once, and does not say for whom. */
-  private attempt: AbortSignal | undefined
+  private attempt: AttemptHandler | undefined
 
   constructor(route: Route) {
     this.route = route
   }
 
-  during(attempt: AbortSignal, dispatch: () => unknown) {
+  during(attempt: AttemptHandler, dispatch: () => unknown) {
     this.attempt = attempt
     try {
       dispatch()
@@ -126,7 +124,7 @@ class Connections {
   }
 
   readonly connect: buildConnector.connector = (options, callback) => {
-    const { attempt } = this
+    const attempt = this.attempt?.signal
     const making = new AbortController()
     const giveUp = () => making.abort(over())
     if (attempt?.aborted) giveUp()

@@ -1,6 +1,5 @@
-import { ServiceConfig, Store } from "@tapedeck/core"
+import type { Receiver, ServiceConfig } from "@tapedeck/core"
 import { type Delivery, FOLDER_TIMEOUT_MS, signingSecrets } from "@tapedeck/domain"
-import { Effect } from "effect"
 import { attempting } from "./attempt.ts"
 import type { Signature } from "./sign.ts"
 
@@ -14,26 +13,23 @@ export interface Target {
 }
 
 /** The target of a delivery in hand; null when its automation or destination is gone, or turned off and this is no test. */
-export const targetOf = Effect.fnUntraced(function* (delivery: Delivery) {
+export const targetOf = (
+  delivery: Delivery,
+  receiver: Receiver | null,
+  { vendor }: Pick<ServiceConfig["Service"], "vendor">
+): Target | null => {
   const { startedAt } = attempting(delivery)
-  const store = yield* Store
-  if (delivery.automationId !== null) {
-    const { vendor } = yield* ServiceConfig
-    const automation = yield* store.automations.byId(delivery.automationId)
-    if (automation === undefined || !(automation.enabled || delivery.test)) return null
+  if (receiver === null) return null
+  if (receiver.kind === "automation") {
+    const { automation } = receiver
+    if (!(automation.enabled || delivery.test)) return null
     const { headers, method, url } = automation
-    return {
-      url,
-      method,
-      headers,
-      timeoutMs: FOLDER_TIMEOUT_MS,
-      signature: { kind: "folder", vendor, secrets: signingSecrets(automation, startedAt) }
-    } as Target
+    const signature: Signature = { kind: "folder", vendor, secrets: signingSecrets(automation, startedAt) }
+    return { url, method, headers, timeoutMs: FOLDER_TIMEOUT_MS, signature }
   }
-  const destination =
-    delivery.destinationId === null ? undefined : yield* store.destinations.byId(delivery.destinationId)
-  if (destination === undefined || !(destination.enabled || delivery.test)) return null
+  const { destination } = receiver
+  if (!(destination.enabled || delivery.test)) return null
   const { headers, signature: encoding, timeoutMs, url } = destination
-  const signature = { kind: "audit", encoding, secrets: signingSecrets(destination, startedAt) }
-  return { url, method: "POST", headers, timeoutMs, signature } as Target
-})
+  const signature: Signature = { kind: "audit", encoding, secrets: signingSecrets(destination, startedAt) }
+  return { url, method: "POST", headers, timeoutMs, signature }
+}

@@ -1,4 +1,4 @@
-import { now, type ServiceConfig, type Store, TestSender } from "@tapedeck/core"
+import { findReceiver, now, ServiceConfig, Store, TestSender } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
 import { afterAttempt, attemptSender, moved } from "./attempt.ts"
 import { targetOf } from "./target.ts"
@@ -8,12 +8,13 @@ export const layerTestSender = Layer.effect(
   TestSender,
   Effect.gen(function* () {
     const send = yield* attemptSender
-    const services = yield* Effect.context<Store | ServiceConfig>()
+    const store = yield* Store
+    const config = yield* ServiceConfig
 
     return TestSender.of({
       send: Effect.fnUntraced(function* (delivery) {
         const started = moved(delivery, { _tag: "AttemptStarted", at: yield* now })
-        const target = yield* Effect.provide(targetOf(started), services)
+        const target = targetOf(started, yield* findReceiver(store, delivery), config)
         if (target === null) return null
         const { endsAt, result } = yield* send(started, target, () => Effect.void)
         const at = yield* now

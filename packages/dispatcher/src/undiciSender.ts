@@ -1,15 +1,21 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Dispatcher as UndiciDispatcher } from "undici"
 import { Exchange } from "./network/Exchange.ts"
 import type { NetworkAgent } from "./receiverAgent.ts"
+import { remembered } from "./remembered.ts"
 import { type Answer, timedOut, type WebhookRequest } from "./Sender.ts"
 
-/** The clock on the wall: sockets know no other, whatever clock the calling fiber has. */
-const wallClock = Clock.Clock.defaultValue()
+const placeOf = remembered((url) => {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: pathname + search }
+})
 
 /**
  * Sends over the network with undici, under one deadline of wall time from DNS to the last byte that is read; does not
  * follow redirects (W5). `onSent` is called once the request goes on the wire: before that nobody can have acted on it.
+ *
+ * The deadline is a timer of Node's: sockets know no clock but the wall's, whatever clock the calling fiber has, and two
+ * fibers that race cost as much as all else that is done for an attempt here.
  */
 export const sendOverNetwork = (
   agent: NetworkAgent,
@@ -17,25 +23,30 @@ export const sendOverNetwork = (
   deadlineMs: number,
   onSent?: () => void
 ): Effect.Effect<Answer> =>
-  exchange(agent, request, onSent).pipe(
-    Effect.timeoutOrElse({ duration: deadlineMs, orElse: () => Effect.succeed(timedOut(deadlineMs)) }),
-    Effect.provideService(Clock.Clock, wallClock)
-  )
-
-const exchange = (agent: NetworkAgent, request: WebhookRequest, onSent: (() => void) | undefined) =>
   Effect.callback<Answer>((resume) => {
-    const one = new Exchange((answer) => resume(Effect.succeed(answer)), onSent)
-    const { origin, pathname, search } = new URL(request.url)
+    const { origin, path } = placeOf(request.url)
+    const one = new Exchange(end, onSent)
+    const giveUp = () => {
+      end(timedOut(deadlineMs))
+      one.giveUp()
+    }
+    const deadline = setTimeout(giveUp, deadlineMs) // allow-clock: the deadline of sockets, which live in wall time
+    function end(answer: Answer) {
+      clearTimeout(deadline)
+      resume(Effect.succeed(answer))
+    }
     agent.dispatch(
       origin,
       {
-        path: pathname + search,
+        path,
         method: request.method as UndiciDispatcher.HttpMethod,
         headers: request.headers.flat(),
         body: request.body
       },
-      one,
-      one.signal
+      one
     )
-    return Effect.sync(() => one.giveUp())
+    return Effect.sync(() => {
+      clearTimeout(deadline)
+      one.giveUp()
+    })
   })

@@ -122,11 +122,13 @@ describe("a receiver that is gone from the settings", () => {
     const world = await makeWorld()
     const { store } = world
     await world.run(store.deliveries.insert(aDelivery()))
+    const automation = (await world.run(store.automations.byId(anAutomation().id)))!
+    await turnOff(world)
     const [stale] = await world.run(store.deliveries.claim({ limit: 1, leaseMs: 10 }))
+    await world.run(store.automations.save(automation))
     await world.setTime(after(10))
     await world.performDue()
     const settled = await world.delivery()
-    await turnOff(world)
     expect(await world.run(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.perform(stale!)))).toBeNull()
     expect(await world.delivery()).toEqual(settled)
     expect(await world.run(store.agenda.next)).toMatchObject({ kind: "attempt" })

@@ -10,6 +10,7 @@ import type {
   DeliveryQueue,
   Due,
   PrunedDeliveries,
+  Receiver,
   TranscriptStep
 } from "../Store.ts"
 import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"
@@ -90,7 +91,7 @@ export const claimDeliveries = (
   const leaseEnd = (now + leaseMs) as Instant
   const all = dueRows(draft.state, now, share === undefined ? limit : Infinity)
   const due = share === undefined ? all : sharedOut(all, share)
-  const claims = due.slice(0, limit).map(({ kind, row }) => claim(row, kind, now))
+  const claims = due.slice(0, limit).map(({ kind, row }) => claim(draft.state, row, kind, now))
   for (const one of claims) {
     const row = rowOf(draft.state, one.delivery.id)!
     unschedule(draft, row.place)
@@ -120,14 +121,27 @@ const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<
 
 const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 
-const claim = (row: QueuedDelivery, kind: Exclude<Due["kind"], "transcript">, now: Instant): Claim => {
+const claim = (
+  state: WorldState,
+  row: QueuedDelivery,
+  kind: Exclude<Due["kind"], "transcript">,
+  now: Instant
+): Claim => {
   const fence = row.fence + 1
   // Also where whoever was to record it went missing: what is known stays known.
-  if (row.held !== null) return { delivery: row.delivery, fence, reason: "answered", result: row.held }
-  if (kind === "lease") return { delivery: row.delivery, fence, reason: "lost", result: null }
+  if (row.held !== null) return { delivery: row.delivery, fence, reason: "answered", result: row.held, receiver: null }
+  if (kind === "lease") return { delivery: row.delivery, fence, reason: "lost", result: null, receiver: null }
   const started = decideDelivery(row.delivery.state, { _tag: "AttemptStarted", at: now }, scheduleOf(row.delivery))
   // Only Scheduled and Waiting deliveries have an attempt on the agenda, and both may start one.
-  return { delivery: { ...row.delivery, state: Result.getOrThrow(started) }, fence, reason: "due", result: null }
+  const delivery = { ...row.delivery, state: Result.getOrThrow(started) }
+  return { delivery, fence, reason: "due", result: null, receiver: receiverOf(state, delivery) }
+}
+
+const receiverOf = (state: WorldState, { automationId, destinationId }: Delivery): Receiver | null => {
+  const automation = automationId === null ? undefined : state.automations.get(automationId)
+  if (automation !== undefined) return { kind: "automation", automation }
+  const destination = destinationId === null ? undefined : state.destinations.get(destinationId)
+  return destination === undefined ? null : { kind: "destination", destination }
 }
 
 /** The row, if the claim is still the one that has it in hand. */

@@ -12,7 +12,8 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   private readonly end: (answer: Answer) => void
   private readonly onSent: (() => void) | undefined
   private controller: UndiciDispatcher.DispatchController | undefined
-  private readonly attempt = new AbortController()
+  private attempt: AbortController | undefined
+  private isGivenUp = false
   private statusCode = 0
   private headers: HeaderList = []
   private readonly pieces: Array<Buffer> = []
@@ -23,20 +24,23 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.onSent = onSent
   }
 
-  /** Aborted when the exchange is given up. */
+  /** Aborted when the exchange is given up. Made when it is asked for: most exchanges find a connection. */
   get signal(): AbortSignal {
+    this.attempt ??= new AbortController()
+    if (this.isGivenUp) this.attempt.abort()
     return this.attempt.signal
   }
 
   /** Hangs up; nothing more comes of it. */
   giveUp() {
-    this.attempt.abort()
+    this.isGivenUp = true
+    this.attempt?.abort()
     this.controller?.abort(givenUp)
   }
 
   onRequestStart(controller: UndiciDispatcher.DispatchController) {
     this.controller = controller
-    if (this.signal.aborted) controller.abort(givenUp)
+    if (this.isGivenUp) controller.abort(givenUp)
     else this.onSent?.()
   }
 

@@ -1,4 +1,12 @@
-import type { AttemptResult, Claim, ClaimOptions } from "@tapedeck/core"
+import {
+  type AttemptResult,
+  type Claim,
+  type ClaimOptions,
+  findReceiver,
+  laneOf,
+  type Receiver,
+  type Store
+} from "@tapedeck/core"
 import { type Delivery, decideDelivery, type Instant, scheduleOf } from "@tapedeck/domain"
 import { Clock, Effect, Result } from "effect"
 import type { AttemptTexts } from "./attempts.ts"
@@ -12,18 +20,32 @@ export interface ClaimingParts {
   readonly rows: DeliveryRows
   readonly writes: DeliveryWrites
   readonly texts: AttemptTexts
+  readonly receivers: Pick<Store["Service"], "automations" | "destinations">
   readonly agendaOrder: Effect.Effect<number>
   readonly agendaChanged: Effect.Effect<void>
 }
 
+type ReceiverOf = (delivery: Delivery) => Effect.Effect<Receiver | null>
+
 /** Takes what is due, inside a transaction. */
 export const makeClaiming = (
   { query }: Database,
-  { agendaChanged, agendaOrder, rows, texts, writes }: ClaimingParts
+  { agendaChanged, agendaOrder, receivers, rows, texts, writes }: ClaimingParts
 ) => {
   const { due, shared } = makeClaimable(query)
 
-  const claimOf = (row: ClaimedRow, delivery: Delivery, at: Instant): Effect.Effect<Claim> => {
+  /** Reads each receiver once, however many deliveries go to it. */
+  const receiversOfOneClaim = (): ReceiverOf => {
+    const known = new Map<string, Receiver | null>()
+    return (delivery) => {
+      const id = laneOf(delivery).receiver
+      const found = known.get(id)
+      if (found !== undefined) return Effect.succeed(found)
+      return Effect.tap(findReceiver(receivers, delivery), (receiver) => Effect.sync(() => known.set(id, receiver)))
+    }
+  }
+
+  const claimOf = (row: ClaimedRow, delivery: Delivery, at: Instant, receiverOf: ReceiverOf): Effect.Effect<Claim> => {
     const fence = row.fence + 1
     // Also where whoever was to record it went missing: what is known stays known.
     if (row.held !== null) {
@@ -31,14 +53,22 @@ export const makeClaiming = (
         delivery,
         fence,
         reason: "answered",
-        result
+        result,
+        receiver: null
       }))
     }
-    if (row.dueKind === "lease") return Effect.succeed({ delivery, fence, reason: "lost", result: null })
+    if (row.dueKind === "lease")
+      return Effect.succeed({ delivery, fence, reason: "lost", result: null, receiver: null })
     const started = decideDelivery(delivery.state, { _tag: "AttemptStarted", at }, scheduleOf(delivery))
     // Only Scheduled and Waiting deliveries have an attempt on the agenda, and both may start one.
     const attempting = { ...delivery, state: Result.getOrThrow(started) }
-    return Effect.succeed({ delivery: attempting, fence, reason: "due", result: null })
+    return Effect.map(receiverOf(delivery), (receiver) => ({
+      delivery: attempting,
+      fence,
+      reason: "due",
+      result: null,
+      receiver
+    }))
   }
 
   return Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
@@ -46,10 +76,11 @@ export const makeClaiming = (
     const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
     if (found.length === 0) return []
     yield* agendaChanged
+    const receiverOf = receiversOfOneClaim()
     const claims: Array<Claim> = []
     const taken: Array<TakenRow> = []
     for (const row of found) {
-      const claim = yield* claimOf(row, yield* rows.deliveryOf(row.delivery), now)
+      const claim = yield* claimOf(row, yield* rows.deliveryOf(row.delivery), now, receiverOf)
       const { fence } = claim
       const { state } = claim.delivery
       const [sequence] = row.delivery

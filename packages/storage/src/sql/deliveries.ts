@@ -1,4 +1,4 @@
-import type { AttemptResult, Claim, DeliveryRepository } from "@tapedeck/core"
+import type { AttemptResult, Claim, DeliveryRepository, Store } from "@tapedeck/core"
 import { laneOf } from "@tapedeck/core"
 import { type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
@@ -14,6 +14,7 @@ import { makeSettling, type Settlement } from "./settling.ts"
 
 export interface DeliveryParts {
   readonly texts: AttemptTexts
+  readonly receivers: Pick<Store["Service"], "automations" | "destinations">
   /** The next place on the agenda. Inside a transaction. */
   readonly agendaOrder: Effect.Effect<number>
   /** Whoever waits for the agenda is woken once the transaction has committed. */
@@ -35,12 +36,12 @@ const holdRow = `
 /** Of a delivery only its state and its attempts ever change; attempts are only added. */
 export const makeDeliveries = (
   database: Database,
-  { agendaChanged, agendaOrder, texts }: DeliveryParts
+  { agendaChanged, agendaOrder, receivers, texts }: DeliveryParts
 ): DeliveryRepository => {
   const { isInTransaction, query, read, write } = database
   const rows = makeDeliveryRows(query, texts)
   const writes = makeDeliveryWrites(database)
-  const claim = makeClaiming(database, { rows, writes, texts, agendaOrder, agendaChanged })
+  const claim = makeClaiming(database, { rows, writes, texts, receivers, agendaOrder, agendaChanged })
   const newPlace = Effect.andThen(agendaChanged, agendaOrder)
 
   /** Its next attempt on the agenda, or nothing more. */

@@ -18,13 +18,15 @@ export class ClaimInHand implements Claim {
   readonly fence: number
   readonly reason: Claim["reason"]
   readonly result: Claim["result"]
+  readonly receiver: Claim["receiver"]
   readonly #row: ReadRow
 
-  constructor({ delivery, fence, reason, result }: Claim, sequence: number, stateText: string) {
+  constructor({ delivery, fence, reason, receiver, result }: Claim, sequence: number, stateText: string) {
     this.delivery = delivery
     this.fence = fence
     this.reason = reason
     this.result = result
+    this.receiver = receiver
     this.#row = { sequence, fence, stateText, delivery }
   }
 

@@ -41,6 +41,10 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
   const users = decodedUsers()
   const secrets = makeSecrets(vault, ids)
   const recordings = makeRecordings(database, counters)
+  const automations = makeAutomations(database, secrets)
+  const destinations = makeDestinations(database, secrets)
+  const texts = makeAttemptTexts(secrets)
+  const receivers = { automations, destinations }
   return Store.of({
     transaction: database.transaction,
     nextNumber: (kind) => database.write(counters.next(kind)),
@@ -53,11 +57,11 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
       remove: (uuid) => database.transaction(Effect.andThen(recordings.remove(uuid), files.letGo(uuid)))
     },
     folders: makeFolders(database),
-    automations: makeAutomations(database, secrets),
-    destinations: makeDestinations(database, secrets),
+    automations,
+    destinations,
     auditEntries: makeAuditEntries(database, counters),
     auditSeals: makeAuditSeals(database),
-    deliveries: makeDeliveries(database, { texts: makeAttemptTexts(secrets), agendaOrder, agendaChanged }),
+    deliveries: makeDeliveries(database, { texts, receivers, agendaOrder, agendaChanged }),
     transcriptSteps: makeTranscriptSteps(database, { agendaOrder, agendaChanged }),
     mediaJobs: makeMediaJobs(database, { counters, agendaChanged }),
     agenda: makeAgenda(database, changed),

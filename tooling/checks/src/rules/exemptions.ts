@@ -15,6 +15,8 @@ export interface Exemption {
  */
 const clockFiles: Readonly<Record<string, string>> = {
   "packages/core/src/Ids.ts": "the services of ids and randomness: production's layers draw from the system",
+  "packages/dispatcher/src/undiciSender.ts":
+    "the deadline of sockets, which live in wall time whatever clock drives the store",
   "packages/emulator/src/ui/assets/ui.js": "a page in a browser, which polls"
 }
 

@@ -4,7 +4,17 @@ import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
 import { delivered, failed } from "./deliveries.ts"
-import { aDelivery, after, aResult, dueAt, startInstant } from "./samples.ts"
+import {
+  aDelivery,
+  aDestination,
+  aFolder,
+  after,
+  anAccount,
+  anAutomation,
+  aResult,
+  dueAt,
+  startInstant
+} from "./samples.ts"
 
 const leaseMs = 1_000
 
@@ -29,6 +39,33 @@ export const claims = (promised: Promised): void => {
         expect(yield* claimedIds(store)).toEqual([])
         yield* setTime(after(10))
         expect(yield* claimedIds(store)).toEqual(["a"])
+      })
+    )
+
+    promised("brings whom each delivery goes to, as that is when it is claimed (W11)", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const automation = anAutomation("automation")
+        const destination = aDestination("destination")
+        yield* store.accounts.save(anAccount(1))
+        yield* store.folders.save(aFolder("folder"))
+        yield* store.automations.save({ ...automation, url: "https://old.example.com/" })
+        yield* store.automations.save(automation)
+        yield* store.destinations.save(destination)
+        yield* Effect.forEach(["a", "b"], (id) =>
+          store.deliveries.insert(aDelivery(id, { automationId: automation.id }))
+        )
+        const toDestination = { automationId: null, destinationId: destination.id, kind: "audit" } as const
+        yield* store.deliveries.insert(aDelivery("c", toDestination))
+        yield* store.deliveries.insert(aDelivery("d", { automationId: AutomationId.make("gone") }))
+        const claims = yield* claim(store)
+        expect(claims.map(({ receiver }) => receiver)).toEqual([
+          { kind: "automation", automation },
+          { kind: "automation", automation },
+          { kind: "destination", destination },
+          null
+        ])
+        yield* setTime(after(leaseMs))
+        expect((yield* claim(store)).map(({ receiver }) => receiver)).toEqual([null, null, null, null])
       })
     )
 

@@ -17,7 +17,7 @@ interface Pair {
   readonly claims: Array<{ readonly claim: Claim; readonly modelClaim: ModelClaim }>
 }
 
-const withoutFence = ({ delivery, reason, result }: Omit<Claim, "fence">) => ({ delivery, reason, result })
+const withoutFence = ({ delivery, reason, result }: Omit<Claim, "fence" | "receiver">) => ({ delivery, reason, result })
 
 /** The `nth` from the end; undefined where there are none. */
 const lately = <Item>(items: ReadonlyArray<Item>, nth: number): Item | undefined =>

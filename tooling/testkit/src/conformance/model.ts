@@ -45,7 +45,7 @@ interface Row {
 }
 
 /** Which claim of which delivery the model gave. */
-export interface ModelClaim extends Omit<Claim, "fence"> {
+export interface ModelClaim extends Omit<Claim, "fence" | "receiver"> {
   readonly serial: number
 }
 

@@ -1,0 +1,111 @@
+import type {
+  Attempt,
+  AuditDestination,
+  Automation,
+  AutomationId,
+  Delivery,
+  DeliveryId,
+  DestinationId,
+  Instant,
+  RecordingUuid
+} from "@tapedeck/domain"
+import type { Effect } from "effect"
+import type { Share } from "./lanes.ts"
+import type { Part, Slice } from "./Store.ts"
+
+export interface DeliveryFilter {
+  readonly state?: Delivery["state"]["_tag"]
+  readonly automationId?: AutomationId
+  readonly destinationId?: DestinationId
+  readonly recordingUuid?: RecordingUuid
+}
+
+/** What came of sending an attempt: the attempt's log without what the claim already knows. */
+export type AttemptResult = Pick<Attempt, "outcome" | "statusCode" | "request" | "response" | "error">
+
+/** Whom a delivery goes to. */
+export type Receiver =
+  | { readonly kind: "automation"; readonly automation: Automation }
+  | { readonly kind: "destination"; readonly destination: AuditDestination }
+
+/**
+ * A delivery that one worker has in hand. Its state is `Attempting`; until the lease ends nobody else gets it, and
+ * `fence` is what lets this worker, and no earlier one, write the outcome.
+ */
+export interface Claim {
+  readonly delivery: Delivery
+  readonly fence: number
+  /**
+   * `due`: send it. `answered`: its result was known before its end came, and its end is now: record it (and again, should
+   * that worker be lost). `lost`: the worker that had it never came back.
+   */
+  readonly reason: "due" | "answered" | "lost"
+  readonly result: AttemptResult | null
+  /** As it is at the start of the attempt, which is the claim (W11); null where it is gone, and unless the claim is `due`. */
+  readonly receiver: Receiver | null
+}
+
+export interface ClaimOptions {
+  readonly limit: number
+  readonly leaseMs: number
+  /** Shares out what is due; `limit` holds all the same. */
+  readonly share?: Share
+}
+
+/** How much is to be delivered. */
+export interface DeliveryQueue {
+  /** Before their first attempt. */
+  readonly scheduled: number
+  /** Before a retry, or the end of a result that is known. */
+  readonly waiting: number
+  /** In a worker's hands, or in those of one that is lost, until the lease ends. */
+  readonly attempting: number
+  /** When the first of those in nobody's hands falls, or fell, due; null where there is none. */
+  readonly nextAt: Instant | null
+}
+
+/** Which deliveries are looked at for pruning: the next `limit` behind `behind` in the order in which they were made. */
+export interface DeliveryPruning {
+  /** Only such as were made before this instant. */
+  readonly madeBefore: Instant
+  /** Null: from the first on. */
+  readonly behind: number | null
+  readonly limit: number
+}
+
+/** What came of it: how many are gone, and behind which to go on, null when there are no more. */
+export interface PrunedDeliveries {
+  readonly removed: number
+  readonly behind: number | null
+}
+
+export interface DeliveryRepository {
+  readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
+  /** In the order in which they were made. */
+  readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
+  /** The newest first: the other way round than `list`. */
+  readonly page: (filter: DeliveryFilter, slice: Slice) => Effect.Effect<Part<Delivery>>
+  readonly insert: (delivery: Delivery) => Effect.Effect<void>
+  /**
+   * Takes up to `limit` deliveries that are due, in due order, first in first out on ties, and moves each to
+   * `Attempting`. The store's own clock says what is due. With `share`: of each lane as many as that says, in this order.
+   */
+  readonly claim: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<Claim>>
+  /** Keeps a result whose end is still to come: the claim ends then, with `reason` `answered`. */
+  readonly hold: (claim: Claim, result: AttemptResult, endsAt: Instant) => Effect.Effect<void>
+  /**
+   * Writes what `after` makes of the delivery as it now is (it may have been called off meanwhile, W11), at the present
+   * instant by the store's own clock, and gives that. Null when the claim was no longer this worker's: nothing is written.
+   * `after` is pure: it may be asked again.
+   */
+  readonly settle: (
+    claim: Claim,
+    after: (delivery: Delivery, at: Instant) => Delivery
+  ) => Effect.Effect<Delivery | null>
+  /** Writes a delivery that no worker has in hand, or the cancellation of one under way, which its worker finds as it settles. */
+  readonly update: (delivery: Delivery) => Effect.Effect<void>
+  /** Removes those of a stretch that have ended, with their attempts. What is still to happen stays, however old. */
+  readonly prune: (options: DeliveryPruning) => Effect.Effect<PrunedDeliveries>
+  /** Counted without looking at what has ended. */
+  readonly queue: Effect.Effect<DeliveryQueue>
+}

@@ -1,0 +1,19 @@
+import type { Delivery } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Receiver, Store } from "./Store.ts"
+
+/** Whom a delivery goes to, as it is in the settings now; null where it is gone. */
+export const findReceiver = (
+  { automations, destinations }: Pick<Store["Service"], "automations" | "destinations">,
+  { automationId, destinationId }: Pick<Delivery, "automationId" | "destinationId">
+): Effect.Effect<Receiver | null> => {
+  if (automationId !== null) {
+    return Effect.map(automations.byId(automationId), (automation) =>
+      automation === undefined ? null : { kind: "automation", automation }
+    )
+  }
+  if (destinationId === null) return Effect.succeed(null)
+  return Effect.map(destinations.byId(destinationId), (destination) =>
+    destination === undefined ? null : { kind: "destination", destination }
+  )
+}
