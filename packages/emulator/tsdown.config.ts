@@ -1,6 +1,6 @@
 import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
-import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
+import { minify, scripts, startUp } from "@tapedeck/tsconfig/startUp.ts"
 import { defineConfig, type UserConfig } from "tsdown"
 import { declarations } from "./declarations.ts"
 
@@ -17,6 +17,14 @@ const shared: UserConfig = {
   dts: false
 }
 
+/** With all that it needs inside: who installs the package installs nothing else. */
+const whole: UserConfig = {
+  ...shared,
+  deps: { alwaysBundle: [/.*/], onlyBundle: false },
+  plugins: [startUp],
+  minify
+}
+
 /** What a test runner or Effect brings along stays theirs: a second copy of any would not be the one that the user has. */
 const theirs = ["@tapedeck/emulator", "vitest", "expect", /^effect(\/|$)/]
 
@@ -30,14 +38,26 @@ export default defineConfig(() => {
   }
   return [
     {
-      ...shared,
-      // The command and the library, each with all that it needs inside: who installs the package installs nothing else.
-      entry: { index: "src/index.ts", main: "src/main.ts" },
-      deps: { alwaysBundle: [/.*/], onlyBundle: false },
-      plugins: [startUp],
-      minify,
+      ...whole,
+      entry: { index: "src/index.ts" },
       // The page's files are read beside the code, in the sources and here.
       copy: [{ from: "src/ui/assets" }]
+    },
+    { ...whole, entry: { main: "src/packaged/main.ts" } },
+    {
+      ...whole,
+      entry: { command: "src/cli/command.ts" },
+      format: "cjs",
+      outputOptions: {
+        codeSplitting: {
+          groups: [
+            { name: "options", test: /\/cli\/explain\.ts$|\/emulator\/package\.json$/, priority: 1 },
+            // All that a start needs, in one file: what is in another is an object's property away.
+            { name: "run", test: /\/cli\/run\.ts$/ }
+          ]
+        }
+      },
+      plugins: [startUp, scripts]
     },
     {
       ...shared,

@@ -21,7 +21,9 @@ export class AppendLog<Item> {
   }
 
   push(item: Item): AppendLog<Item> {
-    const shared = this.shared.length === this.length ? this.shared : this.shared.slice(0, this.length)
+    // What is kept empty, for a reset, must not hold all that was written since.
+    const isLast = this.length > 0 && this.shared.length === this.length
+    const shared = isLast ? this.shared : this.shared.slice(0, this.length)
     shared.push(item)
     return new AppendLog(shared, this.length + 1)
   }
@@ -31,7 +33,7 @@ export class AppendLog<Item> {
   }
 
   /** The items from this place on. */
-  from(start: number): ReadonlyArray<Item> {
+  from(start: number): Array<Item> {
     return this.shared.slice(start, this.length)
   }
 }

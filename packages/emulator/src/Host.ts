@@ -23,8 +23,13 @@ export interface Host {
   readonly close: () => Promise<void>
 }
 
+export interface HostOptions extends Omit<EmulatorOptions, "network"> {
+  /** Called when the first request over the socket has its answer. */
+  readonly onFirstAnswer?: () => void
+}
+
 /** Brings an emulator without any world to life. */
-export const makeHost = async (options: Omit<EmulatorOptions, "network">): Promise<Host> => {
+export const makeHost = async ({ onFirstAnswer, ...options }: HostOptions): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
   const network = networkWithin(scope)
@@ -45,6 +50,7 @@ export const makeHost = async (options: Omit<EmulatorOptions, "network">): Promi
   const open = () => {
     server = createServer(serverOptions, handler)
     server.on("checkContinue", handler)
+    if (onFirstAnswer !== undefined) server.once("request", (_, response) => response.once("close", onFirstAnswer))
     return server
   }
 

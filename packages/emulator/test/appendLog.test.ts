@@ -36,6 +36,12 @@ describe("AppendLog", () => {
     )
   })
 
+  test("that is empty holds nothing of what was pushed onto it", () => {
+    const empty = AppendLog.empty<string>()
+    empty.push("a").push("b")
+    expect(empty).toEqual(AppendLog.empty())
+  })
+
   test("hands out lists of its own: what is done to one changes no log", () => {
     const log = AppendLog.empty<number>().push(1)
     ;(log.toArray() as Array<number>).push(2)

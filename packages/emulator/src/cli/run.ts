@@ -1,12 +1,14 @@
 import { dirname, resolve } from "node:path"
 import { parseIso } from "@tapedeck/domain"
-import { Effect, Schedule } from "effect"
+import { Clock, Effect, type Fiber, Schedule } from "effect"
+import { wallClock } from "../clock/VirtualClock.ts"
 import { ControlRefusal } from "../control/requests.ts"
 import { worldView } from "../control/worldView.ts"
 import { defaultWorldId } from "../Emulator.ts"
 import { type Host, makeHost } from "../Host.ts"
 import { readLocalFile } from "../readLocalFile.ts"
 import type { World } from "../World.ts"
+import type { Code } from "./command.ts"
 import { type CommandLine, exitCodes, UsageError } from "./commandLine.ts"
 import { FixturesRefused, locate, parseFixtures, readFixturesText } from "./fixturesFile.ts"
 import { greeting } from "./greeting.ts"
@@ -18,12 +20,17 @@ import type { Watched } from "./watchFixtures.ts"
  * Runs the emulator until a signal stops it. Fails, before it listens, with a `UsageError`, a `FixturesRefused`, or the
  * error of an address that cannot be had.
  */
-export const run = async (command: CommandLine): Promise<void> => {
+export const run = async (command: CommandLine, code: Code): Promise<void> => {
   const { whenAsked } = stopOnSignals(exitCodes.stopped)
   const watched = command.watch ? (await import("./watchFixtures.ts")).watchFixtures(command.fixtures!) : null
   const start = await startOf(command, command.fixtures === undefined ? "" : readFixturesText(command.fixtures))
   const log = makeLog(process.stderr)
-  const host = await makeHost({ allowHosts: command.allowHosts, ...(!command.quiet && { onWorld: log.follow }) })
+  const used = whenUsed(code)
+  const host = await makeHost({
+    allowHosts: command.allowHosts,
+    onFirstAnswer: used.soon,
+    ...(!command.quiet && { onWorld: log.follow })
+  })
   const readFile = readLocalFile(folderOf(command))
   const { world } = await orRefused(start, host.run(host.emulator.create(start.body, readFile)))
   await host.listen(command)
@@ -32,11 +39,30 @@ export const run = async (command: CommandLine): Promise<void> => {
   const view = await host.run(worldView(host.emulator, world))
   process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
   process.stdout.write(command.json ? `${JSON.stringify(view)}\n` : greeting(view, command.clock))
+  // Now, when it listens, and not when it ends: many are ended without being asked.
+  code.keep("start")
   whenAsked(async () => {
+    used.now()
     watched?.end()
     await host.close()
     log.flush()
   })
+}
+
+/** Keeps the code again a second after the first answer, when it knows most of what requests run, or at the end. */
+const whenUsed = (code: Code) => {
+  let waiting: Fiber.Fiber<void> | undefined
+  const keep = Effect.sync(() => code.keep("use"))
+  return {
+    soon: () => {
+      waiting = Effect.runFork(keep.pipe(Effect.delay(1_000), Effect.provideService(Clock.Clock, wallClock)))
+    },
+    now: () => {
+      if (waiting === undefined) return
+      waiting.interruptUnsafe()
+      Effect.runSync(keep)
+    }
+  }
 }
 
 /** The body that makes the default world, and the fixtures file that is in it. */

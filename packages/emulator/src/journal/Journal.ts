@@ -48,6 +48,12 @@ export type JournalNote =
 
 export const journalKinds = ["request", "attempt", "transcript", "clock", "fault", "control"] as const
 
+/** An entry as it is kept: its place is its `seq`. A busy world keeps thousands, so what they share is held once. */
+interface Kept {
+  readonly at: string
+  readonly note: JournalNote
+}
+
 /** How many entries that are dropped may be held: so many writes share the cost of a cut. */
 const surplus = (size: number) => Math.min(size, 1_024) + 64
 
@@ -59,16 +65,17 @@ export class Journal {
 
   /** Puts a journal back together from what it held. */
   static of(size: number, entries: ReadonlyArray<JournalEntry>, dropped: number): Journal {
-    return new Journal(size, AppendLog.of([...entries]), dropped)
+    const kept = entries.map(({ seq: _, at, ...note }): Kept => ({ at, note: note as JournalNote }))
+    return new Journal(size, AppendLog.of(kept), dropped)
   }
 
   private readonly size: number
   /** The last entries, and some before them, which are dropped in one go. */
-  private readonly log: AppendLog<JournalEntry>
+  private readonly log: AppendLog<Kept>
   /** How many entries came before those in `log`. */
   private readonly before: number
 
-  private constructor(size: number, log: AppendLog<JournalEntry>, before: number) {
+  private constructor(size: number, log: AppendLog<Kept>, before: number) {
     this.size = size
     this.log = log
     this.before = before
@@ -84,13 +91,14 @@ export class Journal {
   }
 
   write(at: string, note: JournalNote): Journal {
-    const log = this.log.push({ seq: this.length + 1, at, ...note })
+    const log = this.log.push({ at, note })
     if (log.length < this.size + surplus(this.size)) return new Journal(this.size, log, this.before)
-    return Journal.of(this.size, log.toArray().slice(-this.size || log.length), this.length + 1 - this.size)
+    return new Journal(this.size, AppendLog.of(log.from(log.length - this.size)), this.length + 1 - this.size)
   }
 
   /** The entries that are kept, oldest first, from after `since`. */
   entries(since = 0): ReadonlyArray<JournalEntry> {
-    return this.log.from(Math.max(since, this.dropped) - this.before)
+    const after = Math.max(since, this.dropped)
+    return this.log.from(after - this.before).map(({ at, note }, index) => ({ seq: after + index + 1, at, ...note }))
   }
 }
