@@ -1,6 +1,9 @@
+import type { Instant } from "@tapedeck/domain"
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Claimable } from "./claimable.ts"
+import type { Counters } from "./counters.ts"
 import type { Dialect } from "./dialect.ts"
 import type { Parameter, Query } from "./Query.ts"
 
@@ -21,7 +24,10 @@ export interface Database {
     text: string,
     lists: ReadonlyArray<ReadonlyArray<Parameter>>
   ) => Effect.Effect<ReadonlyArray<number>, SqlError>
-  /** Gives its answer once it is committed. A transaction inside a transaction is part of it. */
+  /**
+   * Gives its answer once it is committed. A transaction inside a transaction is part of it. Where others commit at the same
+   * time, its body runs again when one of them was in its way: what it does besides statements has to bear that.
+   */
   readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Whether the fiber is in a transaction. */
   readonly isInTransaction: Effect.Effect<boolean>
@@ -30,4 +36,23 @@ export interface Database {
   readonly write: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
   /** Once the transaction that the caller is in has committed, and once however often it is asked for. It must not throw. */
   readonly afterCommit: (callback: () => void) => Effect.Effect<void>
+  /**
+   * As `write`, for what holds by its statements' own conditions, whatever others commit between them: by fences, by rows that
+   * it locks. It never runs again.
+   */
+  readonly fenced: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
+  /** By this clock deliveries and jobs fall due, and leases end: Effect's where there is one process, else the database's. */
+  readonly now: Effect.Effect<Instant>
+  /** What PostgreSQL has of its own instead of what is written for both. */
+  readonly counters?: Counters
+  readonly claimable?: Claimable
+  /** Other processes on the same database, where there may be some. */
+  readonly others?: Others
+}
+
+/** A hint between processes that the agenda changed. It may get lost. */
+export interface Others {
+  readonly tell: () => void
+  /** `listener` is called when another process tells, and when it may have done so unheard. */
+  readonly onTold: (listener: () => void) => void
 }

@@ -13,14 +13,14 @@ export interface ClaimedRow {
   readonly dueKind: string
 }
 
-interface DueRow extends ClaimedRow {
+export interface DueRow extends ClaimedRow {
   readonly dueAt: number
   readonly dueOrder: number
   readonly lane: Lane
 }
 
 /** A delivery's columns first. */
-type DueColumns = readonly [
+export type DueColumns = readonly [
   sequence: number,
   state: string,
   attempts: number,
@@ -36,9 +36,8 @@ type DueColumns = readonly [
   retry: number
 ]
 
-const selectDue = `
-  SELECT ${deliveryColumns}, d.fence, d.held, d.due_kind, d.due_at, d.due_order, d.account_id, d.receiver, d.retry
-  FROM ${deliveryTables}`
+export const dueColumns = `${deliveryColumns}, d.fence, d.held, d.due_kind, d.due_at, d.due_order, d.account_id, d.receiver, d.retry`
+const selectDue = `SELECT ${dueColumns} FROM ${deliveryTables}`
 
 const inDueOrder = "ORDER BY d.due_at, d.due_order LIMIT ?"
 
@@ -50,7 +49,7 @@ const nextLane = (conditions: string, order: string) => `(
  * Steps over whatever waits in a lane to the next lane, by deliveries_lanes: as many steps as lanes. Each step asks column by
  * column; asked for `(a, b, c) > (x, y, z)`, SQLite would read through the lane.
  */
-const selectLanes = `
+export const selectLanes = `
   WITH RECURSIVE lanes (account_id, receiver, retry, due_at) AS (
     SELECT * FROM (
       SELECT account_id, receiver, retry, due_at FROM deliveries WHERE due_at IS NOT NULL
@@ -63,10 +62,15 @@ const selectLanes = `
   )
   SELECT account_id, receiver, retry FROM lanes WHERE due_at <= ? ORDER BY account_id, receiver, retry`
 
-const selectMore = "SELECT 1 FROM deliveries WHERE due_at <= ? ORDER BY due_at, due_order LIMIT 1 OFFSET ?"
+export const selectMore = "SELECT 1 FROM deliveries WHERE due_at <= ? ORDER BY due_at, due_order LIMIT 1 OFFSET ?"
 
-/** What a claim chooses from. */
-export const makeClaimable = (query: Query) => {
+/** What a claim chooses from. Inside a transaction. */
+export interface Claimable {
+  readonly due: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<ClaimedRow>, SqlError>
+  readonly shared: (now: Instant, limit: number, share: Share) => Effect.Effect<ReadonlyArray<ClaimedRow>, SqlError>
+}
+
+export const makeClaimable = (query: Query): Claimable => {
   const select = (conditions: string, ...parameters: ReadonlyArray<string | number>) =>
     Effect.map(query<DueColumns>(`${selectDue} WHERE ${conditions} ${inDueOrder}`, ...parameters), (rows) =>
       rows.map(rowOf)
@@ -110,12 +114,12 @@ export const makeClaimable = (query: Query) => {
   return { due, shared }
 }
 
-const rowOf = (delivery: DueColumns): DueRow => {
+export const rowOf = (delivery: DueColumns): DueRow => {
   const [, , , , , fence, held, dueKind, dueAt, dueOrder, ...lane] = delivery
   return { delivery, fence, held, dueKind, dueAt, dueOrder, lane: laneOf(...lane) }
 }
 
-const laneOf = (accountId: number, receiver: string, retry: number): Lane => ({
+export const laneOf = (accountId: number, receiver: string, retry: number): Lane => ({
   accountId: accountId as Lane["accountId"],
   receiver: receiver as Lane["receiver"],
   first: retry === 0

@@ -8,7 +8,7 @@ import {
   type Store
 } from "@tapedeck/core"
 import { type Delivery, decideDelivery, type Instant, scheduleOf } from "@tapedeck/domain"
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import type { AttemptTexts } from "./attempts.ts"
 import { type ClaimedRow, makeClaimable } from "./claimable.ts"
 import type { Database } from "./Database.ts"
@@ -29,10 +29,10 @@ type ReceiverOf = (delivery: Delivery) => Effect.Effect<Receiver | null>
 
 /** Takes what is due, inside a transaction. */
 export const makeClaiming = (
-  { query }: Database,
+  { claimable, now: storeNow, query }: Database,
   { agendaChanged, agendaOrder, receivers, rows, texts, writes }: ClaimingParts
 ) => {
-  const { due, shared } = makeClaimable(query)
+  const { due, shared } = claimable ?? makeClaimable(query)
 
   /** Reads each receiver once, however many deliveries go to it. */
   const receiversOfOneClaim = (): ReceiverOf => {
@@ -72,7 +72,7 @@ export const makeClaiming = (
   }
 
   return Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
-    const now = (yield* Clock.currentTimeMillis) as Instant
+    const now = yield* storeNow
     const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
     if (found.length === 0) return []
     yield* agendaChanged

@@ -38,7 +38,7 @@ export const makeDeliveries = (
   database: Database,
   { agendaChanged, agendaOrder, receivers, texts }: DeliveryParts
 ): DeliveryRepository => {
-  const { isInTransaction, query, read, write } = database
+  const { fenced, isInTransaction, query, read, write } = database
   const rows = makeDeliveryRows(query, texts)
   const writes = makeDeliveryWrites(database)
   const claim = makeClaiming(database, { rows, writes, texts, receivers, agendaOrder, agendaChanged })
@@ -53,7 +53,7 @@ export const makeDeliveries = (
 
   const settle = makeSettling({ rows, writes, texts, placeOf })
   /** A transaction costs more than what is written of one delivery: those that end side by side share one. */
-  const settleTogether = gathering((settlements: ReadonlyArray<Settlement>) => write(settle(settlements)))
+  const settleTogether = gathering((settlements: ReadonlyArray<Settlement>) => fenced(settle(settlements)))
 
   const appendAttempts = Effect.fnUntraced(function* (sequence: number, { attempts, body }: Delivery, from: number) {
     const lines: Array<AttemptRow> = []
@@ -111,12 +111,12 @@ export const makeDeliveries = (
         }))
       ),
     insert: (delivery) => write(insert(delivery)),
-    claim: (options) => write(claim(options)),
-    hold: (claim, result, endsAt) => write(hold(claim, result, endsAt)),
+    claim: (options) => fenced(claim(options)),
+    hold: (claim, result, endsAt) => fenced(hold(claim, result, endsAt)),
     settle: Effect.fnUntraced(function* (claim, after) {
       const settlement = { claim, after, at: (yield* Clock.currentTimeMillis) as Instant }
       if (!(yield* isInTransaction)) return yield* settleTogether(settlement)
-      const [exit] = yield* write(settle([settlement]))
+      const [exit] = yield* fenced(settle([settlement]))
       return yield* exit!
     }),
     update: (delivery) => write(update(delivery)),

@@ -8,6 +8,14 @@ export interface Dialect {
   readonly sequenceKey: string
   /** What follows a table whose rows lie in the order of its key, where a table can be made so. */
   readonly clustered: string
+  /** Before `TABLE`, where what is in it may be lost in a crash. */
+  readonly passing: string
+  /** What only this database needs. */
+  readonly own: ReadonlyArray<string>
+  /** After a SELECT whose rows nobody else is to change until the transaction ends. */
+  readonly forUpdate: string
+  /** A migration's statement as this database wants it. */
+  readonly definition: (statement: string) => string
 }
 
 export const sqliteDialect: Dialect = {
@@ -15,5 +23,9 @@ export const sqliteDialect: Dialect = {
   integer: "INTEGER",
   integerKey: "INTEGER PRIMARY KEY",
   sequenceKey: "INTEGER PRIMARY KEY AUTOINCREMENT",
-  clustered: " WITHOUT ROWID"
+  clustered: " WITHOUT ROWID",
+  passing: "",
+  own: [],
+  forUpdate: "",
+  definition: (statement) => statement
 }

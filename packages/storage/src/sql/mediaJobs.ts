@@ -1,6 +1,6 @@
 import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
 import { type MediaJob, MediaJobKind } from "@tapedeck/domain"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Counters } from "./counters.ts"
 import type { Database } from "./Database.ts"
 
@@ -28,7 +28,7 @@ export interface MediaJobParts {
 }
 
 export const makeMediaJobs = (
-  { read, sql, write }: Database,
+  { now: storeNow, read, sql, write }: Database,
   { agendaChanged, counters }: MediaJobParts
 ): MediaJobRepository => {
   /** Never the same twice, also for a job that is made anew. */
@@ -77,7 +77,7 @@ export const makeMediaJobs = (
       ),
     claim: ({ leaseMs, limit }) =>
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* storeNow
         // Mostly there is nothing, which whoever writes is not to be bothered with.
         const due = yield* read(sql`SELECT 1 FROM media_jobs WHERE available_at <= ${now} LIMIT 1`)
         return isAny(due) ? yield* write(take(now, limit, leaseMs)) : []
@@ -85,7 +85,7 @@ export const makeMediaJobs = (
     extend: (claim, leaseMs) =>
       write(
         Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* storeNow
           const extended = yield* sql`
             UPDATE media_jobs SET available_at = ${now + leaseMs} WHERE ${isHeld(claim)} RETURNING kind`
           return isAny(extended)

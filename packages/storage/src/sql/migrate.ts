@@ -58,7 +58,7 @@ export const migrate = Effect.fnUntraced(function* (
     const all = statements(dialect)
     yield* transaction(
       Effect.gen(function* () {
-        for (const statement of all) yield* sql.unsafe(statement)
+        for (const statement of all) yield* sql.unsafe(dialect.definition(statement))
         yield* sql`INSERT INTO migrations (version, name, checksum) VALUES (${version}, ${name}, ${checksumOf(all)})`
       })
     )

@@ -35,8 +35,12 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
     changed.openUnsafe()
     changed.closeUnsafe()
   }
-  const agendaChanged = database.afterCommit(wake)
-  const counters = makeCounters(database)
+  database.others?.onTold(wake)
+  const agendaChanged = database.afterCommit(() => {
+    wake()
+    database.others?.tell()
+  })
+  const counters = database.counters ?? makeCounters(database)
   const agendaOrder = makeAgendaOrder(counters)
   const users = decodedUsers()
   const secrets = makeSecrets(vault, ids)

@@ -1,5 +1,5 @@
 import type { TranscriptStep, TranscriptStepRepository } from "@tapedeck/core"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import type { DeliveryParts } from "./deliveries.ts"
 
@@ -14,7 +14,7 @@ export const stepOf = ({ at, recording_uuid, status }: StepRow): TranscriptStep 
   ({ recordingUuid: recording_uuid, at, status }) as TranscriptStep
 
 export const makeTranscriptSteps = (
-  { sql, write }: Database,
+  { now: storeNow, sql, write }: Database,
   { agendaChanged, agendaOrder }: Pick<DeliveryParts, "agendaChanged" | "agendaOrder">
 ): TranscriptStepRepository => ({
   add: ({ at, recordingUuid, status }) =>
@@ -28,7 +28,7 @@ export const makeTranscriptSteps = (
   take: (limit) =>
     write(
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* storeNow
         const rows = yield* sql<StepRow>`
           SELECT due_order, at, recording_uuid, status FROM transcript_steps WHERE at <= ${now}
           ORDER BY at, due_order LIMIT ${limit}`

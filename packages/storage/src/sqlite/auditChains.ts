@@ -2,12 +2,13 @@ import type { AuditChainReading, Vault } from "@tapedeck/core"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { makeAuditChains } from "../sql/auditChains.ts"
+import { refuseOtherKey } from "../sql/checkKey.ts"
 import { keyFingerprint } from "../sql/keyFingerprint.ts"
 import { migrations } from "../sql/migrations/index.ts"
-import { refuseOtherKey } from "./key.ts"
+import { DatabaseRefused } from "../sql/refusals.ts"
 import { refusing, type StorageError } from "./open.ts"
 import { SqliteConnection } from "./SqliteConnection.ts"
-import { DatabaseRefused, defectOf } from "./trouble.ts"
+import { defectOf } from "./trouble.ts"
 
 /**
  * The audit log's chains in a SQLite file, as they are at this moment, for as long as the scope lasts. Nothing is written,

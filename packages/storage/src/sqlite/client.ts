@@ -1,4 +1,5 @@
-import { Context, Effect, type Fiber, type Scope } from "effect"
+import type { Instant } from "@tapedeck/domain"
+import { Clock, Context, Effect, type Fiber, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -112,6 +113,9 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
     isInTransaction: Effect.withFiber((fiber) => Effect.succeed(memberOf(fiber) !== undefined)),
     read: orDie,
     write: (body) => transaction(orDie(body)),
+    // Transactions are one after another.
+    fenced: (body) => transaction(orDie(body)),
+    now: Effect.map(Clock.currentTimeMillis, (now) => now as Instant),
     afterCommit: (callback) =>
       Effect.withFiber((fiber) => {
         memberOf(fiber)?.callbacks.add(callback)

@@ -1,13 +1,14 @@
 import { Ids, Store, Vault } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
 import { FileBytes } from "../files/FileBytes.ts"
+import { checkKey } from "../sql/checkKey.ts"
 import { endLeases } from "../sql/endLeases.ts"
 import { makeFiles } from "../sql/files.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
-import { checkKey } from "./key.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 
 export { keyFingerprint } from "../sql/keyFingerprint.ts"
+export { DatabaseRefused, OtherKey } from "../sql/refusals.ts"
 export { openAuditChains } from "./auditChains.ts"
 export { contentsIn, type Inspection, inspectDatabase, inspectDeliveries, knownContents } from "./inspect.ts"
 export { isKeyOf, rotateKey } from "./key.ts"
@@ -21,7 +22,7 @@ export {
   readSnapshot,
   type Snapshot
 } from "./snapshot.ts"
-export { DatabaseRefused, DirectoryInUse, OtherKey } from "./trouble.ts"
+export { DirectoryInUse } from "./trouble.ts"
 
 export interface SqliteOptions {
   /** The database's file. It is made where there is none; its directory is not. */

@@ -1,23 +1,11 @@
 import { DatabaseSync } from "node:sqlite"
 import type { Ids, Vault } from "@tapedeck/core"
 import { Effect } from "effect"
-import type { Database } from "../sql/Database.ts"
-import { keyFingerprint, readKeyFingerprint, writeKeyFingerprint } from "../sql/keyFingerprint.ts"
+import { checkKey } from "../sql/checkKey.ts"
+import { keyFingerprint, readKeyFingerprint } from "../sql/keyFingerprint.ts"
 import { type KeyChange, reseal } from "../sql/reseal.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
-import { OtherKey, sqlErrorOf } from "./trouble.ts"
-
-/** Refuses a key that opens nothing of what the database holds. A new database takes the first that comes. */
-export const checkKey = Effect.fnUntraced(function* (database: Database, vault: Vault["Service"], file: string) {
-  const found = yield* database.read(readKeyFingerprint(database))
-  if (found === undefined) return yield* database.write(Effect.asVoid(writeKeyFingerprint(database, vault)))
-  if (found !== keyFingerprint(vault)) return yield* refuseOtherKey(file, found, vault)
-})
-
-export const refuseOtherKey = (file: string, found: string, vault: Vault["Service"]) =>
-  new OtherKey({ file, found: short(found), given: short(keyFingerprint(vault)) })
-
-const short = (fingerprint: string) => fingerprint.slice(0, 8)
+import { sqlErrorOf } from "./trouble.ts"
 
 /**
  * Whether the key is the one that the database in the file was last used with; any is, of a database that was never used.

@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, type Scope } from "effect"
-import { DatabaseRefused, DirectoryInUse, sqlErrorOf } from "./trouble.ts"
+import { DatabaseRefused } from "../sql/refusals.ts"
+import { DirectoryInUse, sqlErrorOf } from "./trouble.ts"
 
 const BUSY = 5
 

@@ -6,9 +6,10 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
 import { migrate } from "../sql/migrate.ts"
 import { migrations } from "../sql/migrations/index.ts"
+import { DatabaseRefused, type OtherKey } from "../sql/refusals.ts"
 import { makeSqliteDatabase } from "./client.ts"
 import { lockDirectory } from "./lock.ts"
-import { DatabaseRefused, type DirectoryInUse, type OtherKey } from "./trouble.ts"
+import type { DirectoryInUse } from "./trouble.ts"
 
 /** Why a database cannot be used; the message names it and says what to do. */
 export type StorageError = DatabaseRefused | DirectoryInUse | OtherKey

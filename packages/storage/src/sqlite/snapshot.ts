@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { migrations } from "../sql/migrations/index.ts"
-import { DatabaseRefused, sqlErrorOf } from "./trouble.ts"
+import { DatabaseRefused } from "../sql/refusals.ts"
+import { sqlErrorOf } from "./trouble.ts"
 
 /** Content that files in a database have. */
 export interface ContentRow {

@@ -6,7 +6,8 @@ import { recordingTables } from "../recordings/tables.ts"
 export const first: Migration = {
   version: 1,
   name: "first",
-  statements: ({ clustered, integer, integerKey, sequenceKey }) => [
+  statements: ({ clustered, integer, integerKey, own, passing, sequenceKey }) => [
+    ...own,
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     `CREATE TABLE counters (kind TEXT PRIMARY KEY, value ${integer} NOT NULL)`,
 
@@ -131,6 +132,6 @@ export const first: Migration = {
 
     ...fileTables({ integer }),
 
-    `CREATE TABLE rate_windows (token_id TEXT PRIMARY KEY, started_at ${integer} NOT NULL, requests ${integer} NOT NULL)`
+    `CREATE ${passing}TABLE rate_windows (token_id TEXT PRIMARY KEY, started_at ${integer} NOT NULL, requests ${integer} NOT NULL)`
   ]
 }

@@ -1,0 +1,51 @@
+import { type Share, sharedOut } from "@tapedeck/core"
+import type { Instant } from "@tapedeck/domain"
+import { Effect } from "effect"
+import {
+  type Claimable,
+  type DueColumns,
+  type DueRow,
+  dueColumns,
+  laneOf,
+  rowOf,
+  selectLanes,
+  selectMore
+} from "../sql/claimable.ts"
+import { deliveryTables } from "../sql/deliveryRows.ts"
+import type { ListQuery } from "./ListQuery.ts"
+
+// What another claim has locked is that one's: it is stepped over, and nobody waits.
+const selectDue = `SELECT ${dueColumns} FROM ${deliveryTables}
+  WHERE d.due_at <= ? ORDER BY d.due_at, d.due_order LIMIT ? FOR UPDATE OF d SKIP LOCKED`
+
+const selectOfLanes = `SELECT ${dueColumns}
+  FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::bigint[]) AS l (account_id, receiver, retry, take)
+  CROSS JOIN LATERAL (
+    SELECT * FROM deliveries n
+    WHERE n.account_id = l.account_id AND n.receiver = l.receiver AND n.retry = l.retry AND n.due_at <= ?
+    ORDER BY n.due_at, n.due_order LIMIT l.take FOR UPDATE SKIP LOCKED) d
+  JOIN delivery_documents o ON o.sequence = d.sequence`
+
+type LaneRow = readonly [accountId: number, receiver: string, retry: number]
+
+const inDueOrder = (a: DueRow, b: DueRow) => a.dueAt - b.dueAt || a.dueOrder - b.dueOrder
+
+/** What a claim chooses from, where others claim at the same time; whoever chooses has it until the transaction ends. */
+export const lockingClaimable = (query: ListQuery): Claimable => {
+  const due = (now: Instant, limit: number) =>
+    Effect.map(query<DueColumns>(selectDue, now, limit), (rows) => rows.map(rowOf).sort(inDueOrder))
+
+  const shared = Effect.fnUntraced(function* (now: Instant, limit: number, share: Share) {
+    const more = yield* query(selectMore, now, limit)
+    if (more.length === 0) return sharedOut(yield* due(now, limit), share)
+    const lanes = yield* query<LaneRow>(selectLanes, now)
+    const takes = share(lanes.map((lane) => laneOf(...lane))).map((take) => Math.min(limit, take))
+    const taking = lanes.flatMap((lane, index) => ((takes[index] ?? 0) > 0 ? [[...lane, takes[index]!] as const] : []))
+    if (taking.length === 0) return []
+    const columns = [0, 1, 2, 3].map((column) => taking.map((lane) => lane[column]!))
+    const rows = yield* query<DueColumns>(selectOfLanes, ...columns, now)
+    return rows.map(rowOf).sort(inDueOrder).slice(0, limit)
+  })
+
+  return { due, shared }
+}

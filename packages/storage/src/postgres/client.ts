@@ -1,0 +1,127 @@
+import { PgClient, PgPool } from "@effect/sql-pg"
+import type { Instant } from "@tapedeck/domain"
+import { Context, Effect, type Fiber, type Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Database } from "../sql/Database.ts"
+import { lockingClaimable } from "./claimable.ts"
+import { onWallClock, StatementConnection, statementsOf, valuesOf } from "./connection.ts"
+import { sequenceCounters } from "./counters.ts"
+import { postgresDialect } from "./dialect.ts"
+import type { ListQuery } from "./ListQuery.ts"
+import { numbered } from "./placeholders.ts"
+import { type Transaction, Transactions } from "./transactions.ts"
+import { defectOf } from "./trouble.ts"
+import { types } from "./types.ts"
+
+export interface ClientOptions {
+  readonly url: Redacted.Redacted
+  /** How errors name the database. */
+  readonly name: string
+  /** Connections at most; one more listens. */
+  readonly connections: number
+  /** What time it is, in SQL: milliseconds since 1970. */
+  readonly clock: string
+}
+
+/** By the server's own clock, and not that of the transaction's begin. */
+export const serverClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+/** What every connection is told as it begins. */
+const sessionSettings = {
+  // Plans are made once a statement and not for each value: our statements' plans do not depend on them.
+  plan_cache_mode: "force_generic_plan",
+  // A client that went away in the middle of a transaction holds nobody up for long.
+  idle_in_transaction_session_timeout: "60000",
+  timezone: "UTC"
+}
+
+/** The connection of a transaction as long as its body runs, and then the pool, for what the body left behind. */
+class TransactionConnection extends StatementConnection {
+  readonly transaction: Transaction
+
+  constructor(transaction: Transaction, pool: PgPool.PgPool) {
+    const outside = statementsOf(pool)
+    super(() => (transaction.over ? outside : transaction.statements))
+    this.transaction = transaction
+  }
+}
+
+export const poolOptions = ({ connections, url }: Pick<ClientOptions, "connections" | "url">): PgPool.Config => ({
+  url,
+  types,
+  maxConnections: connections,
+  idleTimeout: "5 minutes",
+  keepAlive: "30 seconds",
+  applicationName: "tapedeck",
+  startupParameters: sessionSettings,
+  preparedStatementCacheSize: 500
+})
+
+/** A PostgreSQL database, by as many connections as there are transactions at a time. */
+export const makePostgresDatabase = Effect.fnUntraced(function* (options: ClientOptions) {
+  const { clock, name } = options
+  const pool = yield* onWallClock(PgPool.make(poolOptions(options)))
+  const transactions = new Transactions(pool, name)
+  const outside = statementsOf(pool)
+  const connection = new StatementConnection(() => outside)
+
+  const client = yield* SqlClient.make({
+    acquirer: Effect.succeed(connection),
+    borrower: (use) => use(connection),
+    transactionAcquirer: Effect.die(new Error("a transaction begins with `Database.transaction`")),
+    compiler: PgClient.makeCompiler(),
+    driver: "pg",
+    spanAttributes: [["db.system.name", "postgresql"]]
+  }).pipe(Effect.provide(Reactivity.layer))
+
+  /** The transaction that the fiber is in. */
+  const transactionOf = (fiber: Fiber.Fiber<unknown, unknown>): Transaction | undefined => {
+    const current = Context.getOrUndefined(fiber.context, client.transactionService)?.[0]
+    if (current === undefined) return undefined
+    const { transaction } = current as TransactionConnection
+    return transaction.over ? undefined : transaction
+  }
+
+  const by =
+    (kind: "isolated" | "fenced") =>
+    <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.withFiber((fiber) => {
+        if (transactionOf(fiber) !== undefined) return body
+        return transactions[kind]((transaction) =>
+          Effect.provideService(body, client.transactionService, [new TransactionConnection(transaction, pool), 0])
+        )
+      })
+
+  const transaction: Database["transaction"] = by("isolated")
+  const fenced = by("fenced")
+
+  const query: ListQuery = (text, ...parameters) =>
+    Effect.withFiber((fiber) => valuesOf(transactionOf(fiber)?.statements ?? outside, numbered(text), parameters))
+
+  const orDie = <A>(body: Effect.Effect<A, SqlError>): Effect.Effect<A> =>
+    Effect.catch(body, (error) => Effect.die(defectOf(error, name)))
+
+  const database: Database = {
+    sql: Object.assign(client, { withTransaction: transaction }),
+    dialect: postgresDialect,
+    query,
+    changeEach: (text, lists) =>
+      Effect.forEach(lists, (list) => Effect.map(query(`${text} RETURNING 1`, ...list), (rows) => rows.length)),
+    transaction,
+    isInTransaction: Effect.withFiber((fiber) => Effect.succeed(transactionOf(fiber) !== undefined)),
+    read: orDie,
+    write: (body) => transaction(orDie(body)),
+    fenced: (body) => fenced(orDie(body)),
+    now: orDie(Effect.map(query<[number]>(`SELECT ${clock}`), ([row]) => row![0] as Instant)),
+    afterCommit: (callback) =>
+      Effect.withFiber((fiber) => {
+        transactionOf(fiber)?.callbacks.add(callback)
+        return Effect.void
+      }),
+    counters: sequenceCounters(query),
+    claimable: lockingClaimable(query)
+  }
+  return { database, pool }
+})
