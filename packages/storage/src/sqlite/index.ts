@@ -7,18 +7,17 @@ import { makeFiles } from "../sql/files.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 
+export { type ContentRow, type Inspection, newestVersion } from "../sql/inspect/Inspection.ts"
 export { keyFingerprint } from "../sql/keyFingerprint.ts"
 export { DatabaseRefused, OtherKey } from "../sql/refusals.ts"
 export { openAuditChains } from "./auditChains.ts"
-export { contentsIn, type Inspection, inspectDatabase, inspectDeliveries, knownContents } from "./inspect.ts"
+export { contentsIn, inspectDatabase, inspectDeliveries, knownContents } from "./inspect.ts"
 export { isKeyOf, rotateKey } from "./key.ts"
 export type { StorageError } from "./open.ts"
 export {
-  type ContentRow,
   copyDatabase,
   databaseVersion,
   keyFingerprintIn,
-  newestVersion,
   readSnapshot,
   type Snapshot
 } from "./snapshot.ts"

@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { migrations } from "../sql/migrations/index.ts"
+import type { ContentRow } from "../sql/inspect/Inspection.ts"
 import { DatabaseRefused } from "../sql/refusals.ts"
 import { sqlErrorOf } from "./trouble.ts"
-
-/** Content that files in a database have. */
-export interface ContentRow {
-  readonly sha256: string
-  readonly sizeBytes: number
-}
 
 /** What a copy of a database holds. */
 export interface Snapshot {
@@ -66,9 +60,6 @@ export const readSnapshot = (file: string): Snapshot =>
 
 const versionIn = (database: DatabaseSync): number =>
   Number(database.prepare("SELECT max(version) AS version FROM migrations").get()?.version)
-
-/** The version that this program makes of a database. */
-export const newestVersion = migrations.length
 
 /** Of a database, as it is. Throws a `DatabaseRefused`. */
 export const databaseVersion = (file: string): number => withDatabase(file, versionIn)

@@ -1,0 +1,74 @@
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Query } from "../Query.ts"
+import type { JsonWords } from "./words.ts"
+
+const realLists = `
+  SELECT 'account:' || account_id AS key, count(*) AS actual FROM recordings GROUP BY account_id
+  UNION ALL SELECT 'owner:' || account_id || ':' || owner_id, count(*) FROM recordings
+    WHERE owner_id IS NOT NULL GROUP BY account_id, owner_id
+  UNION ALL SELECT 'folder:' || account_id || ':' || folder_id, count(*) FROM recordings
+    WHERE folder_id IS NOT NULL GROUP BY account_id, folder_id
+  UNION ALL SELECT 'folder_owner:' || account_id || ':' || owner_id || ':' || folder_id, count(*) FROM recordings
+    WHERE folder_id IS NOT NULL AND owner_id IS NOT NULL GROUP BY account_id, owner_id, folder_id`
+
+const namedFiles = ({ json }: JsonWords) =>
+  ["original", "processed", "edited", "thumbnail"]
+    .map((which) => `SELECT uuid, ${json("document")} -> 'video' -> '${which}' ->> 'fileId' AS file FROM recordings`)
+    .join(" UNION ALL ")
+
+/** Each finds what does not hold between tables, a line for each. */
+const checksIn = (words: JsonWords): Readonly<Record<string, string>> => ({
+  lists: `
+    SELECT 'list ' || coalesce(l.key, r.key) || ': ' || coalesce(r.actual, 0) || ' recordings, counted ' || coalesce(l.count, 0) AS text
+    FROM (${realLists}) r FULL JOIN recording_lists l ON l.key = r.key WHERE coalesce(l.count, 0) <> coalesce(r.actual, 0)
+    UNION ALL
+    SELECT 'list ' || key || ': its blocks have ' || coalesce(blocks, 0) || ', it has ' || count
+    FROM (SELECT key, count, (SELECT sum(count) FROM recording_blocks WHERE list_id = l.id) AS blocks FROM recording_lists l) listed
+    WHERE coalesce(blocks, 0) <> count`,
+  "audit entries": `
+    SELECT 'account ' || coalesce(r.account_id, c.account_id) || ': ' || coalesce(r.actual, 0) || ' entries of ' ||
+      coalesce(r.event_type, c.event_type) || ', counted ' || coalesce(c.entries, 0) AS text
+    FROM (SELECT account_id, event_type, count(*) AS actual FROM audit_entries GROUP BY account_id, event_type) r
+    FULL JOIN audit_entry_counts c ON c.account_id = r.account_id AND c.event_type = r.event_type
+    WHERE coalesce(r.actual, 0) <> coalesce(c.entries, 0)`,
+  "file rows": `
+    SELECT 'content ' || sha256 || ': ' || actual || ' files have it, counted ' || refs AS text
+    FROM (SELECT sha256, refs, (SELECT count(*) FROM files f WHERE f.sha256 = c.sha256) AS actual FROM file_contents c) held
+    WHERE actual <> refs
+    UNION ALL
+    SELECT 'file ' || f.id || ': ' || f.size_bytes || ' bytes, its content has ' || c.size_bytes
+    FROM files f JOIN file_contents c ON c.sha256 = f.sha256 WHERE f.size_bytes <> c.size_bytes
+    UNION ALL
+    SELECT 'recording ' || uuid || ': its file ' || file || ' is not known' FROM (${namedFiles(words)}) named
+    WHERE file IS NOT NULL AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = file)`,
+  accounts: `
+    SELECT 'user ' || id || ': account ' || account_id || ' is not there' AS text FROM users one
+    WHERE NOT EXISTS (SELECT 1 FROM accounts o WHERE o.id = one.account_id)
+    UNION ALL SELECT 'token ' || id || ': user ' || user_id || ' is not there' FROM tokens one
+    WHERE NOT EXISTS (SELECT 1 FROM users o WHERE o.id = one.user_id)
+    UNION ALL SELECT 'recording ' || uuid || ': account ' || account_id || ' is not there' FROM recordings one
+    WHERE NOT EXISTS (SELECT 1 FROM accounts o WHERE o.id = one.account_id)`
+})
+
+/** What does not hold between tables, by what was looked at. */
+export const inspectTables = Effect.fnUntraced(function* (
+  query: Query,
+  words: JsonWords
+): Effect.fn.Return<Readonly<Record<string, ReadonlyArray<string>>>, SqlError> {
+  const found: Record<string, ReadonlyArray<string>> = {}
+  for (const [name, sql] of Object.entries(checksIn(words))) {
+    found[name] = (yield* query<[string]>(sql)).map(([text]) => text)
+  }
+  return found
+})
+
+/** The latest instant that something was written down at; 0 in a database of nothing. */
+export const latestInstant = (query: Query): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    query<[number]>(
+      `SELECT coalesce(max(at), 0) FROM (
+        SELECT max(at) AS at FROM audit_entries UNION ALL SELECT max(created_at) FROM tokens) latest`
+    ),
+    ([row]) => Number(row![0])
+  )

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Ids, Store, Vault } from "@tapedeck/core"
+import { FileBytes } from "@tapedeck/storage/files"
+import { inspectPostgres, inspectPostgresDeliveries, layerPostgres, migrateDatabase } from "@tapedeck/storage/postgres"
+import { Effect, Layer, Redacted } from "effect"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { aFolder, anAccount, anAuditEntry, aRecording, aToken, aUser } from "../../src/conformance/samples.ts"
+import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+
+/** What `tapedeck doctor` finds is tried case by case on SQLite (apps/server/test/doctor.test.ts); here, that PostgreSQL is read alike. */
+
+let postgres: TestPostgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.close())
+
+const urlOf = ({ url }: TestDatabase) => Redacted.make(url)
+const inspect = (database: TestDatabase) => Effect.runPromise(inspectPostgres(urlOf(database)))
+const inspectDeliveries = (database: TestDatabase) => Effect.runPromise(inspectPostgresDeliveries(urlOf(database)))
+
+const at = 1_000_000
+
+/** A delivery in each state, as servers leave it. */
+const states = {
+  scheduled: { row: [0, "Scheduled", { dueAt: at }, "attempt", at], attempts: [] },
+  waiting: {
+    row: [1, "Waiting", { retry: 2, dueAt: at, firstAttemptAt: 1 }, "attempt", at],
+    attempts: [
+      [1, "failure"],
+      [2, "timeout"]
+    ]
+  },
+  attempting: {
+    row: [1, "Attempting", { attempt: 3, startedAt: 2, firstAttemptAt: 1, cancelRequested: false }, "lease", at],
+    attempts: [[1, "failure"]]
+  },
+  delivered: {
+    row: [1, "Delivered", { at }, null, null],
+    attempts: [
+      [1, "dns"],
+      [2, "success"]
+    ]
+  }
+} as const
+
+const insertDeliveries = async ({ query }: TestDatabase) => {
+  for (const [index, [id, { attempts, row }]] of Object.entries(states).entries()) {
+    const [retry, state, rest, kind, due] = row
+    const sequence = index + 1
+    await query(
+      `INSERT INTO deliveries (sequence, id, account_id, receiver, fence, retry, state, state_document, attempts, due_kind, due_at, due_order)
+      VALUES ($1, $2, 1, 'r', 3, $3, $4, $5, $6, $7, $8, $9)`,
+      [sequence, id, retry, state, JSON.stringify({ _tag: state, ...rest }), attempts.length, kind, due, due]
+    )
+    const fixed = JSON.stringify({ id, kind: "automation", test: false, maxRetries: 5 })
+    await query("INSERT INTO delivery_documents VALUES ($1, $2, '{}')", [sequence, fixed])
+    for (const [place, [attempt, outcome]] of attempts.entries()) {
+      const document = JSON.stringify({ attempt, outcome })
+      await query("INSERT INTO delivery_attempts VALUES ($1, $2, $3)", [sequence, place, document])
+    }
+  }
+}
+
+test("each state of a delivery is as it should be, and what is not is told as on SQLite", async () => {
+  const database = await postgres.createDatabase()
+  await Effect.runPromise(migrateDatabase({ url: urlOf(database) }))
+  await insertDeliveries(database)
+  expect(await inspectDeliveries(database)).toEqual({ count: 4, faults: [] })
+  const { deliveries, faults } = await inspect(database)
+  expect({ deliveries, faults: Object.values(faults).flat() }).toEqual({ deliveries: 4, faults: [] })
+
+  for (const change of [
+    "UPDATE deliveries SET due_at = NULL WHERE id = 'scheduled'",
+    'UPDATE delivery_attempts SET document = \'{"attempt":1,"outcome":"failure"}\' WHERE sequence = 2',
+    "DELETE FROM delivery_documents WHERE sequence = 3",
+    "DELETE FROM deliveries WHERE id = 'delivered'"
+  ]) {
+    await database.query(change)
+  }
+  expect((await inspectDeliveries(database)).faults).toEqual([
+    "what delivery delivered sends is there, and the delivery is not",
+    "attempt 0 is of a delivery that is not there (4)",
+    "attempt 1 is of a delivery that is not there (4)",
+    "delivery scheduled: it is Scheduled, and nothing of it is due",
+    "delivery waiting: attempt 1 comes after attempt 1",
+    "delivery attempting: what it sends is lost"
+  ])
+})
+
+test("what does not hold between tables is told as on SQLite", async () => {
+  const database = await postgres.createDatabase()
+  const place = mkdtempSync(join(tmpdir(), "tapedeck-inspect-"))
+  const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
+  const key = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
+  const store = layerPostgres({ url: urlOf(database) }).pipe(Layer.provide([key, Ids.layerRandom, files]))
+  const fill = Effect.gen(function* () {
+    const { accounts, auditEntries, folders, recordings, tokens, users } = yield* Store
+    yield* accounts.save(anAccount(1))
+    yield* users.save(aUser(1))
+    yield* tokens.save(aToken("t1", 1))
+    yield* folders.save(aFolder("f1"))
+    yield* recordings.save(aRecording(1, { ownerId: aUser(1).id, folderId: aFolder("f1").id }))
+    yield* auditEntries.append(anAuditEntry(1))
+  })
+  await Effect.runPromise(Effect.provide(fill, store))
+  rmSync(place, { recursive: true })
+  const { contents, faults, latestInstant, newestVersion, version } = await inspect(database)
+  expect(Object.keys(faults)).toEqual(["lists", "audit entries", "file rows", "accounts", "deliveries"])
+  expect(Object.values(faults).flat()).toEqual([])
+  expect(version).toBe(newestVersion)
+  expect(latestInstant).toBeGreaterThan(0)
+  expect(contents).toEqual([])
+
+  for (const change of [
+    "UPDATE recording_lists SET count = 5 WHERE key LIKE 'account:%'",
+    "DELETE FROM recording_lists WHERE key LIKE 'folder:%'",
+    "UPDATE audit_entry_counts SET entries = entries + 1",
+    "INSERT INTO file_contents VALUES ('abc', 3, 1, 0)",
+    `UPDATE recordings SET document = (document::jsonb || '{"video":{"original":{"fileId":"gone"}}}')::text`,
+    "INSERT INTO tokens VALUES ('t2', 99, 'n', 'access', 'h', 's', 1, NULL)",
+    "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document FROM users"
+  ]) {
+    await database.query(change)
+  }
+  const found = await inspect(database)
+  expect(Object.values(found.faults).flat().toSorted()).toEqual([
+    expect.stringMatching(/^account 1: 1 entries of .*, counted 2$/),
+    "content abc: 0 files have it, counted 1",
+    "list account:1: 1 recordings, counted 5",
+    "list account:1: its blocks have 1, it has 5",
+    expect.stringMatching(/^list folder:1:f1: 1 recordings, counted 0$/),
+    expect.stringMatching(/^recording .*: its file gone is not known$/),
+    "token t2: user 99 is not there",
+    "user 98: account 97 is not there"
+  ])
+  await database.query("INSERT INTO migrations VALUES (99, 'later', 'x')")
+  expect(await inspect(database)).toMatchObject({ version: 99, faults: {}, deliveries: 0 })
+})
+
+test("a database that cannot be read is refused by name, without its password", async () => {
+  const database = await postgres.createDatabase()
+  const refusal = (url: string) => Effect.runPromise(Effect.flip(inspectPostgres(Redacted.make(url))))
+  expect((await refusal(database.url)).message).toMatch(/: there is no database of Tapedeck's in it$/)
+  const missing = new URL(database.url)
+  missing.pathname = "/nowhere"
+  const { message } = await refusal(missing.href)
+  expect(message).toMatch(/there is no such database$/)
+  expect(message).not.toContain(missing.password)
+})
