@@ -37,6 +37,8 @@ export const layerTraces = (otlp_endpoint: string, otlp_headers: Config["otlp_he
       Effect.map(
         make({
           url: `${otlp_endpoint.replace(/\/$/, "")}/v1/traces`,
+          // A collector that does not answer is not waited for: whoever stops the server waits too.
+          shutdownTimeout: "1 second",
           resource: { serviceName: "tapedeck", serviceVersion: packageJson.version },
           ...(otlp_headers !== undefined && { headers: otlp_headers })
         }),

@@ -1,0 +1,140 @@
+import { execFile } from "node:child_process"
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { temporaryFolder } from "../../src/support/process.ts"
+
+/**
+ * A folder that stands for a machine's root, for the commands of docs/operating.md: absolute paths are looked for below it. What belongs to
+ * the system (systemctl, sudo, users) is played by scripts; everything of ours is real: it is built, copied, configured and
+ * started as the page and the unit say.
+ */
+
+const repository = fileURLToPath(new URL("../../../../", import.meta.url))
+const packaging = join(repository, "apps/server/packaging")
+
+/** Where the page puts things. */
+const places = /(?<![\w.$}-])\/(?=(?:opt|etc|var|usr\/local)\/)/g
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Starts a command line in the background, in the place of the server that runs, and waits until it is ready. */
+const startScript = `
+start() {
+  stop
+  "$@" >> "$ROOT/server.log" 2>&1 &
+  echo $! > "$ROOT/pid"
+  scheme=http
+  [ -z "\${TAPEDECK_TLS_CERT:-}" ] || scheme=https
+  until curl -fsk "$scheme://127.0.0.1:$TAPEDECK_PORT/readyz" > /dev/null; do
+    kill -0 "$(cat "$ROOT/pid")" || { tail -5 "$ROOT/server.log" >&2; exit 1; }
+    sleep 0.05
+  done
+}
+stop() {
+  [ -f "$ROOT/pid" ] || return 0
+  kill -TERM "$(cat "$ROOT/pid")" 2> /dev/null || true
+  # Whoever looks after orphans takes its time to bury them.
+  while grep -qs '^State:.[^ZX]' "/proc/$(cat "$ROOT/pid")/status"; do sleep 0.02; done
+  rm "$ROOT/pid"
+}
+`
+
+const scripts: Readonly<Record<string, string>> = {
+  // Whatever is run as somebody else is run as that user as far as \`id\` knows.
+  sudo: `[ "$1" = -u ] || exit 64\nexport AS="$2"\nshift 2\nexec "$@"`,
+  id: `[ "$1" = -un ] && echo "\${AS:-root}"`,
+  useradd: "exit 0",
+  // Owners and groups that this machine does not have.
+  install: `args=()
+    while [ $# -gt 0 ]; do case "$1" in -o|-g) shift 2;; *) args+=("$1"); shift;; esac; done
+    exec /usr/bin/install "\${args[@]}"`,
+  // The install is this repository's own; the build goes where a clone's would, and is the same for as long as the test runs.
+  npx: `case "$*" in
+    *install*) exit 0;;
+    *build) [ ! -d "$ROOT/clone/apps/server/dist" ] || exit 0
+      cd "$REPOSITORY/apps/server" && exec "$REPOSITORY/node_modules/.bin/tsdown" --out-dir "$ROOT/clone/apps/server/dist" --logLevel error;;
+    *) exit 64;;
+  esac`,
+  systemctl: `${startScript}
+  unit="$ROOT/etc/systemd/system/tapedeck.service"
+  value() { sed -n "s/^$1=//p" "$unit"; }
+  case "$1" in
+    daemon-reload) ;;
+    stop) stop;;
+    enable|start|restart)
+      set -a; . "$(value EnvironmentFile)"; set +a
+      AS="$(value User)" start $(value ExecStart);;
+    *) exit 64;;
+  esac`,
+  // A server that is started by hand would keep the shell for itself.
+  tapedeck: `${startScript}
+  if [ "$1" = serve ]; then start "$ROOT/usr/local/bin/tapedeck" "$@"; else exec "$ROOT/usr/local/bin/tapedeck" "$@"; fi`
+}
+
+export interface Machine {
+  readonly root: string
+  readonly baseUrl: string
+  /** Runs a block of the page; gives what it printed. */
+  run(block: string): Promise<string>
+  /** A file of the machine. */
+  read(path: string): string
+  off(): Promise<void>
+}
+
+export const makeMachine = async (): Promise<Machine> => {
+  const folder = await temporaryFolder()
+  const root = folder.path
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const here = (text: string) =>
+    text.replace(places, `${root}/`).replaceAll("4020", String(port)).replaceAll("9464", String(metricsPort))
+  for (const path of [
+    "bin",
+    "clone/apps/server/packaging",
+    "etc/systemd/system",
+    "var/lib/tapedeck",
+    "var/backups",
+    "usr/local/bin"
+  ]) {
+    mkdirSync(join(root, path), { recursive: true, mode: 0o700 })
+  }
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(root, "bin", name), `#!/bin/bash\nset -eu\n${script}\n`, { mode: 0o755 })
+  }
+  for (const name of ["tapedeck", "tapedeck.env", "tapedeck.service", "tapedeck.yaml"]) {
+    const text = here(readFileSync(join(packaging, name), "utf8"))
+    writeFileSync(join(root, "clone/apps/server/packaging", name), text, { mode: 0o755 })
+  }
+  cpSync(join(repository, "apps/server/package.json"), join(root, "clone/apps/server/package.json"))
+  const env = {
+    PATH: `${join(root, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: root,
+    ROOT: root,
+    REPOSITORY: repository.replace(/\/$/, ""),
+    TAPEDECK_PORT: String(port),
+    TAPEDECK_FFMPEG: "off"
+  }
+  const run = async (block: string) => {
+    const options = { cwd: join(root, "clone"), env }
+    return (await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here(block)], options)).stdout
+  }
+  return {
+    root,
+    baseUrl: `http://127.0.0.1:${port}`,
+    run,
+    read: (path) => readFileSync(join(root, path), "utf8"),
+    off: async () => {
+      await run("systemctl stop tapedeck").catch(() => {})
+      await folder.remove()
+    }
+  }
+}

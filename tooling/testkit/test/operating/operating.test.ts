@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { type Machine, makeMachine } from "./machine.ts"
+
+/** Does what docs/operating.md says, block by block, from an empty machine on. */
+
+const page = readFileSync(new URL("../../../../docs/operating.md", import.meta.url), "utf8")
+const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
+const left = new Set(blocks)
+
+/** The page's block that has this text, the next of those that are not done yet. */
+const blockWith = (text: string): string => {
+  const found = [...left].find((block) => block.includes(text))
+  expect(found, `a block with ${text} that was not done yet`).toBeDefined()
+  left.delete(found!)
+  return found!
+}
+
+let machine: Machine
+let token = ""
+beforeAll(async () => {
+  machine = await makeMachine()
+}, 60_000)
+afterAll(() => machine.off())
+
+const run = (text: string, change: (block: string) => string = (block) => block) => machine.run(change(blockWith(text)))
+
+const call = async <A>(method: string, path: string, json?: unknown): Promise<A> => {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  const body = json === undefined ? {} : { body: JSON.stringify(json) }
+  const answer = await fetch(`${machine.baseUrl}/api/${path}`, { method, headers, ...body })
+  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true)
+  return (await answer.json()) as A
+}
+
+const titles = async () => {
+  const { records } = await call<{ records: ReadonlyArray<{ title: string }> }>("GET", "v2/recordings")
+  return records.map(({ title }) => title)
+}
+
+// One machine, whose life the page tells: each test goes on where the one before it ended.
+test("install, configure, make an account with its admin", async () => {
+  expect(await run("useradd")).toContain('"ready"')
+  const config = await run("trusted_proxies")
+  expect(config).toMatch(/^public_url +https:\/\/rec\.acme\.example +.*\/etc\/tapedeck\/tapedeck\.yaml: public_url$/m)
+  expect(config).toMatch(/^page_size +100 +default$/m)
+  const made = await run("account create Acme\ntapedeck admin")
+  token = /^(tdk_\w+)$/m.exec(made)?.[1] ?? ""
+  expect(made).toContain("ada@acme.example is an admin of account 1")
+  await call("POST", "settings/recordings", { title: "Checkout fails" })
+  const off = await run("--api-access off")
+  expect(off.split("\n")).toContainEqual(expect.stringMatching(/^1 +API off +Acme$/))
+  expect(JSON.parse(off.split("\n").at(-2)!)).toMatchObject({ accounts: [{ id: 1, name: "Acme", api_access: true }] })
+})
+
+test("probes, metrics, traces to a collector that is not there, TLS, proxies", async () => {
+  expect(await run("curl -i")).toMatch(/^HTTP\/1\.1 200/)
+  expect(await run("TAPEDECK_METRICS_PORT")).toContain("tapedeck_build_info{")
+  await run("TAPEDECK_OTLP_ENDPOINT")
+  expect(await run("openssl")).toContain('"ok"')
+  await run("TAPEDECK_TRUSTED_PROXIES")
+  await machine.run("systemctl restart tapedeck")
+})
+
+test("the audit log is verified, and against a head of before", async () => {
+  // Entries are linked within a second.
+  const verify = async () => JSON.parse(await machine.run("tapedeck audit verify --json")) as Verified
+  await expect.poll(async () => (await verify()).accounts[0]?.waiting, { timeout: 20_000 }).toBe(0)
+  const { head } = (await verify()).accounts[0]!
+  const said = await run("audit verify --account", (block) => block.replace(/--head \S+/, `--head ${head}`))
+  expect(said).toContain("all as they were")
+})
+
+interface Verified {
+  readonly accounts: ReadonlyArray<{ readonly head: string; readonly waiting: number }>
+}
+
+test("a backup is restored, looked through, and takes the place of what was there", async () => {
+  expect(await run("tapedeck/today\n")).toContain("1 recordings")
+  await run("backups/tapedeck/key\n")
+  await call("POST", "settings/recordings", { title: "After the backup" })
+  const looked = await run("tapedeck restore /var/backups/tapedeck/today")
+  expect(looked).toContain("restored as it was at ")
+  expect(looked).not.toContain("fault")
+  expect(await titles()).toEqual(["After the backup", "Checkout fails"])
+  await run("mv /var/lib/tapedeck-restored")
+  expect(await titles()).toEqual(["Checkout fails"])
+})
+
+test("an upgrade, and the way back", async () => {
+  expect(await run("before-upgrade\nnpx")).toMatch(/this Tapedeck's$/m)
+  await call("POST", "settings/recordings", { title: "After the upgrade" })
+  await run("rm -r /opt/tapedeck")
+  expect(await titles()).toEqual(["Checkout fails"])
+})
+
+test("the key is rotated; the doctor finds nothing", async () => {
+  const before = machine.read("var/backups/tapedeck/key").trim()
+  await run("key rotate")
+  expect(machine.read("var/backups/tapedeck/key").trim()).not.toBe(before)
+  expect(await titles()).toEqual(["Checkout fails"])
+  const found = await run("tapedeck doctor\n")
+  expect(found).toMatch(/^ok +key/m)
+  expect(found).not.toMatch(/^fault/m)
+})
+
+test("a webhook is explained", async () => {
+  const { id: folder } = await call<{ id: string }>("POST", "settings/folders", { name: "VIP" })
+  const { id: automation } = await call<{ id: string }>("POST", "settings/automations", {
+    folder_id: folder,
+    url: "https://10.1.2.3/hook"
+  })
+  const { uuid: recording } = await call<{ uuid: string }>("POST", "settings/recordings", { title: "Filed" })
+  await call("PUT", `settings/recordings/${recording}/folder`, { folder_id: folder })
+  const { deliveries } = await call<{ deliveries: ReadonlyArray<{ id: string }> }>(
+    "GET",
+    `settings/automations/${automation}/deliveries`
+  )
+  const said = await run("$DELIVERY", (block) =>
+    block
+      .replace("tdk_…", token)
+      .replace("$AUTOMATION", automation)
+      .replace("$RECORDING", recording)
+      .replace("$DELIVERY", deliveries[0]!.id)
+      .replace(/^curl .*$/gm, "$&; echo")
+  )
+  const [event, delivery] = said.split("\n").map((line) => (line === "" ? null : JSON.parse(line)))
+  expect(event).toMatchObject({ reason: "has_deliveries", deliveries: [{ id: deliveries[0]!.id }] })
+  expect(delivery).toMatchObject({ delivery_id: deliveries[0]!.id })
+})
+
+test("nothing else on the page is to be run, but what takes Docker (testkit's serverContainer.test.ts)", () => {
+  expect([...left].filter((block) => !block.startsWith("docker "))).toEqual([])
+})
