@@ -66,6 +66,7 @@ const homePage = (recordings: ReadonlyArray<Recording | undefined>): string => `
 <h1>Tapedeck</h1>
 <p>Screen and video recordings of customer support, behind a REST API with signed webhooks.</p>
 ${section("Recordings of the demo", recordingLinks(recordings))}
+${section("For people", [link("sign-in", "Sign in")])}
 ${section("For programs", [
   link("api/docs", "API reference"),
   link("api/v2/openapi.json", "OpenAPI document of v2"),

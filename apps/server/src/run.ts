@@ -1,5 +1,5 @@
 import { flushCompileCache } from "node:module"
-import { Store } from "@tapedeck/core"
+import { SignInLinks, Store } from "@tapedeck/core"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import packageJson from "../package.json" with { type: "json" }
 import type { StartOptions } from "./cli/commandLine.ts"
@@ -86,6 +86,7 @@ interface Answering {
 const answering = Effect.fnUntraced(function* (config: Config, { data, directory, start }: Answering) {
   const loaded = data === undefined ? undefined : yield* loadOnce(data, config.vendor)
   const shown = yield* shownOf(data)
+  const setUp = start.json ? null : yield* setUpLink
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
   return yield* serve({ config, deliveries, shown, uploads }, (base_url) =>
@@ -99,7 +100,9 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
         tokens: loaded?.tokens ?? {}
       }
       process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
-      const text = greeting({ view, isNew: loaded?.isNew, recording: shown[0] })
+      const setup =
+        setUp === null || config.public_url !== undefined ? setUp : base_url + setUp.slice(view.public_url.length)
+      const text = greeting({ view, isNew: loaded?.isNew, recording: shown[0], setup })
       process.stdout.write(start.json ? `${JSON.stringify(view)}\n` : text)
     }).pipe(Effect.andThen(keepCompiled))
   )
@@ -110,6 +113,14 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
  * when it is killed. It waits until the first requests have been answered.
  */
 const keepCompiled = Effect.forkChild(Effect.delay(Effect.sync(flushCompileCache), "2 seconds"))
+
+/** The link with which the first admin of a new server comes in; null where there is one. Told on standard output alone. */
+const setUpLink = Effect.gen(function* () {
+  const [{ transaction }, links] = [yield* Store, yield* SignInLinks]
+  if (!(yield* links.isNew)) return null
+  const link = yield* transaction(links.issue(null, "setup"))
+  return link === null ? null : link.url
+})
 
 /** What the start data have to look at, as far as it is still there. */
 const shownOf = Effect.fnUntraced(function* (data: StartData | undefined) {

@@ -3,13 +3,14 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { auditSealer, retentionKeeper } from "@tapedeck/core"
 import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
-import { makeProductAppWith, RequestLog } from "@tapedeck/http"
+import { makeProductAppWith, type ProductApp, RequestLog } from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import type { Config } from "./config/Config.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
 import { behindProxies, withEdges } from "./edge/edges.ts"
 import { withHomePage } from "./home.ts"
+import { signInPagePaths, withSignIn } from "./signIn/withSignIn.ts"
 import { resumableUploads, type UploadOptions } from "./uploads/resumableUploads.ts"
 import { type Health, makeHealth, withProbes } from "./watch/Health.ts"
 import { watchRequests } from "./watch/requests.ts"
@@ -29,20 +30,18 @@ export interface Served {
  * Makes deliveries and answers requests until it is interrupted. `onListening` gets the origin. What is under way when it is
  * interrupted ends first, as far as it does so in time; nobody new is let in meanwhile.
  */
-export const serve = (
-  { config, deliveries, shown, uploads }: Served,
-  onListening: (origin: string) => Effect.Effect<void>
-) =>
+export const serve = (served: Served, onListening: (origin: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
+    const { config, deliveries, uploads } = served
     const { host, port } = config
     const health = yield* makeHealth
     yield* watchFromOutside(config, health)
     const server = yield* makeEdgeServer(config)
     const answering = Effect.gen(function* () {
       const uploading = yield* resumableUploads(uploads)
-      const product = yield* withHomePage(yield* makeProductAppWith(uploading), shown)
+      const product = yield* withPages(yield* makeProductAppWith(uploading), served)
       const answers = withEdges(withProbes(product, health), config)
-      const { app, requestLog } = watchRequests(answers, config, uploading)
+      const { app, requestLog } = watchRequests(answers, config, [...uploading, ...signInRoutes])
       const listening = HttpServer.serveEffect(behindProxies(app, config))
       yield* Effect.provideService(listening, RequestLog, requestLog)
       yield* Effect.acquireRelease(health.started, () => Effect.andThen(health.stopping, letGo(server)))
@@ -61,6 +60,13 @@ export const serve = (
       Effect.scoped
     )
   }).pipe(Effect.scoped)
+
+/** What people open in a browser, beside what programs ask. */
+const withPages = Effect.fnUntraced(function* (app: ProductApp, { config, shown }: Served) {
+  return yield* withSignIn(yield* withHomePage(app, shown), config)
+})
+
+const signInRoutes = signInPagePaths.map((path) => ({ path }))
 
 /** Metrics, where they are asked for: their modules are loaded only then. */
 const watchFromOutside = Effect.fnUntraced(function* (config: Config, health: Health) {

@@ -26,6 +26,7 @@ import { limitBody } from "./jsonBody.ts"
 import { isApi, isSettings, pathOf, versionOf } from "./paths.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { tooManyRequests, unauthenticated } from "./refusals.ts"
+import { Origin } from "./requestOrigin.ts"
 import { errorResponse } from "./responses.ts"
 import { ruleOf } from "./rules.ts"
 import { importLimit, isTranscriptImport } from "./settings/transcriptImport.ts"
@@ -238,17 +239,3 @@ const finish = ({ request, requestId, caller, path }: Passage, response: Respons
 /** What a refusal says, as text: for the log alone. */
 const messageOf = ({ body }: Response): string =>
   body._tag === "Uint8Array" ? (body.text ?? Buffer.from(body.body).toString("utf8")) : ""
-
-/** Read by the audit log only, so looked up only then. */
-class Origin {
-  private readonly request: HttpServerRequest.HttpServerRequest
-  constructor(request: HttpServerRequest.HttpServerRequest) {
-    this.request = request
-  }
-  get ipAddress(): string | null {
-    return Option.getOrNull(this.request.remoteAddress)
-  }
-  get userAgent(): string | null {
-    return this.request.headers["user-agent"] ?? null
-  }
-}

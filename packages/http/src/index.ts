@@ -6,13 +6,14 @@ export { httpDate } from "./httpDate.ts"
 export { onFirstUse } from "./onFirstUse.ts"
 export { type CoreServices, makeProductApp, makeProductAppWith, type ProductApp } from "./ProductApp.ts"
 export { RequestLog, type RequestLogEntry } from "./RequestLog.ts"
+export { Origin } from "./requestOrigin.ts"
 export { errorResponse } from "./responses.ts"
 export { serverOptions } from "./serverOptions.ts"
 export {
   type Connection,
   ConnectionSecurity,
   connectionOf,
-  isCrossSite,
+  ownConnection,
   readCookie,
   SESSION_COOKIE,
   withCookie

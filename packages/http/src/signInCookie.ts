@@ -1,4 +1,6 @@
-import { Context } from "effect"
+import { Forbidden } from "@tapedeck/contract"
+import { CrossSite, ServiceConfig } from "@tapedeck/core"
+import { Context, Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -53,6 +55,21 @@ export const isCrossSite = (request: Request, { origins }: Connection): boolean 
 /** `__Host-`: the browser takes it from an encrypted connection alone, for this host alone. */
 const nameFor = ({ isSecure }: Connection, name: string): string =>
   isSecure ? `__Host-tapedeck_${name}` : `tapedeck_${name}`
+
+/** How the request came that is to sign somebody in: 403 unless from a page of ours, by a connection that nobody reads. */
+export const ownConnection = Effect.fnUntraced(function* (request: Request) {
+  const { isTls } = yield* ConnectionSecurity
+  const { publicUrl } = yield* ServiceConfig
+  const connection = connectionOf(request, { isTls, publicUrl })
+  if (isCrossSite(request, connection)) return yield* new Forbidden({ message: new CrossSite().message })
+  if (!connection.isSecure && !connection.isLocal) return yield* new Forbidden({ message: notSecure })
+  return connection
+})
+
+/** Also for whoever runs the server: it is their proxy that is missing in the settings. */
+const notSecure =
+  "Signing in takes an encrypted connection (https), but for names of this machine such as localhost. Behind a proxy that " +
+  "speaks https, its address has to be among the server's trusted proxies, or the server's public address an https one"
 
 /** The cookie of this name, if the request has it. */
 export const readCookie = (request: Request, connection: Connection, name: string): string | undefined => {

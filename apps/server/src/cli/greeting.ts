@@ -19,10 +19,12 @@ export interface Shown {
   readonly isNew: boolean | undefined
   /** A recording to look at. */
   readonly recording: string | undefined
+  /** The link with which the first admin comes in; null where there is one. */
+  readonly setup: string | null
 }
 
 /** What the command says to a person once it listens: where everything is, and what to try first. */
-export const greeting = ({ isNew, recording, view }: Shown): string => {
+export const greeting = ({ isNew, recording, setup, view }: Shown): string => {
   const { base_url, data, public_url, tokens } = view
   const told = Object.entries(tokens)
   const [first] = told
@@ -40,11 +42,22 @@ export const greeting = ({ isNew, recording, view }: Shown): string => {
     ...told.map(([email, token]) => `    ${email}  ${token}`),
     "",
     ...(first === undefined
-      ? ["Nobody is here yet: start it on a new data directory with --demo, or with --fixtures FILE.", ""]
+      ? nobody(setup)
       : ["Try", `  curl -H 'Authorization: Bearer ${first[1]}' ${base_url}/api/v2/recordings`, ""]),
     ""
   ].join("\n")
 }
+
+/** A server that starts with nothing has no tokens to tell; one that has no admin either is to be set up. */
+const nobody = (setup: string | null): ReadonlyArray<string> =>
+  setup === null
+    ? []
+    : [
+        "Nobody is here yet. Set it up with this link, once, within three days; a restart makes another one:",
+        `  ${setup}`,
+        "or start it on a new data directory with --demo, or with --fixtures FILE.",
+        ""
+      ]
 
 const dataText = (data: string | null, isNew: boolean | undefined): string => {
   if (data === null) return "in memory: gone when the server stops"

@@ -31,7 +31,9 @@ export const makeSecurityHeaders = (isTls: boolean): SecurityHeaders => {
     const cache = cacheOf(request.url, headers)
     if (cache !== undefined) added["cache-control"] = cache
     const common = isTls || request.protocol === "https" ? secure : always
-    return HttpServerResponse.setHeaders(response, { ...common, ...added })
+    // A page with forms says another: with this one browsers would not say from where its forms are sent.
+    const referrer = headers["referrer-policy"] === undefined ? {} : { "referrer-policy": headers["referrer-policy"] }
+    return HttpServerResponse.setHeaders(response, { ...common, ...added, ...referrer })
   }
 }
 

@@ -80,6 +80,16 @@ export const listening = async (args: ReadonlyArray<string>, environment: NodeJS
   return { ...command, view, stop }
 }
 
+/** A server on a free port that has greeted a person: once it listens. */
+export const started = async (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): Promise<Command> => {
+  const command = start(["serve", "--port", "0", ...args], environment)
+  await new Promise<void>((resolve, reject) => {
+    command.child.stdout?.on("data", () => resolve())
+    void command.ended.then((code) => reject(new Error(`ended with ${code}: ${command.output.err}`)))
+  })
+  return command
+}
+
 /** A folder for one test. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-server-"))

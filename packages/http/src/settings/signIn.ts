@@ -1,6 +1,5 @@
-import { type ApiError, Forbidden, NotFound, settings, Unauthenticated } from "@tapedeck/contract"
+import { type ApiError, NotFound, settings, Unauthenticated } from "@tapedeck/contract"
 import {
-  CrossSite,
   type LinkRefused,
   type ListedSession,
   type OpenedSession,
@@ -13,7 +12,7 @@ import {
 } from "@tapedeck/core"
 import { type Account, toIso, type User } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
 import { tooManyRequests } from "../refusals.ts"
@@ -22,7 +21,7 @@ import {
   type Connection,
   ConnectionSecurity,
   connectionOf,
-  isCrossSite,
+  ownConnection,
   readCookie,
   SESSION_COOKIE,
   withCookie
@@ -30,8 +29,6 @@ import {
 import { wireUser } from "../wire/user.ts"
 import { objectBody } from "./body.ts"
 import { refused } from "./refusals.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 export const wireManagedUser = (user: User): settings.User => ({ id: user.id, ...wireUser(user), active: user.active })
 
@@ -56,21 +53,6 @@ const wireSession = ({ isCurrent, session }: ListedSession): settings.Session =>
   ip_address: session.ipAddress,
   user_agent: session.userAgent
 })
-
-/** How the request came, of a page that may sign somebody in: one of ours, by a connection that nobody reads. */
-const ownConnection = Effect.fnUntraced(function* (request: Request) {
-  const { isTls } = yield* ConnectionSecurity
-  const { publicUrl } = yield* ServiceConfig
-  const connection = connectionOf(request, { isTls, publicUrl })
-  if (isCrossSite(request, connection)) return yield* new Forbidden({ message: new CrossSite().message })
-  if (!connection.isSecure && !connection.isLocal) return yield* new Forbidden({ message: notSecure })
-  return connection
-})
-
-/** Also for whoever runs the server: it is their proxy that is missing in the settings. */
-export const notSecure =
-  "Signing in takes an encrypted connection (https), but for names of this machine such as localhost. Behind a proxy that " +
-  "speaks https, its address has to be among the server's trusted proxies, or the server's public address an https one"
 
 /** The answer to who has just signed in. */
 const opened = (connection: Connection, session: OpenedSession) =>

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto"
+import { RequestIds } from "@tapedeck/core"
+import { httpDate } from "@tapedeck/http"
+import { ByteSize, Clock, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { style } from "./style.ts"
+
+const maxFormBytes = 16 * 1024
+
+/** What a form sent, by its fields' names; nothing of what is no form, or too large. */
+export const formOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Readonly<Record<string, string>>> => {
+  const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
+  const length = Number(request.headers["content-length"] ?? 0)
+  if (type !== "application/x-www-form-urlencoded" || length > maxFormBytes) return Effect.succeed({})
+  return request.text.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxFormBytes)),
+    Effect.map((text) => Object.fromEntries(new URLSearchParams(text))),
+    Effect.orElseSucceed(() => ({}))
+  )
+}
+
+const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`
+
+/** Nothing but the style runs or shows, and forms go nowhere else. */
+const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+
+/** Of its own origin alone a page's address is told, for the browser would say `Origin: null` of its forms otherwise. */
+const own = { "referrer-policy": "same-origin", "cache-control": "no-store" }
+
+export const htmlPage = (html: string, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(html, {
+    status,
+    contentType: "text/html; charset=utf-8",
+    headers: { ...own, "content-security-policy": policy }
+  })
+
+/** The browser goes on there with a GET. */
+export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({ status: 303, headers: { ...own, location } })
+
+/** With what every answer carries. */
+export const finished = (response: HttpServerResponse.HttpServerResponse) =>
+  Effect.gen(function* () {
+    const requestIds = yield* RequestIds
+    return HttpServerResponse.setHeaders(response, {
+      "x-request-id": requestIds.next(),
+      date: httpDate(yield* Clock.currentTimeMillis)
+    })
+  })
+
+/** A path of this server, to go on with; empty for anything else: nobody is sent to another site. */
+export const safeNext = (next: string | undefined): string =>
+  next !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : ""

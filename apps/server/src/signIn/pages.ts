@@ -1,0 +1,204 @@
+import type { ListedSession } from "@tapedeck/core"
+import { type LinkPurpose, toIso, type User } from "@tapedeck/domain"
+import { escapeHtml } from "@tapedeck/http"
+import { style } from "./style.ts"
+
+/** What a page says above its form. */
+export interface Notice {
+  readonly kind: "good" | "bad"
+  readonly text: string
+}
+
+interface Page {
+  readonly title: string
+  readonly body: string
+  readonly notice?: Notice | undefined
+  readonly isWide?: boolean
+}
+
+const page = ({ body, isWide = false, notice, title }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)} – Tapedeck</title>
+<style>${style}</style>
+</head>
+<body>
+<main${isWide ? ' class="wide"' : ""}>
+<h1>${escapeHtml(title)}</h1>
+${notice === undefined ? "" : `<p class="${notice.kind}" role="${notice.kind === "bad" ? "alert" : "status"}">${escapeHtml(notice.text)}</p>`}
+${body}
+</main>
+</body>
+</html>
+`
+
+interface Field {
+  readonly label: string
+  readonly name: string
+  readonly type: "email" | "password" | "text"
+  readonly autocomplete: string
+  readonly value?: string | undefined
+}
+
+const field = ({ autocomplete, label, name, type, value }: Field): string => {
+  const written = value === undefined || value === "" ? "" : ` value="${escapeHtml(value)}"`
+  return `<label>${escapeHtml(label)}<input name="${name}" type="${type}" autocomplete="${autocomplete}" required${written}></label>`
+}
+
+const hidden = (name: string, value: string): string =>
+  `<input name="${name}" type="hidden" value="${escapeHtml(value)}">`
+
+const form = (action: string, inner: ReadonlyArray<string>): string =>
+  `<form method="post" action="${action}">${inner.join("\n")}</form>`
+
+const newPassword = (label: string): Field => ({
+  label: `${label} (at least 12 characters)`,
+  name: "password",
+  type: "password",
+  autocomplete: "new-password"
+})
+
+const emailField = (value?: string): Field => ({
+  label: "E-mail",
+  name: "email",
+  type: "email",
+  autocomplete: "username",
+  value
+})
+
+/** Which ways in there are. */
+export interface Ways {
+  readonly passwords: boolean
+  /** What the OpenID Connect provider is called; null where there is none. */
+  readonly provider: string | null
+  /** Whether a forgotten password is a matter of a mail. */
+  readonly mail: boolean
+}
+
+export const signInPage = (
+  ways: Ways,
+  { email, next, notice }: { readonly email?: string; readonly next: string; readonly notice?: Notice | undefined }
+): string => {
+  const query = next === "" ? "" : `?next=${encodeURIComponent(next)}`
+  const byPassword = form("/sign-in", [
+    field(emailField(email)),
+    field({ label: "Password", name: "password", type: "password", autocomplete: "current-password" }),
+    hidden("next", next),
+    "<button>Sign in</button>"
+  ])
+  const byProvider =
+    ways.provider === null
+      ? ""
+      : `<a class="button${ways.passwords ? " plain" : ""}" href="/sign-in/oidc${query}">Sign in with ${escapeHtml(ways.provider)}</a>`
+  const forgotten = ways.mail
+    ? '<p class="foot"><a href="/sign-in/forgotten">Forgot your password?</a></p>'
+    : '<p class="foot">Forgot your password? An admin of your account can make a link to set a new one.</p>'
+  const both = ways.passwords && ways.provider !== null ? '<p class="or">or</p>' : ""
+  return page({
+    title: "Sign in",
+    notice,
+    body: `<section>${ways.passwords ? byPassword : ""}${both}${byProvider}</section>${ways.passwords ? forgotten : ""}`
+  })
+}
+
+/** What was typed in, but for the password. */
+export interface SetupValues {
+  readonly account?: string | undefined
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+}
+
+export const linkPage = (
+  link: { readonly token: string; readonly purpose: LinkPurpose; readonly user: User | null },
+  { notice, values = {} }: { readonly notice?: Notice | undefined; readonly values?: SetupValues }
+): string => {
+  const { token, user } = link
+  if (user === null) {
+    return page({
+      title: "Set up Tapedeck",
+      notice,
+      body: `<p>Nobody is here yet. You are the first admin.</p><section>${form("/sign-in/link", [
+        hidden("token", token),
+        field({
+          label: "What the account is called",
+          name: "account",
+          type: "text",
+          autocomplete: "organization",
+          value: values.account
+        }),
+        field({ label: "Your name", name: "name", type: "text", autocomplete: "name", value: values.name }),
+        field(emailField(values.email)),
+        field(newPassword("Password")),
+        "<button>Set up and sign in</button>"
+      ])}</section>`
+    })
+  }
+  return page({
+    title: link.purpose === "invitation" ? "Welcome to Tapedeck" : "Set a new password",
+    notice,
+    body: `<p>For ${escapeHtml(user.name)}, ${escapeHtml(user.email)}.</p><section>${form("/sign-in/link", [
+      hidden("token", token),
+      // For password managers: whose password it is.
+      `<input name="email" type="hidden" autocomplete="username" value="${escapeHtml(user.email)}">`,
+      field(newPassword("Password")),
+      "<button>Set the password and sign in</button>"
+    ])}</section>`
+  })
+}
+
+export const forgottenPage = (notice?: Notice): string =>
+  page({
+    title: "Forgot your password?",
+    notice,
+    body: `<section>${form("/sign-in/forgotten", [
+      field(emailField()),
+      "<button>Send a link</button>"
+    ])}</section><p class="foot"><a href="/sign-in">Back to sign in</a></p>`
+  })
+
+export const messagePage = (title: string, text: string): string =>
+  page({ title, notice: { kind: "bad", text }, body: '<p class="foot"><a href="/sign-in">Sign in</a></p>' })
+
+const methods = { password: "with a password", oidc: "by the provider", link: "with a link" } as const
+
+const minuteOf = (iso: string): string => `${iso.slice(0, 16).replace("T", " ")} UTC`
+
+const sessionItem = ({ isCurrent, session }: ListedSession): string => `<li class="row">
+<div>
+<p class="facts name">${escapeHtml(session.userAgent ?? "Unknown browser")}</p>
+<p class="facts">${[
+  `signed in ${methods[session.method]} ${minuteOf(toIso(session.createdAt))}`,
+  `last used ${minuteOf(toIso(session.seenAt))}`,
+  ...(session.ipAddress === null ? [] : [`from ${escapeHtml(session.ipAddress)}`])
+].join(" · ")}</p>
+</div>
+${isCurrent ? "<strong>this one</strong>" : form("/sign-in/sessions/end", [hidden("id", session.id), '<button class="small plain">End</button>'])}
+</li>`
+
+export const accountPage = (
+  who: { readonly user: User; readonly account: { readonly name: string } },
+  about: {
+    readonly sessions: ReadonlyArray<ListedSession>
+    readonly hasPassword: boolean
+    readonly notice?: Notice | undefined
+  }
+): string =>
+  page({
+    title: who.user.name,
+    isWide: true,
+    notice: about.notice,
+    body: `<div class="row"><p>${escapeHtml(who.user.email)} · ${escapeHtml(who.account.name)} · ${who.user.role}</p>
+${form("/sign-in/sign-out", ['<button class="small plain">Sign out</button>'])}</div>
+<section><h2>Where you are signed in</h2><ul>${about.sessions.map(sessionItem).join("\n")}</ul>
+${about.sessions.length > 1 ? form("/sign-in/sessions/end-others", ['<button class="small plain">End all others</button>']) : ""}</section>
+${about.hasPassword ? passwordForm : ""}`
+  })
+
+const passwordForm = `<section><h2>Change your password</h2>${form("/sign-in/password", [
+  field({ label: "Password now", name: "current_password", type: "password", autocomplete: "current-password" }),
+  field(newPassword("New password")),
+  "<button>Change it</button>"
+])}<p class="foot">All other sessions of yours end with it.</p></section>`

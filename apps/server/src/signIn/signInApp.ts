@@ -1,0 +1,238 @@
+import {
+  type Caller,
+  type ListedSession,
+  type OpenedSession,
+  RequestOrigin,
+  ServiceConfig,
+  Sessions,
+  SignIn,
+  SignInLinks,
+  type SignInThrottled,
+  Store
+} from "@tapedeck/core"
+import {
+  type Connection,
+  ConnectionSecurity,
+  type CoreServices,
+  connectionOf,
+  Origin,
+  ownConnection,
+  readCookie,
+  SESSION_COOKIE,
+  withCookie
+} from "@tapedeck/http"
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { finished, formOf, htmlPage, safeNext, seeOther } from "./forms.ts"
+import { accountPage, forgottenPage, linkPage, messagePage, type Notice, signInPage, type Ways } from "./pages.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+type Answer = Effect.Effect<Response, never, CoreServices | Store>
+
+/** A request to a page, as far as all pages look at it. */
+interface Visit {
+  readonly request: Request
+  readonly connection: Connection
+  readonly query: URLSearchParams
+  /** What the browser has as a session, good or not. */
+  readonly cookie: string | undefined
+}
+
+const account = "/sign-in/account"
+
+const queryOf = ({ url }: Request): URLSearchParams => new URL(url, "http://localhost").searchParams
+
+const bad = (text: string): Notice => ({ kind: "bad", text })
+
+const waitText = ({ message, retryAfterMs }: SignInThrottled): string =>
+  `${message}, in ${Math.max(1, Math.ceil(retryAfterMs / 60_000))} min`
+
+const tooMany = (response: Response, { retryAfterMs }: SignInThrottled): Response =>
+  HttpServerResponse.setHeader(response, "retry-after", String(Math.ceil(retryAfterMs / 1000)))
+
+/** Whoever has just signed in goes on, with their cookie. */
+const goOn = ({ connection }: Visit, opened: OpenedSession, next: string): Response =>
+  withCookie(seeOther(next === "" ? account : next), connection, {
+    name: SESSION_COOKIE,
+    value: opened.text,
+    maxAgeSeconds: opened.maxAgeSeconds
+  })
+
+/** Who is signed in; null for nobody. */
+const callerOf = ({ cookie }: Visit) =>
+  Effect.gen(function* () {
+    if (cookie === undefined) return null
+    const { authenticate } = yield* Sessions
+    return yield* Effect.orElseSucceed(authenticate(cookie), () => null)
+  })
+
+/** For who is signed in; whoever is not, signs in first. */
+const signedIn = (visit: Visit, answer: (caller: Caller) => Answer): Answer =>
+  Effect.flatMap(callerOf(visit), (caller) => (caller === null ? Effect.succeed(seeOther("/sign-in")) : answer(caller)))
+
+const showSignIn = (ways: Ways) =>
+  Effect.fnUntraced(function* (visit: Visit) {
+    const next = safeNext(visit.query.get("next") ?? undefined)
+    if ((yield* callerOf(visit)) !== null) return seeOther(next === "" ? account : next)
+    return htmlPage(signInPage(ways, { next }))
+  })
+
+const doSignIn = (ways: Ways) =>
+  Effect.fnUntraced(function* (visit: Visit) {
+    const { email = "", next: wanted, password = "" } = yield* formOf(visit.request)
+    const next = safeNext(wanted)
+    const { withPassword } = yield* SignIn
+    const again = (text: string) => signInPage(ways, { email, next, notice: bad(text) })
+    return yield* withPassword({ email, password }, visit.cookie).pipe(
+      Effect.map((opened) => goOn(visit, opened, next)),
+      Effect.catchTags({
+        SignInRefused: ({ message }) => Effect.succeed(htmlPage(again(message), 401)),
+        Invalid: ({ message }) => Effect.succeed(htmlPage(again(message), 422)),
+        SignInThrottled: (refusal) => Effect.succeed(tooMany(htmlPage(again(waitText(refusal)), 429), refusal))
+      })
+    )
+  })
+
+const noLink = (message: string) => htmlPage(messagePage("Link", message), 404)
+
+const showLink = Effect.fnUntraced(function* ({ query }: Visit) {
+  const { look } = yield* SignInLinks
+  const token = query.get("token") ?? ""
+  return yield* look(token).pipe(
+    Effect.map((link) => htmlPage(linkPage({ ...link, token }, {}))),
+    Effect.catchTag("LinkRefused", ({ message }) => Effect.succeed(noLink(message)))
+  )
+})
+
+const doLink = Effect.fnUntraced(function* (visit: Visit) {
+  const links = yield* SignInLinks
+  const given = yield* formOf(visit.request)
+  const { token = "" } = given
+  const again = (text: string, status: number) =>
+    links.look(token).pipe(
+      Effect.map((link) => htmlPage(linkPage({ ...link, token }, { notice: bad(text), values: given }), status)),
+      Effect.orElseSucceed(() => noLink(text))
+    )
+  return yield* links.use(given, visit.cookie).pipe(
+    Effect.map((opened) => goOn(visit, opened, "")),
+    Effect.catchTags({
+      LinkRefused: ({ message }) => Effect.succeed(noLink(message)),
+      Invalid: ({ message }) => again(message, 422),
+      SignInThrottled: (refusal) => again(waitText(refusal), 429)
+    })
+  )
+})
+
+const doForgotten = Effect.fnUntraced(function* ({ request }: Visit) {
+  const { forgotten } = yield* SignInLinks
+  const text = "If somebody has this address here, a mail with a link is on its way."
+  return yield* forgotten(yield* formOf(request)).pipe(
+    Effect.as(htmlPage(forgottenPage({ kind: "good", text }))),
+    Effect.catchTags({
+      Invalid: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 422)),
+      Conflicting: ({ message }) => Effect.succeed(htmlPage(messagePage("Forgot your password?", message), 409)),
+      SignInThrottled: (refusal) =>
+        Effect.succeed(tooMany(htmlPage(forgottenPage(bad(waitText(refusal))), 429), refusal))
+    })
+  )
+})
+
+const showAccount = (
+  visit: Visit,
+  { notice, status = 200 }: { readonly notice?: Notice; readonly status?: number } = {}
+) =>
+  signedIn(
+    visit,
+    Effect.fnUntraced(function* (caller) {
+      const [{ list }, { passwords }] = [yield* Sessions, yield* Store]
+      const hasPassword = (yield* passwords.ofUser(caller.user.id)) !== undefined
+      const sessions: ReadonlyArray<ListedSession> = yield* list(caller)
+      return htmlPage(accountPage(caller, { sessions, hasPassword, notice }), status)
+    })
+  )
+
+const endSession = (visit: Visit) =>
+  signedIn(
+    visit,
+    Effect.fnUntraced(function* (caller) {
+      const { end } = yield* Sessions
+      const { id = "" } = yield* formOf(visit.request)
+      // One that has ended meanwhile is what was asked for.
+      yield* Effect.ignore(end(caller, id))
+      return seeOther(account)
+    })
+  )
+
+const endOthers = (visit: Visit) =>
+  signedIn(visit, (caller) => Effect.flatMap(Sessions, (all) => Effect.as(all.endOthers(caller), seeOther(account))))
+
+const changePassword = (visit: Visit) =>
+  signedIn(
+    visit,
+    Effect.fnUntraced(function* (caller) {
+      const signIn = yield* SignIn
+      const given = yield* formOf(visit.request)
+      return yield* signIn.changePassword(caller, given).pipe(
+        Effect.andThen(showAccount(visit, { notice: { kind: "good", text: "Your password is changed." } })),
+        Effect.catchTags({
+          Invalid: ({ message }) => showAccount(visit, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
+          SignInThrottled: (refusal) => showAccount(visit, { notice: bad(waitText(refusal)), status: 429 })
+        })
+      )
+    })
+  )
+
+const signOut = (visit: Visit) =>
+  signedIn(
+    visit,
+    Effect.fnUntraced(function* (caller) {
+      yield* (yield* Sessions).signOut(caller)
+      const gone = { name: SESSION_COOKIE, value: "", maxAgeSeconds: 0 }
+      return withCookie(seeOther("/sign-in"), visit.connection, gone)
+    })
+  )
+
+type Page = (visit: Visit) => Answer
+
+/** Every page, by method and path; the paths are in `signInPaths.ts` too. */
+const pagesOf = (ways: Ways): Readonly<Record<string, Page>> => ({
+  "GET /sign-in": showSignIn(ways),
+  "POST /sign-in": doSignIn(ways),
+  "GET /sign-in/link": showLink,
+  "POST /sign-in/link": doLink,
+  "GET /sign-in/forgotten": () => Effect.succeed(htmlPage(forgottenPage())),
+  "POST /sign-in/forgotten": doForgotten,
+  "GET /sign-in/account": showAccount,
+  "POST /sign-in/sessions/end": endSession,
+  "POST /sign-in/sessions/end-others": endOthers,
+  "POST /sign-in/password": changePassword,
+  "POST /sign-in/sign-out": signOut
+})
+
+const failed = htmlPage(messagePage("Something failed", "Something failed on our side. Try again."), 500)
+
+/** Answers a request to one of the pages. They work without scripts: forms, and answers to them. */
+export const makeSignInApp = (ways: Ways) => {
+  const pages = pagesOf(ways)
+  return (request: Request, path: string): Answer => {
+    const page = pages[`${request.method === "HEAD" ? "GET" : request.method} ${path}`]
+    if (page === undefined) {
+      return finished(htmlPage(messagePage("Sign in", "There is no such page, or not for this method."), 404))
+    }
+    const answer = Effect.gen(function* () {
+      const { isTls } = yield* ConnectionSecurity
+      const { publicUrl } = yield* ServiceConfig
+      // A form that another site's page sends is not looked at.
+      const connection =
+        request.method === "POST" ? yield* ownConnection(request) : connectionOf(request, { isTls, publicUrl })
+      const cookie = readCookie(request, connection, SESSION_COOKIE)
+      return yield* page({ request, connection, query: queryOf(request), cookie })
+    }).pipe(
+      Effect.catchTag("Forbidden", ({ message }) => Effect.succeed(htmlPage(messagePage("Sign in", message), 403))),
+      Effect.catchCause((cause) => Effect.as(Effect.logError("a sign-in page failed", cause), failed)),
+      Effect.provideService(RequestOrigin, new Origin(request))
+    )
+    return Effect.flatMap(answer, finished)
+  }
+}
