@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Ids, type Store, type Vault } from "@tapedeck/core"
+import { type Claim, Ids, type Store, type Vault } from "@tapedeck/core"
 import type { SessionId } from "@tapedeck/domain"
 import { Effect, Exit, Scope } from "effect"
 import { describe, expect, test } from "vitest"
@@ -21,6 +21,7 @@ const secrets = {
   destinationHeader: "plain-destination-header",
   sentHeader: "plain-header-that-was-sent",
   heldHeader: "plain-header-of-a-held-result",
+  orphanHeader: "plain-header-of-a-receiver-that-is-gone",
   chainKey: "plain-key-of-the-audit-chains",
   password: "plain-hash-of-a-password"
 }
@@ -35,7 +36,11 @@ const destination = aDestination({ secret: secrets.destination, headers: { "X-Ap
 const aRequest = (header: string) => ({
   method: "POST",
   url: automation.url,
-  headers: [["x-api-key", header]] as const,
+  headers: [
+    ["content-type", "application/json"],
+    ["x-api-key", header],
+    ["webhook-id", "plain-id"]
+  ] as const,
   body: aDelivery("any").body
 })
 
@@ -49,16 +54,18 @@ const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault
   yield* store.automations.save(automation)
   yield* store.destinations.save(destination)
   yield* store.deliveries.insert(aDelivery("sent"))
+  yield* store.deliveries.insert({ ...aDelivery("orphan"), automationId: "gone" as never })
   yield* store.deliveries.insert(aDelivery("held"))
-  const [sent, held] = yield* store.deliveries.claim({ limit: 2, leaseMs: 1_000 })
+  const [sent, orphan, held] = yield* store.deliveries.claim({ limit: 3, leaseMs: 1_000 })
   const result = { outcome: "failure", statusCode: 500, response: null, error: null } as const
-  yield* store.deliveries.settle(sent!, () => ({
-    ...sent!.delivery,
-    state: { _tag: "PermanentlyFailed", at: start },
-    attempts: [
-      { ...result, attempt: 1, at: start, elapsedMs: 0, endedAt: start, request: aRequest(secrets.sentHeader) }
-    ]
-  }))
+  const failed = (claim: Claim, header: string) =>
+    store.deliveries.settle(claim, (delivery) => ({
+      ...delivery,
+      state: { _tag: "PermanentlyFailed", at: start },
+      attempts: [{ ...result, attempt: 1, at: start, elapsedMs: 0, endedAt: start, request: aRequest(header) }]
+    }))
+  yield* failed(sent!, secrets.sentHeader)
+  yield* failed(orphan!, secrets.orphanHeader)
   yield* store.deliveries.hold(held!, { ...result, request: aRequest(secrets.heldHeader) }, start)
 }, Effect.provide(Ids.layerRandom))
 
@@ -73,6 +80,7 @@ const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault:
     automation: yield* store.automations.byId(automation.id),
     destination: yield* store.destinations.byId(destination.id),
     sent: (yield* store.deliveries.byId(aDelivery("sent").id))?.attempts[0]?.request,
+    orphan: (yield* store.deliveries.byId(aDelivery("orphan").id))?.attempts[0]?.request,
     held: held?.result?.request,
     chainKey: chainKey && (yield* vault.open(chainKey)),
     password: password && (yield* vault.open(password.sealed))
@@ -84,6 +92,7 @@ const everything = {
   automation,
   destination,
   sent: aRequest(secrets.sentHeader),
+  orphan: aRequest(secrets.orphanHeader),
   held: aRequest(secrets.heldHeader),
   chainKey: secrets.chainKey,
   password: secrets.password
@@ -121,6 +130,8 @@ describe("secrets", () => {
         yield* writeSecrets(store, oldKey)
         const found = () => Object.values(secrets).filter((secret) => bytesIn(directory).includes(secret))
         expect(bytesIn(directory).includes(automation.url)).toBe(true)
+        // Only the values of custom headers are secrets, where it is known which those are.
+        expect(bytesIn(directory).includes("plain-id")).toBe(true)
         expect(found()).toEqual([])
         yield* Scope.close(open, Exit.void)
         expect(found()).toEqual([])
@@ -134,7 +145,8 @@ const sealedTexts = (directory: string) =>
     const { database } = yield* makeSqliteDatabase(databaseIn(directory))
     const rows = yield* database.query<[string]>(
       `SELECT sealed FROM tokens UNION ALL SELECT hash FROM tokens UNION ALL SELECT sealed FROM automations
-       UNION ALL SELECT sealed FROM passwords UNION ALL SELECT sealed FROM destinations UNION ALL SELECT value FROM meta WHERE name = 'audit_chain_key'`
+       UNION ALL SELECT sealed FROM passwords UNION ALL SELECT sealed FROM destinations UNION ALL SELECT value FROM meta WHERE name = 'audit_chain_key'
+       UNION ALL SELECT coalesce(document ->> '$.request.sealed', document ->> '$.request.headers') FROM delivery_attempts`
     )
     return rows.map(([text]) => text)
   }).pipe(Effect.scoped)
@@ -164,7 +176,7 @@ describe("a change of the key", () => {
       Effect.gen(function* () {
         yield* writtenBefore(directory)
         const before = yield* sealedTexts(directory)
-        expect(before).toHaveLength(6)
+        expect(before).toHaveLength(8)
         yield* change(directory)
         expect(remnantsOf(before, directory)).toEqual([])
       })

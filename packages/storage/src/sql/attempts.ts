@@ -1,14 +1,16 @@
-import type { AttemptResult } from "@tapedeck/core"
-import type { Attempt, AttemptRequest } from "@tapedeck/domain"
+import type { AttemptResult, Claim } from "@tapedeck/core"
+import type { Attempt, AttemptRequest, HeaderList } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Secrets } from "./secrets.ts"
 
 /**
- * What is kept of a request: its headers sealed, since the custom ones' values are secrets (S3); no body where it is the
- * delivery's own, as it almost always is.
+ * What is kept of a request: no body where it is the delivery's own, as it almost always is; and the values of custom
+ * headers sealed, since they are secrets (S3): null stands for each of them, and `sealed` has them in their order. Sealed as
+ * a whole, as a text, where it is not known which headers are custom.
  */
 interface KeptRequest extends Omit<AttemptRequest, "headers" | "body"> {
-  readonly headers: string
+  readonly headers: string | ReadonlyArray<readonly [name: string, value: string | null]>
+  readonly sealed?: string
   readonly body?: string
 }
 
@@ -16,21 +18,68 @@ export type KeptAttempt<A extends { readonly request: AttemptRequest }> = Omit<A
   readonly request: KeptRequest
 }
 
+type KeptHeaders = Pick<KeptRequest, "headers" | "sealed">
+
+/** The names of custom headers, in lower case; undefined where they are not known. */
+export type CustomNames = ReadonlySet<string> | undefined
+
+const noNames: ReadonlySet<string> = new Set()
+
+/** The custom headers of what was sent on a claim: those of its receiver, which the request was made from. */
+export const customNamesOf = ({ reason, receiver }: Claim): CustomNames => {
+  if (reason !== "due" || receiver === null) return undefined
+  const names = Object.keys(receiver.kind === "automation" ? receiver.automation.headers : receiver.destination.headers)
+  return names.length === 0 ? noNames : new Set(names.map((name) => name.toLowerCase()))
+}
+
+/** Changes whatever is sealed in an attempt's text. */
+export const resealedAttempt = <E, R>(
+  text: string,
+  anew: (sealed: string) => Effect.Effect<string, E, R>
+): Effect.Effect<string, E, R> => {
+  const { request, ...kept } = JSON.parse(text) as KeptAttempt<AttemptResult>
+  const written = (headers: KeptHeaders) => JSON.stringify({ ...kept, request: { ...request, ...headers } })
+  if (typeof request.headers === "string") return Effect.map(anew(request.headers), (headers) => written({ headers }))
+  if (request.sealed === undefined) return Effect.succeed(text)
+  return Effect.map(anew(request.sealed), (sealed) => written({ headers: request.headers, sealed }))
+}
+
 /** Attempts, and results that are to become one, as text to keep; `body` is the delivery's. */
-export const makeAttemptTexts = (secrets: Secrets) => ({
-  encode: <A extends AttemptResult>(attempt: A, body: string): Effect.Effect<string> => {
-    const { body: sent, headers, ...request } = attempt.request
-    return Effect.map(secrets.seal(headers), (sealed) => {
-      const kept: KeptRequest = { ...request, headers: sealed, ...(sent === body ? {} : { body: sent }) }
-      return JSON.stringify({ ...attempt, request: kept })
-    })
-  },
-  decode: <A extends AttemptResult = Attempt>(text: string, body: string): Effect.Effect<A> => {
-    const attempt = JSON.parse(text) as KeptAttempt<A>
-    return Effect.map(secrets.open<AttemptRequest["headers"]>(attempt.request.headers), (headers) => {
-      const { body: sent = body, method, url } = attempt.request
-      return { ...attempt, request: { method, url, headers, body: sent } } as unknown as A
+export const makeAttemptTexts = (secrets: Secrets) => {
+  const sealed = (headers: HeaderList, custom: CustomNames): Effect.Effect<KeptHeaders> => {
+    if (custom === undefined) return Effect.map(secrets.seal(headers), (text) => ({ headers: text }))
+    const hidden = headers.filter(([name]) => custom.has(name.toLowerCase()))
+    if (hidden.length === 0) return Effect.succeed({ headers })
+    return Effect.map(secrets.seal(hidden.map(([, value]) => value)), (text) => ({
+      headers: headers.map((header) => (custom.has(header[0].toLowerCase()) ? ([header[0], null] as const) : header)),
+      sealed: text
+    }))
+  }
+
+  const opened = ({ headers, sealed: text }: KeptHeaders): Effect.Effect<HeaderList> => {
+    if (typeof headers === "string") return secrets.open<HeaderList>(headers)
+    if (text === undefined) return Effect.succeed(headers as HeaderList)
+    return Effect.map(secrets.open<ReadonlyArray<string>>(text), (values) => {
+      let next = 0
+      return headers.map(([name, value]) => [name, value ?? values[next++]!] as const)
     })
   }
-})
+
+  return {
+    encode: <A extends AttemptResult>(attempt: A, body: string, custom: CustomNames): Effect.Effect<string> => {
+      const { body: sent, headers, ...request } = attempt.request
+      return Effect.map(sealed(headers, custom), (keptHeaders) => {
+        const kept: KeptRequest = { ...request, ...keptHeaders, ...(sent === body ? {} : { body: sent }) }
+        return JSON.stringify({ ...attempt, request: kept })
+      })
+    },
+    decode: <A extends AttemptResult = Attempt>(text: string, body: string): Effect.Effect<A> => {
+      const attempt = JSON.parse(text) as KeptAttempt<A>
+      return Effect.map(opened(attempt.request), (headers) => {
+        const { body: sent = body, method, url } = attempt.request
+        return { ...attempt, request: { method, url, headers, body: sent } } as unknown as A
+      })
+    }
+  }
+}
 export type AttemptTexts = ReturnType<typeof makeAttemptTexts>

@@ -2,7 +2,7 @@ import type { AttemptResult, Claim, DeliveryRepository, Store } from "@tapedeck/
 import { laneOf } from "@tapedeck/core"
 import { type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
-import type { AttemptTexts } from "./attempts.ts"
+import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import { makeClaiming } from "./claiming.ts"
 import type { Database } from "./Database.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
@@ -58,7 +58,7 @@ export const makeDeliveries = (
   const appendAttempts = Effect.fnUntraced(function* (sequence: number, { attempts, body }: Delivery, from: number) {
     const lines: Array<AttemptRow> = []
     for (let place = from; place < attempts.length; place++) {
-      lines.push([sequence, place, yield* texts.encode(attempts[place]!, body)])
+      lines.push([sequence, place, yield* texts.encode(attempts[place]!, body, undefined)])
     }
     if (lines.length > 0) yield* writes.log(lines)
   })
@@ -81,8 +81,9 @@ export const makeDeliveries = (
     yield* appendAttempts(row![0], delivery, 0)
   })
 
-  const hold = Effect.fnUntraced(function* ({ delivery, fence }: Claim, result: AttemptResult, endsAt: Instant) {
-    const held = yield* texts.encode(result, delivery.body)
+  const hold = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult, endsAt: Instant) {
+    const { delivery, fence } = claim
+    const held = yield* texts.encode(result, delivery.body, customNamesOf(claim))
     yield* query(holdRow, held, endsAt, yield* newPlace, delivery.id, fence)
   })
 

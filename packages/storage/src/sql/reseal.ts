@@ -1,7 +1,7 @@
-import type { AttemptResult, Ids, Vault } from "@tapedeck/core"
+import type { Ids, Vault } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { KeptAttempt } from "./attempts.ts"
+import { resealedAttempt } from "./attempts.ts"
 import { chainKeyName } from "./auditChains.ts"
 import type { Database } from "./Database.ts"
 import { writeKeyFingerprint } from "./keyFingerprint.ts"
@@ -19,13 +19,6 @@ const ROWS = 200
 export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effect<void, never, Ids> => {
   const { query } = database
   const anew = (sealed: string) => Effect.flatMap(from.open(sealed), to.seal)
-
-  const attemptAnew = (text: string) => {
-    const kept = JSON.parse(text) as KeptAttempt<AttemptResult>
-    return Effect.map(anew(kept.request.headers), (headers) =>
-      JSON.stringify({ ...kept, request: { ...kept.request, headers } })
-    )
-  }
 
   /** Every row of a statement that begins behind the row before it, in the order of its first columns. */
   const each = <Row extends ReadonlyArray<string | number>, R>(
@@ -65,7 +58,7 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     `SELECT sequence, place, document FROM delivery_attempts WHERE (sequence, place) > (?, ?) ORDER BY sequence, place`,
     [0, -1],
     ([sequence, place, document]) =>
-      Effect.flatMap(attemptAnew(document), (text) =>
+      Effect.flatMap(resealedAttempt(document, anew), (text) =>
         query("UPDATE delivery_attempts SET document = ? WHERE sequence = ? AND place = ?", text, sequence, place)
       )
   )
@@ -74,7 +67,7 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     "SELECT sequence, held FROM deliveries WHERE held IS NOT NULL AND sequence > ? ORDER BY sequence",
     [0],
     ([sequence, result]) =>
-      Effect.flatMap(attemptAnew(result), (text) =>
+      Effect.flatMap(resealedAttempt(result, anew), (text) =>
         query("UPDATE deliveries SET held = ? WHERE sequence = ?", text, sequence)
       )
   )

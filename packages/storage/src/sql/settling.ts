@@ -2,7 +2,7 @@ import type { Claim } from "@tapedeck/core"
 import type { Delivery, Instant } from "@tapedeck/domain"
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AttemptTexts } from "./attempts.ts"
+import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import type { DeliveryRows } from "./deliveryRows.ts"
 import { type AttemptRow, type DeliveryWrites, type DuePlace, type SettledRow, stateColumns } from "./deliveryWrites.ts"
 import { ClaimInHand, type ReadRow } from "./inHand.ts"
@@ -23,6 +23,7 @@ export interface SettlingParts {
 
 /** One that is about to be written. */
 interface Proposal {
+  readonly claim: Claim
   readonly index: number
   readonly row: ReadRow
   readonly delivery: Delivery
@@ -35,9 +36,9 @@ const notOurs = Exit.succeed(null)
  * claimed, which almost all are; only the others are read again. What `after` dies of is that claim's own affair.
  */
 export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) => {
-  const proposed = ({ after, at }: Settlement, index: number, row: ReadRow): Proposal | Exit.Exit<never> => {
+  const proposed = ({ after, at, claim }: Settlement, index: number, row: ReadRow): Proposal | Exit.Exit<never> => {
     try {
-      return { index, row, delivery: after(row.delivery, at) }
+      return { claim, index, row, delivery: after(row.delivery, at) }
     } catch (defect) {
       return Exit.die(defect)
     }
@@ -51,9 +52,10 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
 
   const logAttempts = Effect.fnUntraced(function* (written: ReadonlyArray<Proposal>) {
     const lines: Array<AttemptRow> = []
-    for (const { delivery, row } of written) {
+    for (const { claim, delivery, row } of written) {
+      const custom = customNamesOf(claim)
       for (let place = row.delivery.attempts.length; place < delivery.attempts.length; place++) {
-        lines.push([row.sequence, place, yield* texts.encode(delivery.attempts[place]!, delivery.body)])
+        lines.push([row.sequence, place, yield* texts.encode(delivery.attempts[place]!, delivery.body, custom)])
       }
     }
     if (lines.length > 0) yield* writes.log(lines)
