@@ -15,6 +15,7 @@ import { Dispatcher, layerTestSender } from "@tapedeck/dispatcher"
 import { Effect, Layer } from "effect"
 import { type Config, serviceConfigOf } from "./config/Config.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
+import { layerFiles } from "./files.ts"
 import type { Key } from "./key/keyText.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
 import { layerMediaWork, layerMediaWorker } from "./media/media.ts"
@@ -26,19 +27,18 @@ import { watchAttempts } from "./watch/attempts.ts"
 const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store)
 
 /** The store in the data directory. SQLite is loaded where it is used. */
-const sqlite = ({ database, files, temporary }: DataDirectory) =>
+const sqlite = (config: Config, directory: DataDirectory) =>
   Layer.unwrap(
     Effect.promise(async () => {
       const { layerSqlite } = await import("@tapedeck/storage/sqlite")
-      const { FileBytes } = await import("@tapedeck/storage/files")
-      return Layer.provide(layerSqlite({ file: database }), FileBytes.layerDisk({ directory: files, temporary }))
+      return Layer.provide(layerSqlite({ file: directory.database }), layerFiles(config, directory))
     })
   )
 
 /** What the server keeps things with. The clock is the wall's, randomness the machine's. */
 export const foundation = (config: Config, key: Key, directory: DataDirectory | null) =>
   Layer.provideMerge(
-    directory === null ? memory : sqlite(directory),
+    directory === null ? memory : sqlite(config, directory),
     Layer.mergeAll(
       Vault.layer(key),
       layerSignIn(config),

@@ -20,7 +20,12 @@ export interface Manifest {
     readonly size_bytes: number
     readonly rows: Readonly<Record<string, number>>
   }
-  readonly files: { readonly count: number; readonly size_bytes: number }
+  readonly files: {
+    readonly count: number
+    readonly size_bytes: number
+    /** The bucket and prefix that they stay in, as `s3://bucket/prefix/`: the backup has none of them. */
+    readonly stay_in?: string
+  }
   readonly with_key: boolean
   /** SHA-256 of `SHA256SUMS`, which has that of everything else. */
   readonly checksums: string

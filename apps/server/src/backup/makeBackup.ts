@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import type { S3Options } from "@tapedeck/storage/files"
 import { type ContentRow, copyDatabase, readSnapshot, type Snapshot } from "@tapedeck/storage/sqlite"
 import type { DataDirectory } from "../dataDirectory.ts"
 import type { Key } from "../key/keyText.ts"
@@ -26,6 +27,8 @@ export interface BackupOptions {
   readonly to: string
   /** Undefined: it is kept elsewhere. It is checked by the caller against the copy that it is given. */
   readonly keyFor: ((database: string) => Key) | undefined
+  /** Where files are, if not in the data directory; they stay there. */
+  readonly bucket: Pick<S3Options, "bucket" | "prefix"> | undefined
   readonly tapedeck: string
   readonly now: Date
 }
@@ -53,13 +56,14 @@ export const makeBackup = async ({ directory, to, ...options }: BackupOptions): 
 
 const fill = async (
   folder: string,
-  { directory, keyFor, now, tapedeck }: Omit<BackupOptions, "to">
+  { bucket, directory, keyFor, now, tapedeck }: Omit<BackupOptions, "to">
 ): Promise<Manifest> => {
   const database = join(folder, databaseName)
-  const snapshot = await copyWithContents(directory, folder)
+  const snapshot = bucket === undefined ? await copyWithContents(directory, folder) : copyAlone(directory, folder)
+  const copied = bucket === undefined ? snapshot.contents : []
   if (keyFor !== undefined)
     writeFileSync(join(folder, keyName), keyText(keyFor(database)), { mode: 0o600, flush: true })
-  const checksums = await writeChecksums(folder, snapshot, keyFor !== undefined)
+  const checksums = await writeChecksums(folder, copied, keyFor !== undefined)
   const manifest: Manifest = {
     format: 1,
     tapedeck,
@@ -67,7 +71,8 @@ const fill = async (
     database: { version: snapshot.version, size_bytes: statSync(database).size, rows: snapshot.counts },
     files: {
       count: snapshot.contents.length,
-      size_bytes: snapshot.contents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+      size_bytes: snapshot.contents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      ...(bucket !== undefined && { stay_in: `s3://${bucket.bucket}/${bucket.prefix}` })
     },
     with_key: keyFor !== undefined,
     checksums
@@ -77,21 +82,26 @@ const fill = async (
   return manifest
 }
 
+/** A copy of the database, without the content that it names. */
+const copyAlone = (directory: DataDirectory, folder: string): Snapshot => {
+  const database = join(folder, databaseName)
+  rmSync(database, { force: true })
+  // SQLite makes it with the permissions of an empty file that is there.
+  writeFileSync(database, "", { mode: 0o600 })
+  copyDatabase(directory.database, database)
+  return readSnapshot(database)
+}
+
 /**
  * A copy of the database, and all content that it names. Content may go between the two: then what it had is let go of in
  * the database as it is now (docs/adr/0016), and the next copy does not name it. What has been taken stays taken, so that
  * each round has only what came and went since the one before it. A database that goes on naming what is not there is damaged.
  */
 const copyWithContents = async (directory: DataDirectory, folder: string): Promise<Snapshot> => {
-  const database = join(folder, databaseName)
   const taken = new Map<string, ContentRow>()
   let missing: ReadonlyArray<ContentRow> = []
   for (let tries = 0; tries < mostTries; tries++) {
-    rmSync(database, { force: true })
-    // SQLite makes it with the permissions of an empty file that is there.
-    writeFileSync(database, "", { mode: 0o600 })
-    copyDatabase(directory.database, database)
-    const snapshot = readSnapshot(database)
+    const snapshot = copyAlone(directory, folder)
     const wanted = snapshot.contents.filter(({ sha256 }) => !taken.has(sha256))
     missing = await copyContents(directory.path, folder, wanted)
     const lacking = new Set(missing)
@@ -109,7 +119,11 @@ const copyWithContents = async (directory: DataDirectory, folder: string): Promi
 }
 
 /** Content is called by its checksum: it is not read once more. */
-const writeChecksums = async (folder: string, { contents }: Snapshot, withKey: boolean): Promise<string> => {
+const writeChecksums = async (
+  folder: string,
+  contents: ReadonlyArray<ContentRow>,
+  withKey: boolean
+): Promise<string> => {
   const own = [databaseName, ...(withKey ? [keyName] : [])]
   const lines = contents.map(({ sha256 }) => `${sha256}  ${contentName(sha256)}\n`)
   for (const name of own) lines.push(`${(await readThrough(join(folder, name))).sha256}  ${name}\n`)

@@ -116,6 +116,7 @@ const compare = (manifest: Manifest, folder: string): void => {
   const { contents, counts } = readSnapshot(join(folder, databaseName))
   const other = Object.keys(manifest.database.rows).find((table) => counts[table] !== manifest.database.rows[table])
   if (other !== undefined) throw new BackupRefused(`${manifestName}: ${other}: its count is not the database's`)
+  if (manifest.files.stay_in !== undefined) return
   const lacking = contents.find(({ sha256 }) => !existsSync(join(folder, contentName(sha256))))
   if (lacking !== undefined)
     throw new BackupRefused(`${contentName(lacking.sha256)}: the database names it, and the backup lacks it`)

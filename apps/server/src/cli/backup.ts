@@ -11,7 +11,8 @@ import { exitCodes } from "./usage.ts"
 
 /** `tapedeck backup DIR`: everything that is kept, as it is at one moment, whether the server runs or not. */
 export const backup = async (written: Written, { given, operand }: Asked): Promise<number> => {
-  const directory = dataDirectoryToRead(readConfig(written).data)
+  const config = readConfig(written)
+  const directory = dataDirectoryToRead(config.data)
   const { keyFingerprint, keyFingerprintIn } = await import("@tapedeck/storage/sqlite")
   const keyFor = (database: string) => {
     const { key } = findKey(written.environment, directory)
@@ -21,11 +22,21 @@ export const backup = async (written: Written, { given, operand }: Asked): Promi
     return key
   }
   const withKey = given.has("with-key")
-  const options = { directory, to: operand, keyFor: withKey ? keyFor : undefined, tapedeck: packageJson.version }
+  const bucket = config.files
+  const options = {
+    directory,
+    bucket,
+    to: operand,
+    keyFor: withKey ? keyFor : undefined,
+    tapedeck: packageJson.version
+  }
   const manifest = await inWords(makeBackup({ ...options, now: new Date() }))
   const { database, files } = manifest
   const text = [
     `${operand}: ${database.rows.recordings} recordings, ${database.rows.deliveries} deliveries, ${files.count} files`,
+    ...(files.stay_in === undefined
+      ? []
+      : [`Its files stay in ${files.stay_in}: keep what is deleted there for as long as the backup.`]),
     withKey ? "The key is in it: whoever has it can read every secret." : "The key is not in it: keep it apart.",
     ""
   ].join("\n")
@@ -40,7 +51,9 @@ export const restore = async (written: Written, { given, operand }: Asked): Prom
   const key = manifest.with_key
     ? ""
     : `The key is not in the backup: put it into ${directory.key} (mode 0600), or give it as TAPEDECK_KEY_FILE.\n`
-  const text = `${directory.path}: restored as it was at ${manifest.made_at}\n${key}`
+  const stay = manifest.files.stay_in
+  const files = stay === undefined ? "" : `Its files stay in ${stay}: start it with TAPEDECK_FILES=${stay}.\n`
+  const text = `${directory.path}: restored as it was at ${manifest.made_at}\n${files}${key}`
   process.stdout.write(given.has("json") ? `${JSON.stringify(manifest)}\n` : text)
   return exitCodes.stopped
 }

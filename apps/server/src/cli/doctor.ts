@@ -1,6 +1,7 @@
 import { readConfig, type Written } from "../config/Config.ts"
 import { type DataDirectory, dataDirectoryToRead } from "../dataDirectory.ts"
 import { type Finding, fault, findingsOf, ok } from "../doctor/Finding.ts"
+import { bucketOf } from "../files.ts"
 import type { Asked } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
@@ -8,6 +9,7 @@ import { exitCodes } from "./usage.ts"
 export const doctor = async (written: Written, { given }: Asked): Promise<number> => {
   const config = readConfig(written)
   const directory = dataDirectoryToRead(config.data)
+  const bucket = bucketOf(config, directory.temporary)
   const deep = given.has("deep")
   const { inspectDatabase } = await import("@tapedeck/storage/sqlite")
   const { clock, keyFits, permissions, receivers, room } = await import("../doctor/surroundings.ts")
@@ -22,7 +24,7 @@ export const doctor = async (written: Written, { given }: Asked): Promise<number
       ? ok("version", `${version}, this Tapedeck's`)
       : fault("version", otherVersion(version, newestVersion)),
     ...Object.entries(faults).flatMap(([check, texts]) => findingsOf(check, texts, fine[check] ?? "as it should be")),
-    ...(version === newestVersion ? await contents(directory, database.contents, deep) : []),
+    ...(version === newestVersion ? await contents({ directory, bucket, named: database.contents, deep }) : []),
     room(directory),
     clock(Date.now(), database),
     ...receivers(config)

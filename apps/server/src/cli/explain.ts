@@ -1,4 +1,5 @@
 import { ChainKeyRefused, StartDocumentInvalid } from "@tapedeck/core"
+import type { FilesRefused } from "@tapedeck/storage/files"
 import { ServeError } from "effect/http/HttpServerError"
 import { ConfigInvalid } from "../config/Config.ts"
 import { DataRefused } from "../dataDirectory.ts"
@@ -16,6 +17,9 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
   if (error instanceof DataRefused) return { text: error.message, code: exitCodes.data }
   if (error instanceof KeyRefused) return { text: error.message, code: exitCodes.key }
   if (error instanceof Error && error.name === "OtherKey") return { text: error.message, code: exitCodes.key }
+  if (isFilesRefused(error)) {
+    return { text: `${settingFor[error.setting]}: ${error.message}`, code: exitCodes.data }
+  }
   if (isStorageError(error)) return { text: error.message, code: exitCodes.data }
   if (error instanceof ChainKeyRefused) return { text: error.message, code: exitCodes.audit }
   if (error instanceof ServeError) return { text: cannotListen(error.cause as AddressError), code: exitCodes.listen }
@@ -25,6 +29,17 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
 /** By name: the store is loaded by those who use it. */
 const isStorageError = (error: unknown): error is Error =>
   error instanceof Error && /^(BackupRefused|DatabaseRefused|DirectoryInUse|FileTrouble|StorageFull)$/.test(error.name)
+
+/** The variable to look at where a bucket cannot be used. */
+const settingFor: Readonly<Record<FilesRefused["setting"], string>> = {
+  bucket: "TAPEDECK_FILES",
+  credentials: "TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY",
+  endpoint: "TAPEDECK_S3_ENDPOINT",
+  region: "TAPEDECK_S3_REGION"
+}
+
+const isFilesRefused = (error: unknown): error is FilesRefused =>
+  error instanceof Error && error.name === "FilesRefused"
 
 type AddressError = NodeJS.ErrnoException & {
   readonly address?: string

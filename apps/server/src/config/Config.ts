@@ -2,6 +2,7 @@ import { type PartialWorldConfig, type ServiceConfig, suggest } from "@tapedeck/
 import { Result } from "effect"
 import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
+import { fileProblems } from "./files.ts"
 import { mediaProblems } from "./media.ts"
 import { type Config, optionOf, type SettingName, settingNames, settings, variableOf } from "./settings.ts"
 
@@ -50,7 +51,7 @@ export const readConfig = (written: Written): Config => {
     })
   }
   const config = Object.fromEntries(settingNames.map((name) => [name, valueOf(name)])) as unknown as Config
-  problems.push(...mediaProblems(config), ...edgeProblems(config))
+  problems.push(...mediaProblems(config), ...edgeProblems(config), ...fileProblems(config))
   if (problems.length > 0) throw new ConfigInvalid(problems.join("\n"))
   return config
 }

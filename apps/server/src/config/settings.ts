@@ -1,4 +1,5 @@
 import { edges } from "./edges.ts"
+import { files } from "./files.ts"
 import { keeping } from "./keeping.ts"
 import { media } from "./media.ts"
 import { optional, setting } from "./setting.ts"
@@ -113,6 +114,7 @@ export const settings = {
     parse: wholeNumber(1, 1_000),
     initial: 16
   }),
+  ...files,
   ...keeping,
   ...media,
   ...edges,

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redacted } from "effect"
-import { ConfigInvalid } from "../config/Config.ts"
+import { readSecretFile } from "../config/secretFile.ts"
 import type { Config } from "../config/settings.ts"
 import type { DataDirectory } from "../dataDirectory.ts"
 import type { MediaOptions, TranscriberChoice } from "./media.ts"
@@ -34,18 +33,7 @@ const transcriberIn = (config: Config): TranscriberChoice | null => {
 
 const keyIn = ({ transcriber_key, transcriber_key_file }: Config): Redacted.Redacted | undefined => {
   if (transcriber_key !== undefined) return Redacted.make(transcriber_key)
-  return transcriber_key_file === undefined ? undefined : Redacted.make(readKey(transcriber_key_file))
-}
-
-const readKey = (file: string): string => {
-  const problem = (why: string) => new ConfigInvalid(`TAPEDECK_TRANSCRIBER_KEY_FILE: ${file}: ${why}`)
-  let key: string
-  try {
-    key = readFileSync(file, "utf8").trim()
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw problem(code === "ENOENT" ? "no such file" : message)
-  }
-  if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw problem("it must hold a key, on one line")
+  return transcriber_key_file === undefined
+    ? undefined
+    : Redacted.make(readSecretFile("TAPEDECK_TRANSCRIBER_KEY_FILE", transcriber_key_file))
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3"
+import { ListMultipartUploadsCommand, PutObjectCommand } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import type { S3Options } from "../../src/files/s3/S3Options.ts"
 import { s3Bytes } from "../../src/files/s3/s3Bytes.ts"
 import { dataDirectory, hashOf, type PlaceKind } from "./places.ts"
-import { type Backend, theBackend } from "./s3/backend.ts"
+import { type Backend, listed, theBackend } from "./s3/backend.ts"
 
 /** A prefix of its own in the backend's bucket. */
 export const optionsFor = ({ bucket, credentials, front }: Backend, data: string) => ({
@@ -20,11 +20,12 @@ export const optionsFor = ({ bucket, credentials, front }: Backend, data: string
 const keyOf = ({ prefix }: S3Options, sha256: string) => `${prefix}${sha256.slice(0, 2)}/${sha256}`
 
 /** What is below the prefix, as another program than ours finds it. */
-export const leftIn = async ({ client }: Backend, { bucket: Bucket, prefix: Prefix, temporary }: S3Options) => {
-  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }))
-  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
-  const names = Contents.flatMap(({ Key }) => Key?.split("/").at(-1) ?? []).filter((name) => name !== "tapedeck.json")
-  return { contents: names.sort(), temporary: [...readdirSync(temporary), ...Uploads.map(({ Key }) => `${Key}`)] }
+export const leftIn = async (backend: Backend, { bucket: Bucket, prefix: Prefix, temporary }: S3Options) => {
+  const { Uploads = [] } = await backend.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
+  return {
+    contents: await listed(backend, Prefix),
+    temporary: [...readdirSync(temporary), ...Uploads.map(({ Key }) => `${Key}`)]
+  }
 }
 
 export const leaveObject = async ({ client }: Backend, options: S3Options, bytes: Uint8Array): Promise<string> => {

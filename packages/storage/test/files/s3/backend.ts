@@ -1,9 +1,9 @@
+/// <reference path="./s3rver.d.ts" />
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
+import { CreateBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3"
 import { type Front, startFront } from "./Front.ts"
 
 /** What speaks S3 in tests, with a front before it. */
@@ -46,8 +46,7 @@ const connectTo = async ({ host, password, username }: URL): Promise<Backend> =>
 
 const startS3rver = async (): Promise<Backend> => {
   const directory = mkdtempSync(join(tmpdir(), "tapedeck-s3rver-"))
-  // As it asks to be loaded: it is CommonJS and older than modules.
-  const S3rver = createRequire(import.meta.url)("s3rver") as typeof import("s3rver").default
+  const { default: S3rver } = await import("s3rver")
   const server = new S3rver({
     address: "127.0.0.1",
     port: 0,
@@ -111,4 +110,15 @@ const idsIn = (folder: string): ReadonlyArray<string> => {
   } catch {
     return []
   }
+}
+
+/** The contents that are below a prefix, as another program than ours finds them. */
+export const listed = async ({ bucket: Bucket, client }: Backend, Prefix: string): Promise<ReadonlyArray<string>> => {
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }))
+  const names = Contents.flatMap(({ Key }) => Key?.split("/").at(-1) ?? [])
+  return names.filter((name) => name !== "tapedeck.json").sort()
+}
+
+export const remove = async ({ bucket: Bucket, client }: Backend, Key: string): Promise<void> => {
+  await client.send(new DeleteObjectCommand({ Bucket, Key }))
 }

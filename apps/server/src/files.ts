@@ -1,0 +1,44 @@
+import type { S3Options } from "@tapedeck/storage/files"
+import { Effect, Layer } from "effect"
+import type { Config } from "./config/Config.ts"
+import { readSecretFile } from "./config/secretFile.ts"
+import type { DataDirectory } from "./dataDirectory.ts"
+
+/**
+ * Where the videos are: in the data directory, or in the bucket that is set. Neither's modules are loaded before. `isShared`:
+ * other processes have them too (`S3Options`).
+ */
+export const layerFiles = (config: Config, { files, temporary }: DataDirectory, isShared = false) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("@tapedeck/storage/files")),
+      ({ FileBytes }) => {
+        const bucket = bucketOf(config, temporary)
+        return bucket === undefined
+          ? FileBytes.layerDisk({ directory: files, temporary })
+          : FileBytes.layerS3({ ...bucket, isShared })
+      }
+    )
+  )
+
+/** The bucket that is set, if one is. Throws a `ConfigInvalid`. */
+export const bucketOf = (config: Config, temporary: string): S3Options | undefined => {
+  if (config.files === undefined) return undefined
+  return {
+    ...config.files,
+    endpoint: config.s3_endpoint,
+    region: config.s3_region,
+    pathStyle: config.s3_path_style,
+    credentials: credentialsIn(config),
+    temporary
+  }
+}
+
+/** Undefined: the SDK looks for them. */
+const credentialsIn = (config: Config): S3Options["credentials"] => {
+  const { s3_access_key_id: accessKeyId, s3_secret_access_key: secret, s3_secret_access_key_file: file } = config
+  if (accessKeyId === undefined) return undefined
+  const secretAccessKey =
+    secret ?? (file === undefined ? "" : readSecretFile("TAPEDECK_S3_SECRET_ACCESS_KEY_FILE", file))
+  return { accessKeyId, secretAccessKey }
+}

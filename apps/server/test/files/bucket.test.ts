@@ -1,0 +1,159 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Backend, listed, remove, startBackend } from "@tapedeck/storage/testing/s3"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { listening, run, temporaryFolder } from "../support/command.ts"
+import { uploadWith } from "../uploads/client.ts"
+import { adas, aVideo, bobs, sha256, uploadsOf, videoOf } from "../uploads/trial.ts"
+
+let backend: Backend
+beforeAll(async () => {
+  backend = await startBackend()
+})
+afterAll(() => backend.close())
+
+const fixtures = {
+  users: [
+    { email: "ada@acme.test", name: "Ada", role: "admin", token: "ada-token" },
+    { email: "bob@acme.test", name: "Bob", role: "member", token: "bob-token" }
+  ],
+  recordings: [
+    { uuid: bobs, title: "Bob's", user: "bob@acme.test" },
+    { uuid: adas, title: "Ada's", user: "ada@acme.test" }
+  ]
+}
+
+let places = 0
+
+/** A data directory, and a prefix in the bucket. */
+const makePlace = () => {
+  const folder = temporaryFolder()
+  const file = join(folder, "fixtures.json")
+  writeFileSync(file, JSON.stringify(fixtures))
+  const prefix = `place-${++places}/`
+  const environment = {
+    TAPEDECK_DATA: join(folder, "data"),
+    TAPEDECK_FILES: `s3://${backend.bucket}/${prefix}`,
+    TAPEDECK_S3_ENDPOINT: backend.front.url,
+    TAPEDECK_S3_ACCESS_KEY_ID: backend.credentials.accessKeyId,
+    TAPEDECK_S3_SECRET_ACCESS_KEY: backend.credentials.secretAccessKey
+  }
+  return {
+    folder,
+    data: environment.TAPEDECK_DATA,
+    environment,
+    contents: () => listed(backend, prefix),
+    keyOf: (hash: string) => `${prefix}${hash.slice(0, 2)}/${hash}`,
+    start: () => listening(["--fixtures", file], environment)
+  }
+}
+
+const as = (name: string) => ({ authorization: `Bearer ${name}-token` })
+
+describe("a server whose files are in a bucket", () => {
+  it("takes them by PUT and in parts, gives ranges of them, and removes them with their recordings", async () => {
+    const place = makePlace()
+    const server = await place.start()
+    const url = (path: string) => `${server.view.base_url}${path}`
+    const [first, second] = [aVideo(300_000), aVideo(9 * 1024 ** 2)]
+    const stored = await fetch(url(videoOf(bobs)), {
+      method: "PUT",
+      headers: { ...as("bob"), "content-type": "video/mp4" },
+      body: new Uint8Array(first)
+    })
+    expect(stored.status).toBe(200)
+    await uploadWith(second, { as: "ada", endpoint: url(uploadsOf(adas)) })
+    expect(await place.contents()).toEqual([sha256(first), sha256(second)].sort())
+    expect(readdirSync(join(place.data, "tmp")).filter((name) => name !== "uploads")).toEqual([])
+    expect(existsSync(join(place.data, "files"))).toBe(false)
+
+    const whole = await fetch(url(videoOf(adas)), { headers: as("ada") })
+    expect(sha256(new Uint8Array(await whole.arrayBuffer()))).toBe(sha256(second))
+    const before = backend.front.seen.length
+    const part = await fetch(url(videoOf(bobs)), { headers: { ...as("bob"), range: "bytes=1000-1999" } })
+    expect([part.status, part.headers.get("content-range")]).toEqual([206, "bytes 1000-1999/300000"])
+    expect(Buffer.from(await part.arrayBuffer()).equals(first.subarray(1000, 2000))).toBe(true)
+    expect(backend.front.seen.slice(before)).toMatchObject([{ method: "GET", range: "bytes=1000-1999" }])
+
+    const removed = await fetch(url(`/api/settings/recordings/${bobs}`), { method: "DELETE", headers: as("bob") })
+    expect(removed.status).toBe(204)
+    while ((await place.contents()).length > 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(await place.contents()).toEqual([sha256(second)])
+    await server.stop()
+  }, 30_000)
+
+  it("is looked through by doctor, and backed up without them; what is restored goes on with them", async () => {
+    const place = makePlace()
+    const server = await place.start()
+    const video = aVideo(50_000)
+    const headers = { ...as("bob"), "content-type": "video/mp4" }
+    const put = { method: "PUT", headers, body: new Uint8Array(video) }
+    expect((await fetch(`${server.view.base_url}${videoOf(bobs)}`, put)).status).toBe(200)
+    await server.stop()
+
+    const doctor = async (...more: ReadonlyArray<string>) => {
+      const { err, out } = await run(["doctor", "--json", ...more], place.environment)
+      expect(err).toBe("")
+      const { findings } = JSON.parse(out) as {
+        findings: ReadonlyArray<{ level: string; check: string; text: string }>
+      }
+      return findings.filter(({ check }) => check === "files").map(({ level, text }) => `${level}: ${text}`)
+    }
+    expect(await doctor("--deep")).toEqual(["ok: 1 contents, each there with its bytes"])
+
+    const to = join(place.folder, "backup")
+    const made = await run(["backup", to, "--with-key"], place.environment)
+    expect(made.out).toContain(`Its files stay in ${place.environment.TAPEDECK_FILES}`)
+    expect(readdirSync(to).sort()).toEqual(["SHA256SUMS", "backup.json", "key", "tapedeck.db"])
+    const elsewhere = { ...place.environment, TAPEDECK_DATA: join(place.folder, "restored") }
+    const restored = await run(["restore", to], elsewhere)
+    expect([restored.code, restored.err]).toEqual([0, ""])
+    const again = await listening([], elsewhere)
+    const answer = await fetch(`${again.view.base_url}${videoOf(bobs)}`, { headers: as("bob") })
+    expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(video))
+    await again.stop()
+
+    await remove(backend, place.keyOf(sha256(video)))
+    const at = `s3://${backend.bucket}/${place.keyOf(sha256(video))}`
+    expect(await doctor()).toEqual([`fault: ${at}: it is not there`])
+  }, 30_000)
+
+  it("does not start where the bucket cannot be used, and says which setting to look at, but no secret", async () => {
+    const { environment } = makePlace()
+    const start = async (more: NodeJS.ProcessEnv) => {
+      const { code, err, out } = await run(["serve", "--port", "0"], { ...environment, ...more })
+      expect(`${out}${err}`).not.toContain("the-secret")
+      return `${code} ${err.trim()}`
+    }
+    expect(await start({ TAPEDECK_FILES: "s3://nowhere/x" })).toBe(
+      "5 tapedeck: TAPEDECK_FILES: s3://nowhere/x/: there is no such bucket"
+    )
+    const refused = await start({ TAPEDECK_S3_ACCESS_KEY_ID: "nobody", TAPEDECK_S3_SECRET_ACCESS_KEY: "the-secret" })
+    expect(refused).toMatch(/^5 tapedeck: TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY: s3:.* \(403 /)
+    expect(await start({ TAPEDECK_FILES: "/var/files", TAPEDECK_S3_SECRET_ACCESS_KEY: "" })).toBe(
+      [
+        "2 tapedeck: TAPEDECK_FILES: must be s3://bucket or s3://bucket/prefix",
+        "TAPEDECK_S3_ENDPOINT: is for TAPEDECK_FILES=s3://…, which is not set",
+        "TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY: set both, or neither"
+      ].join("\n")
+    )
+  }, 30_000)
+
+  it("does not take another installation's files for orphans: it does not start on them", async () => {
+    const place = makePlace()
+    const server = await place.start()
+    const headers = { ...as("bob"), "content-type": "video/mp4" }
+    const put = { method: "PUT", headers, body: new Uint8Array(aVideo(50_000)) }
+    expect((await fetch(`${server.view.base_url}${videoOf(bobs)}`, put)).status).toBe(200)
+    await server.stop()
+    const { code, err } = await run(["serve", "--port", "0"], {
+      ...place.environment,
+      TAPEDECK_DATA: join(place.folder, "new")
+    })
+    expect(code).toBe(5)
+    expect(err).toContain("the files here are those of another installation")
+    expect(await place.contents()).toHaveLength(1)
+    const masked = await run(["config"], place.environment)
+    expect(masked.out).toMatch(/^s3_secret_access_key +\*{8} +TAPEDECK_S3_SECRET_ACCESS_KEY$/m)
+  }, 30_000)
+})
