@@ -12,7 +12,7 @@ import {
   Vault
 } from "@tapedeck/core"
 import { Dispatcher, layerTestSender } from "@tapedeck/dispatcher"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
 import { type Config, serviceConfigOf } from "./config/Config.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
 import { layerFiles } from "./files.ts"
@@ -35,10 +35,27 @@ const sqlite = (config: Config, directory: DataDirectory) =>
     })
   )
 
+/** The store in a PostgreSQL database, which other processes may be on too. */
+const postgres = (config: Config, directory: DataDirectory, url: Redacted.Redacted) =>
+  Layer.unwrap(
+    Effect.promise(async () => {
+      const { layerPostgres } = await import("@tapedeck/storage/postgres")
+      const options = { url, connections: config.database_connections }
+      return Layer.provide(layerPostgres(options), layerFiles(config, directory, true))
+    })
+  )
+
+const storeIn = (config: Config, directory: DataDirectory | null) => {
+  if (directory === null) return memory
+  return config.database_url === undefined
+    ? sqlite(config, directory)
+    : postgres(config, directory, config.database_url)
+}
+
 /** What the server keeps things with. The clock is the wall's, randomness the machine's. */
 export const foundation = (config: Config, key: Key, directory: DataDirectory | null) =>
   Layer.provideMerge(
-    directory === null ? memory : sqlite(config, directory),
+    storeIn(config, directory),
     Layer.mergeAll(
       Vault.layer(key),
       layerSignIn(config),
@@ -53,7 +70,8 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
 /** What requests and deliveries share. */
 export const services = (config: Config, key: Key, directory: DataDirectory | null) => {
   const media = mediaOptionsOf(config, directory)
-  return Layer.mergeAll(watchAttempts(Dispatcher.layer, config), settingsUseCases, layerMediaWorker(media)).pipe(
+  const working = config.role === "api" ? Layer.empty : layerMediaWorker(media)
+  return Layer.mergeAll(watchAttempts(Dispatcher.layer, config), settingsUseCases, working).pipe(
     Layer.provideMerge(useCases),
     Layer.provideMerge(layerTestSender),
     Layer.provide(layerLazyNetwork(config)),

@@ -95,7 +95,7 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
         version: packageJson.version,
         base_url,
         public_url: serviceConfigOf(config).publicUrl,
-        store: config.store,
+        store: config.database_url === undefined ? config.store : ("postgres" as const),
         data: directory?.path ?? null,
         tokens: loaded?.tokens ?? {}
       }

@@ -5,7 +5,7 @@ import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
 import { makeProductAppWith, type ProductApp, RequestLog } from "@tapedeck/http"
 import { Effect } from "effect"
-import { HttpServer } from "effect/http"
+import { HttpServer, HttpServerResponse } from "effect/http"
 import type { Config } from "./config/Config.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
 import { behindProxies, withEdges } from "./edge/edges.ts"
@@ -39,7 +39,8 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     const server = yield* makeEdgeServer(config)
     const answering = Effect.gen(function* () {
       const uploading = yield* resumableUploads(uploads)
-      const product = yield* withPages(yield* makeProductAppWith(uploading), served)
+      const product =
+        config.role === "dispatcher" ? nothing : yield* withPages(yield* makeProductAppWith(uploading), served)
       const answers = withEdges(withProbes(product, health), config)
       const { app, requestLog } = watchRequests(answers, config, [...uploading, ...signInRoutes])
       const listening = HttpServer.serveEffect(behindProxies(app, config))
@@ -51,15 +52,20 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))
     return yield* Effect.gen(function* () {
-      yield* Effect.forkScoped(Effect.scoped(makeWorker({ ...deliveries, graceMs: stoppingMs })))
-      yield* Effect.forkScoped(auditSealer)
-      yield* Effect.forkScoped(retentionKeeper({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
+      if (config.role !== "api") {
+        yield* Effect.forkScoped(Effect.scoped(makeWorker({ ...deliveries, graceMs: stoppingMs })))
+        yield* Effect.forkScoped(auditSealer)
+        yield* Effect.forkScoped(retentionKeeper({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
+      }
       return yield* answering
     }).pipe(
       Effect.provide(NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: stoppingMs })),
       Effect.scoped
     )
   }).pipe(Effect.scoped)
+
+/** What a process that only makes deliveries answers to everything but the probes. */
+const nothing = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
 /** What people open in a browser, beside what programs ask. */
 const withPages = Effect.fnUntraced(function* (app: ProductApp, { config, shown }: Served) {

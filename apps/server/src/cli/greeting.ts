@@ -6,7 +6,7 @@ export interface ServerView {
   readonly version: string
   readonly base_url: string
   readonly public_url: string
-  readonly store: Config["store"]
+  readonly store: Config["store"] | "postgres"
   /** Absolute; null for a store in memory. */
   readonly data: string | null
   /** By e-mail address, of what the store started with. */

@@ -1,5 +1,6 @@
 import { type PartialWorldConfig, type ServiceConfig, suggest } from "@tapedeck/core"
 import { Result } from "effect"
+import { clusterProblems } from "./cluster.ts"
 import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
 import { fileProblems } from "./files.ts"
@@ -51,7 +52,7 @@ export const readConfig = (written: Written): Config => {
     })
   }
   const config = Object.fromEntries(settingNames.map((name) => [name, valueOf(name)])) as unknown as Config
-  problems.push(...mediaProblems(config), ...edgeProblems(config), ...fileProblems(config))
+  problems.push(...mediaProblems(config), ...edgeProblems(config), ...fileProblems(config), ...clusterProblems(config))
   if (problems.length > 0) throw new ConfigInvalid(problems.join("\n"))
   return config
 }

@@ -1,3 +1,4 @@
+import { cluster } from "./cluster.ts"
 import { edges } from "./edges.ts"
 import { files } from "./files.ts"
 import { keeping } from "./keeping.ts"
@@ -114,6 +115,7 @@ export const settings = {
     parse: wholeNumber(1, 1_000),
     initial: 16
   }),
+  ...cluster,
   ...files,
   ...keeping,
   ...media,

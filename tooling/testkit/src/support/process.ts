@@ -21,9 +21,13 @@ export interface Exited {
   readonly stderr: string
 }
 
-const run = (main: string, args: ReadonlyArray<string>) => {
+/** Variables besides those of this process. */
+type Environment = Readonly<Record<string, string>>
+
+const run = (main: string, args: ReadonlyArray<string>, environment: Environment = {}) => {
   const child = spawn(process.execPath, ["--conditions=source", join(root, main), ...args], {
-    stdio: ["ignore", "pipe", "pipe"]
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...environment }
   })
   const output = { stdout: "", stderr: "" }
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -42,8 +46,12 @@ const exitOf = (child: ChildProcess) =>
   })
 
 /** Starts a command of ours and waits for its one line of JSON; what it said on stderr comes with a failure. */
-export const startProcess = <T>(main: string, args: ReadonlyArray<string>): Promise<Started<T>> => {
-  const { child, output } = run(main, args)
+export const startProcess = <T>(
+  main: string,
+  args: ReadonlyArray<string>,
+  environment?: Environment
+): Promise<Started<T>> => {
+  const { child, output } = run(main, args, environment)
   const stop = async () => {
     child.kill("SIGTERM")
     await exitOf(child)

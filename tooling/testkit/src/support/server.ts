@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { startPostgres, type TestPostgres } from "../postgres/index.ts"
 import { Contract, type OpenApi } from "./contract.ts"
 import { call } from "./http.ts"
 import { type Folder, type Started, serverMain, startProcess, temporaryFolder } from "./process.ts"
@@ -10,15 +11,18 @@ interface Ready {
   readonly tokens: Readonly<Record<string, string>>
 }
 
+/** For all servers of this process; it ends with it. */
+let postgres: Promise<TestPostgres> | undefined
+
 /** The server on one of its stores, one process a start; it runs on the wall clock and has no control plane. */
 export class Server implements Target {
   readonly name: string
-  private readonly store: "memory" | "sqlite"
+  private readonly store: "memory" | "sqlite" | "postgres"
   private readonly processes: Array<Started<Ready>> = []
   private readonly folders: Array<Folder> = []
   private held: Contract | undefined
 
-  constructor(store: "memory" | "sqlite") {
+  constructor(store: "memory" | "sqlite" | "postgres") {
     this.store = store
     this.name = `the server on ${store}`
   }
@@ -27,10 +31,11 @@ export class Server implements Target {
     const folder = await temporaryFolder()
     const file = await folder.write("fixtures.json", JSON.stringify(document))
     this.folders.push(folder)
-    const place = ["--store", this.store, "--data", join(folder.path, "data")]
+    const store = this.store === "postgres" ? [] : ["--store", this.store]
+    const place = [...store, "--data", join(folder.path, "data")]
     // What is served after an upload is what was uploaded: with an ffmpeg it would be what that made of it, sooner or later.
     const args = ["serve", ...place, "--port", "0", "--fixtures", file, "--ffmpeg", "off", "--json"]
-    const started = await startProcess<Ready>(serverMain, args)
+    const started = await startProcess<Ready>(serverMain, args, await this.environment())
     this.processes.push(started)
     const { base_url: baseUrl, public_url, tokens } = started.ready
     const documents = ["/api/v2/openapi.json", "/api/v1/openapi.json"]
@@ -50,6 +55,13 @@ export class Server implements Target {
       },
       close: () => started.stop()
     }
+  }
+
+  private async environment(): Promise<Readonly<Record<string, string>>> {
+    if (this.store !== "postgres") return {}
+    postgres ??= startPostgres()
+    const { url } = await (await postgres).createDatabase()
+    return { TAPEDECK_DATABASE_URL: url }
   }
 
   contract(): Promise<Contract> {
