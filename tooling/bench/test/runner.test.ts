@@ -73,6 +73,40 @@ describe("bench NAME", () => {
     expect(JSON.parse(printed.at(-1)!).name).toBe("http")
   })
 
+  it("tells a bench its options, and what holds where nothing is said", async () => {
+    const source = `export const options = { waiting: 7, rounds: 3 }
+      export const run = async ({ waiting, rounds }) => ({ results: {}, ratios: { waiting, rounds } })`
+    writeFileSync(join(directory, "benches/dispatch.ts"), source)
+    for (const parameters of [
+      ["dispatch", "--waiting", "1000", "--json"],
+      ["--waiting", "1000", "--json", "dispatch"]
+    ]) {
+      expect(await run(...parameters)).toBe(0)
+      expect(JSON.parse(printed.at(-1)!).ratios).toEqual({ waiting: 1000, rounds: 3 })
+    }
+  })
+
+  it.each([
+    ["without a value", ["dispatch", "--waiting"], "bench: --waiting wants a whole number"],
+    ["no number", ["dispatch", "--waiting", "many"], 'bench: --waiting wants a whole number, not "many"'],
+    ["below nothing", ["dispatch", "--waiting", "-1"], 'bench: --waiting wants a whole number, not "-1"'],
+    [
+      "of another bench",
+      ["dispatch", "--rows", "5"],
+      "bench: one bench at a time, and no other option than --json, --waiting: --rows 5"
+    ]
+  ])("refuses an option %s, and says which there are", async (_case, parameters, problem) => {
+    writeFileSync(
+      join(directory, "benches/dispatch.ts"),
+      "export const options = { waiting: 7 }; export const run = () => { throw new Error('not to be run') }"
+    )
+    expect(await run(...parameters)).toBe(2)
+    expect(complaints).toEqual([
+      problem,
+      "usage: npx pnpm -s bench NAME [--waiting N] [--json], where NAME is one of: dispatch"
+    ])
+  })
+
   it("loads only the bench that was asked for", async () => {
     addBench("http", listing)
     addBench("broken", "(() => { throw new Error('not asked for') })()")

@@ -2,12 +2,10 @@
  * What there is at most to be had: claim, sign, POST, record in one bare loop, without any layer above Node and undici. It
  * signs twice and writes the attempt's log, as the specification asks; it judges nothing, guards nothing and retries nothing.
  */
-import { createHmac, createSecretKey } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
-import { Agent, request } from "undici"
-import { cert } from "./certificate.ts"
+import { attempt, signBare } from "./attempt.ts"
 import { contend } from "./contender.ts"
-import { automationTo, deliveriesOf, inHand } from "./fixtures.ts"
+import { deliveriesOf, inHand } from "./fixtures.ts"
 
 const [file = "", url = ""] = process.argv.slice(2)
 const database = new DatabaseSync(file)
@@ -48,31 +46,10 @@ const claim = (limit: number): ReadonlyArray<Taken> => {
   return taken
 }
 
-const { secret } = automationTo(url)
-const folderKey = createSecretKey(Buffer.from(secret))
-const standardKey = createSecretKey(Buffer.from(secret.slice("whsec_".length), "base64"))
-const agent = new Agent({ connect: { ca: cert }, allowH2: false })
-
-const attempt = async (one: Taken): Promise<readonly [Taken, string]> => {
-  const startedAt = Date.now()
-  const body = Buffer.from(one.body)
-  const timestamp = Math.floor(startedAt / 1000)
-  const signed = createHmac("sha256", standardKey).update(`${one.id}.${timestamp}.`).update(body).digest("base64")
-  const headers = {
-    "content-type": "application/json",
-    "x-tapedeck-signature": `sha256=${createHmac("sha256", folderKey).update(body).digest("hex")}`,
-    "webhook-id": one.id,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": `v1,${signed}`
-  }
-  const response = await request(one.url, { dispatcher: agent, method: "POST", headers, body })
-  const text = await response.body.text()
-  const { statusCode } = response
-  return [
-    one,
-    JSON.stringify({ startedAt, endedAt: Date.now(), headers, statusCode, response: response.headers, body: text })
-  ]
-}
+const made = async (one: Taken): Promise<readonly [Taken, string]> => [
+  one,
+  JSON.stringify(await attempt(one, one.url, signBare))
+]
 
 let waiting: Array<readonly [Taken, string]> = []
 
@@ -101,7 +78,7 @@ contend({
         const taken = claim(free)
         free -= taken.length
         if (free === inHand) return resolve()
-        for (const one of taken) attempt(one).then(ended, reject)
+        for (const one of taken) made(one).then(ended, reject)
       }
       /** All that end in one turn of the event loop are recorded in one transaction. */
       const ended = (result: readonly [Taken, string]) => {

@@ -1,34 +1,66 @@
-/** The side of a contender's process: plays a round whenever it is told to, and says how long it took. */
+/** The side of a contender's process: does what it is told to, one order at a time, and answers each. */
 export interface Contender {
-  /** Puts so many deliveries into the store. Not timed. */
+  /** Puts so many deliveries into the store, ready to be begun. Not timed. */
   readonly prepare: (round: number, count: number) => Promise<void>
-  /** Makes them all. */
+  /** Makes them all; ends when the last one is recorded. */
   readonly play: () => Promise<void>
+  /** What is left to do after a round. Not timed. */
+  readonly finish?: () => Promise<void>
+  /** Works off whatever comes, from now on. */
+  readonly work?: () => Promise<void>
+  /** Puts one delivery into the store for whoever works; ends with its commit. */
+  readonly submit?: (round: number) => Promise<void>
 }
 
-export interface Round {
-  readonly round: number
-  readonly count: number
-}
+export type Order =
+  | { readonly do: "prepare"; readonly round: number; readonly count: number }
+  | { readonly do: "play" | "finish" | "work" }
+  | { readonly do: "submit"; readonly round: number }
 
-/** How long a round took, and how much of a core's time it cost this process. */
+/** How long a round took, how much of a core's time it cost this process, and the most memory that it ever had. */
 export interface Played {
   readonly ms: number
   readonly cpuMs: number
+  readonly peakMiB: number
 }
 
-export const contend = ({ play, prepare }: Contender): void => {
-  process.on("message", async ({ count, round }: Round) => {
-    try {
-      await prepare(round, count)
+/** On the clock that all processes of a machine share; as text, since the number is too large for JSON. */
+export interface Submitted {
+  readonly committedAtNs: string
+}
+
+export type Reply = { readonly done: Played | Submitted | null } | { readonly error: string }
+
+const obey = async (contender: Contender, order: Order): Promise<Played | Submitted | null> => {
+  switch (order.do) {
+    case "prepare":
+      await contender.prepare(order.round, order.count)
+      return null
+    case "play": {
       const start = performance.now()
       const cpu = process.cpuUsage()
-      await play()
+      await contender.play()
       const { system, user } = process.cpuUsage(cpu)
-      process.send!({ ms: performance.now() - start, cpuMs: (system + user) / 1_000 } satisfies Played)
-    } catch (error) {
-      process.send!({ error: String((error as Error).stack) })
+      const ms = performance.now() - start
+      return { ms, cpuMs: (system + user) / 1_000, peakMiB: process.resourceUsage().maxRSS / 1_024 }
     }
+    case "submit":
+      if (contender.submit === undefined) throw new Error("submits nothing")
+      await contender.submit(order.round)
+      return { committedAtNs: String(process.hrtime.bigint()) }
+    default:
+      await contender[order.do]?.()
+      return null
+  }
+}
+
+export const contend = (contender: Contender): void => {
+  process.on("message", async (order: Order) => {
+    const reply: Reply = await obey(contender, order).then(
+      (done) => ({ done }),
+      (error: Error) => ({ error: String(error.stack) })
+    )
+    process.send!(reply)
   })
   process.on("disconnect", () => process.exit())
   process.send!("ready")

@@ -1,16 +1,19 @@
-/** The server's dispatcher on its SQLite store: over the network, or (`engine`) with a sender that answers at once. */
-import { dirname, join } from "node:path"
-import { defaultServiceConfig, Ids, ServiceConfig, Store, useCases, Vault } from "@tapedeck/core"
+/**
+ * The server's dispatcher on one of its stores: over the network; `unsent`, with a sender that answers at once; or `engine`,
+ * its worker with claims and records alone. `waiting=N`: with so many deliveries that are due in six hours and later.
+ */
+import { type Claim, defaultServiceConfig, ServiceConfig, Store, useCases } from "@tapedeck/core"
 import { type Answer, Dispatcher, makeWorker, Sender } from "@tapedeck/dispatcher"
 import { layerNetwork } from "@tapedeck/dispatcher/network"
-import { FileBytes } from "@tapedeck/storage/files"
-import { layerSqlite } from "@tapedeck/storage/sqlite"
-import { Deferred, Effect, Fiber, Layer, ManagedRuntime, Redacted } from "effect"
+import { type Delivery, Instant } from "@tapedeck/domain"
+import { Deferred, Effect, Fiber, Layer, ManagedRuntime } from "effect"
+import { withoutSending } from "./attempt.ts"
 import { contend } from "./contender.ts"
 import { account, automationTo, deliveriesOf, inHand } from "./fixtures.ts"
+import { storeOn } from "./ourStore.ts"
+import { copyDelivery } from "./seedWaiting.ts"
 
-const [file = "", url = "", mode = ""] = process.argv.slice(2)
-const directory = dirname(file)
+const [kind = "", where = "", url = "", ...modes] = process.argv.slice(2)
 
 const answer: Answer = {
   outcome: "success",
@@ -18,25 +21,24 @@ const answer: Answer = {
   response: { headers: [["content-type", "application/json"]], body: '{"ok":true}', truncated: false },
   error: null
 }
-const network = layerNetwork({ allow: ["127.0.0.1"] })
-const sender = mode === "engine" ? Layer.succeed(Sender, { send: () => Effect.succeed(answer) }) : network
+const sender = modes.includes("unsent")
+  ? Layer.succeed(Sender, { send: () => Effect.succeed(answer) })
+  : layerNetwork({ allow: ["127.0.0.1"] })
 
-const store = layerSqlite({ file }).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Vault.layer(Redacted.make(new Uint8Array(32).fill(1))),
-      Ids.layerRandom,
-      Layer.succeed(ServiceConfig, defaultServiceConfig),
-      FileBytes.layerDisk({ directory: join(directory, "files"), temporary: join(directory, "tmp") })
-    )
-  )
-)
 const runtime = ManagedRuntime.make(
-  Dispatcher.layer.pipe(Layer.provideMerge(useCases), Layer.provide(sender), Layer.provideMerge(store))
+  Dispatcher.layer.pipe(
+    Layer.provideMerge(useCases),
+    Layer.provide(sender),
+    Layer.provideMerge(storeOn(kind === "postgres" ? kind : "sqlite", where)),
+    Layer.provide(Layer.succeed(ServiceConfig, defaultServiceConfig))
+  )
 )
 
 let left = 0
 let allMade = Deferred.makeUnsafe<void>()
+
+/** For an engine alone: each attempt has ended as it begins. */
+const engineAlone = modes.includes("engine")
 
 /** Counts what is delivered. */
 const counted = Layer.effect(
@@ -44,7 +46,7 @@ const counted = Layer.effect(
   Effect.map(Dispatcher, (inner) =>
     Dispatcher.of({
       perform: (claim, admit) =>
-        Effect.map(inner.perform(claim, admit), (performed) => {
+        Effect.map(inner.perform(engineAlone ? answered(claim) : claim, admit), (performed) => {
           if (performed?.outcome === "success" && --left === 0) Deferred.doneUnsafe(allMade, Effect.void)
           return performed
         })
@@ -52,28 +54,48 @@ const counted = Layer.effect(
   )
 )
 
+const headers = Object.entries(withoutSending({ id: "delivery", body: "" }).headers)
+
+const answered = (claim: Claim): Claim => {
+  const request = { method: "POST", url, headers, body: claim.delivery.body }
+  // The store knows its own claims again: a copy would be another.
+  return Object.assign(claim, { reason: "answered" as const, result: { ...answer, request } })
+}
+
 // One account alone has three quarters of the hands.
 const worker = Effect.scoped(makeWorker({ concurrency: Math.ceil((inHand * 4) / 3), perHost: inHand })).pipe(
   Effect.provide(counted)
 )
 
-await runtime.runPromise(
+const insert = (round: number, count: number) =>
   Effect.gen(function* () {
-    const { accounts, automations } = yield* Store
-    yield* accounts.save(account)
-    yield* automations.save(automationTo(url))
+    const { deliveries, transaction } = yield* Store
+    yield* transaction(Effect.forEach(deliveriesOf(round, count), deliveries.insert, { discard: true }))
   })
-)
+
+const setUp = Effect.gen(function* () {
+  const { accounts, automations } = yield* Store
+  if ((yield* accounts.byId(account.id)) !== undefined) return
+  yield* accounts.save(account)
+  yield* automations.save(automationTo(url))
+})
+
+await runtime.runPromise(setUp)
+
+const waiting = Number(modes.find((mode) => mode.startsWith("waiting="))?.slice("waiting=".length) ?? 0)
+if (waiting > 0) {
+  const [delivery] = deliveriesOf(-1, 1)
+  const dueAt = Instant.make(Date.now() + 6 * 3_600_000)
+  const later: Delivery = { ...delivery!, state: { _tag: "Scheduled", dueAt } }
+  await runtime.runPromise(Effect.flatMap(Store, ({ deliveries }) => deliveries.insert(later)))
+  await copyDelivery(where, later.id, waiting - 1)
+}
 
 contend({
   prepare: (round, count) => {
     left = count
     allMade = Deferred.makeUnsafe()
-    const insert = Effect.gen(function* () {
-      const { deliveries, transaction } = yield* Store
-      yield* transaction(Effect.forEach(deliveriesOf(round, count), deliveries.insert, { discard: true }))
-    })
-    return runtime.runPromise(insert)
+    return runtime.runPromise(insert(round, count))
   },
   play: () =>
     runtime.runPromise(
@@ -82,5 +104,7 @@ contend({
         yield* Deferred.await(allMade)
         yield* Fiber.interrupt(running)
       })
-    )
+    ),
+  work: async () => void runtime.runFork(worker),
+  submit: (round) => runtime.runPromise(insert(round, 1))
 })
