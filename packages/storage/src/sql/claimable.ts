@@ -49,7 +49,7 @@ const nextLane = (conditions: string, order: string) => `(
  * Steps over whatever waits in a lane to the next lane, by deliveries_lanes: as many steps as lanes. Each step asks column by
  * column; asked for `(a, b, c) > (x, y, z)`, SQLite would read through the lane.
  */
-export const selectLanes = `
+const selectLanes = `
   WITH RECURSIVE lanes (account_id, receiver, retry, due_at) AS (
     SELECT * FROM (
       SELECT account_id, receiver, retry, due_at FROM deliveries WHERE due_at IS NOT NULL
