@@ -83,21 +83,18 @@ export const readCookie = (request: Request, connection: Connection, name: strin
   return undefined
 }
 
-/** The answer with the cookie; `maxAgeSeconds` 0 takes it back. No page's script reads it. */
+/** The answer with the cookie, beside those that it has; `maxAgeSeconds` 0 takes it back. No page's script reads it. */
 export const withCookie = (
   response: Response,
   connection: Connection,
-  cookie: { readonly name: string; readonly value: string; readonly maxAgeSeconds: number }
-): Response => {
-  const attributes = [
-    `${nameFor(connection, cookie.name)}=${cookie.value}`,
-    "Path=/",
-    `Max-Age=${cookie.maxAgeSeconds}`,
-    "HttpOnly",
-    "SameSite=Lax",
-    ...(connection.isSecure ? ["Secure"] : [])
-  ]
-  return HttpServerResponse.setHeader(response, "set-cookie", attributes.join("; "))
-}
+  { maxAgeSeconds, name, value }: { readonly name: string; readonly value: string; readonly maxAgeSeconds: number }
+): Response =>
+  HttpServerResponse.setCookieUnsafe(response, nameFor(connection, name), value, {
+    maxAge: `${maxAgeSeconds} seconds`,
+    path: "/",
+    httpOnly: true,
+    secure: connection.isSecure,
+    sameSite: "lax"
+  })
 
 export const SESSION_COOKIE = "session"

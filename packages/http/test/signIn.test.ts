@@ -81,7 +81,7 @@ describe("signing in", () => {
     })
     expect(answer.headers.get("cache-control")).toBe("no-store")
     expect(answer.headers.get("set-cookie")).toMatch(
-      /^tapedeck_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/
+      /^tapedeck_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/
     )
     expect(JSON.stringify(answer.body)).not.toContain(cookieOf(answer).split("=")[1])
   })
@@ -115,7 +115,7 @@ describe("signing in", () => {
     expect((await world.call("GET /api/settings/session", { cookie: there })).status).toBe(401)
     const out = await world.call("POST /api/settings/sign-out", { cookie: here, headers: fromHere })
     expect(out.status).toBe(204)
-    expect(out.headers.get("set-cookie")).toMatch(/^tapedeck_session=; Path=\/; Max-Age=0;/)
+    expect(out.headers.get("set-cookie")).toMatch(/^tapedeck_session=; Max-Age=0; Path=\/;/)
     expect((await world.call("GET /api/settings/session", { cookie: here })).status).toBe(401)
   })
 
@@ -145,7 +145,7 @@ describe("signing in", () => {
 })
 
 describe("the connection", () => {
-  const secure = /^__Host-tapedeck_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/
+  const secure = /^__Host-tapedeck_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/
 
   it("that is encrypted gets a cookie for encrypted connections and this host alone", async () => {
     const world = await makeSignIn({ isTls: true })

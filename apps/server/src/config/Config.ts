@@ -6,6 +6,7 @@ import { edgeProblems } from "./edges.ts"
 import { fileProblems } from "./files.ts"
 import { mediaProblems } from "./media.ts"
 import { type Config, optionOf, type SettingName, settingNames, settings, variableOf } from "./settings.ts"
+import { signingInProblems } from "./signingIn.ts"
 
 export type { Config } from "./settings.ts"
 
@@ -52,7 +53,13 @@ export const readConfig = (written: Written): Config => {
     })
   }
   const config = Object.fromEntries(settingNames.map((name) => [name, valueOf(name)])) as unknown as Config
-  problems.push(...mediaProblems(config), ...edgeProblems(config), ...fileProblems(config), ...clusterProblems(config))
+  problems.push(
+    ...mediaProblems(config),
+    ...edgeProblems(config),
+    ...signingInProblems(config),
+    ...fileProblems(config),
+    ...clusterProblems(config)
+  )
   if (problems.length > 0) throw new ConfigInvalid(problems.join("\n"))
   return config
 }

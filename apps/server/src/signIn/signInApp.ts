@@ -1,20 +1,19 @@
 import {
   type Caller,
+  type Ids,
   type ListedSession,
   type OpenedSession,
   RequestOrigin,
-  ServiceConfig,
   Sessions,
   SignIn,
   SignInLinks,
   type SignInThrottled,
-  Store
+  Store,
+  type Vault
 } from "@tapedeck/core"
 import {
   type Connection,
-  ConnectionSecurity,
   type CoreServices,
-  connectionOf,
   Origin,
   ownConnection,
   readCookie,
@@ -24,14 +23,16 @@ import {
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { finished, formOf, htmlPage, safeNext, seeOther } from "./forms.ts"
+import type { Provider } from "./oidc.ts"
+import { oidcPages } from "./oidcPages.ts"
 import { accountPage, forgottenPage, linkPage, messagePage, type Notice, signInPage, type Ways } from "./pages.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-type Answer = Effect.Effect<Response, never, CoreServices | Store>
+type Answer = Effect.Effect<Response, never, CoreServices | Ids | Store | Vault>
 
 /** A request to a page, as far as all pages look at it. */
-interface Visit {
+export interface Visit {
   readonly request: Request
   readonly connection: Connection
   readonly query: URLSearchParams
@@ -193,7 +194,7 @@ const signOut = (visit: Visit) =>
     })
   )
 
-type Page = (visit: Visit) => Answer
+export type Page = (visit: Visit) => Answer
 
 /** Every page, by method and path; the paths are in `signInPaths.ts` too. */
 const pagesOf = (ways: Ways): Readonly<Record<string, Page>> => ({
@@ -213,19 +214,17 @@ const pagesOf = (ways: Ways): Readonly<Record<string, Page>> => ({
 const failed = htmlPage(messagePage("Something failed", "Something failed on our side. Try again."), 500)
 
 /** Answers a request to one of the pages. They work without scripts: forms, and answers to them. */
-export const makeSignInApp = (ways: Ways) => {
-  const pages = pagesOf(ways)
+export const makeSignInApp = (ways: Ways, provider: Provider | null) => {
+  const byProvider = provider === null ? {} : oidcPages(provider, ways.provider ?? "")
+  const pages: Readonly<Record<string, Page>> = { ...pagesOf(ways), ...byProvider }
   return (request: Request, path: string): Answer => {
     const page = pages[`${request.method === "HEAD" ? "GET" : request.method} ${path}`]
     if (page === undefined) {
       return finished(htmlPage(messagePage("Sign in", "There is no such page, or not for this method."), 404))
     }
     const answer = Effect.gen(function* () {
-      const { isTls } = yield* ConnectionSecurity
-      const { publicUrl } = yield* ServiceConfig
-      // A form that another site's page sends is not looked at.
-      const connection =
-        request.method === "POST" ? yield* ownConnection(request) : connectionOf(request, { isTls, publicUrl })
+      // A form that another site's page sends is not looked at, nor is a connection that somebody may read.
+      const connection = yield* ownConnection(request)
       const cookie = readCookie(request, connection, SESSION_COOKIE)
       return yield* page({ request, connection, query: queryOf(request), cookie })
     }).pipe(

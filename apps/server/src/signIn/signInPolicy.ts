@@ -1,7 +1,8 @@
-import { SignInPolicy } from "@tapedeck/core"
+import { Mailer, SignInPolicy } from "@tapedeck/core"
 import { ConnectionSecurity } from "@tapedeck/http"
 import { Layer } from "effect"
 import type { Config } from "../config/Config.ts"
+import { mailerOf } from "./mailer.ts"
 
 /** Where a one-time link leads. */
 export const linkPath = "/sign-in/link"
@@ -9,7 +10,8 @@ export const linkPath = "/sign-in/link"
 /** How signing in is done here, as it is set. */
 export const layerSignIn = (config: Config) => {
   const initial = SignInPolicy.defaultValue()
-  return Layer.merge(
+  return Layer.mergeAll(
+    Layer.succeed(Mailer, mailerOf(config)),
     Layer.succeed(SignInPolicy, {
       ...initial,
       passwords: config.password_sign_in,

@@ -7,13 +7,14 @@ export const style = `
   * { box-sizing: border-box }
   body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, sans-serif }
   main { max-width: 26rem; margin: 0 auto; padding: 4rem 1rem }
+  p:last-child { margin-bottom: 0 }
   main.wide { max-width: 44rem }
   h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 1.25rem }
   h2 { font-size: 1rem; margin: 0 0 .75rem }
   p { margin: 0 0 1rem; color: var(--soft) }
   section { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; margin-top: 1rem }
   label { display: block; font-weight: 600; font-size: .875rem; margin-bottom: .875rem }
-  input { display: block; width: 100%; margin-top: .25rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem }
+  input { display: block; width: 100%; margin-top: .25rem; padding: .5rem .625rem; font: inherit; font-weight: 400; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem }
   input:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
   button, .button { display: block; width: 100%; padding: .55rem 1rem; font: inherit; font-weight: 600; text-align: center; text-decoration: none; color: var(--on-link); background: var(--link); border: 1px solid var(--link); border-radius: .5rem; cursor: pointer }
   .plain { color: var(--link); background: none; border-color: var(--line) }
@@ -27,6 +28,7 @@ export const style = `
   li { padding: .75rem 0; border-top: 1px solid var(--line) }
   li:first-child { border-top: 0; padding-top: 0 }
   .facts { margin: 0; font-size: .875rem; color: var(--soft) }
+  .row > div { flex: 1 1 16rem; min-width: 0 }
   .name { overflow-wrap: anywhere }
   a { color: var(--link) }
   .foot { margin-top: 1rem; font-size: .875rem }

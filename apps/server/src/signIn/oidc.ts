@@ -1,0 +1,166 @@
+import { Ids, now, SignIn, Vault } from "@tapedeck/core"
+import { type Connection, readCookie, withCookie } from "@tapedeck/http"
+import { Effect, Schema } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type * as OpenIdClient from "openid-client"
+
+type Client = typeof OpenIdClient
+
+/** A provider of OpenID Connect, as it is set. */
+export interface Provider {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  /** Where it sends people back to. */
+  readonly redirectUri: string
+}
+
+/**
+ * `unreachable`: the provider does not answer; `refused`: it said no, or its answer is not to be trusted; `forgotten`: the
+ * browser has not begun here, or too long ago. `why` is for the log.
+ */
+export class OidcFailed extends Schema.TaggedError<OidcFailed>()("OidcFailed", {
+  reason: Schema.Literals(["unreachable", "refused", "forgotten"]),
+  why: Schema.String
+}) {
+  override get message() {
+    return this.why
+  }
+}
+
+/** What a browser keeps, sealed, while its user is at the provider. */
+const Flow = Schema.fromJsonString(
+  Schema.Struct({
+    state: Schema.String,
+    nonce: Schema.String,
+    verifier: Schema.String,
+    next: Schema.String,
+    startedAt: Schema.Number
+  })
+)
+
+const FLOW_COOKIE = "oidc"
+
+/** How long somebody may be at the provider. */
+const flowMs = 10 * 60_000
+
+const timeoutSeconds = 10
+
+/** In what goes into the log: what the provider calls the error, and nothing that it was sent or sent. */
+const inShort = (error: unknown): string => {
+  const { code, error: named, message } = error as { code?: unknown; error?: unknown; message?: unknown }
+  return [message, code, named].filter((part) => typeof part === "string").join("; ")
+}
+
+const attempt = <A>(reason: OidcFailed["reason"], run: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
+  Effect.tryPromise({ try: run, catch: (error) => new OidcFailed({ reason, why: inShort(error) }) }).pipe(
+    Effect.tapError(({ why }) => Effect.logWarning(`signing in by the OpenID Connect provider failed: ${why}`))
+  )
+
+/**
+ * Signing in by a provider: the authorization code flow with PKCE, `state` and `nonce`. The client, and what it asks the
+ * provider about itself, is loaded when it is first asked for.
+ */
+export const makeOidc = (provider: Provider) => {
+  let discovered: Promise<{ client: Client; configuration: OpenIdClient.Configuration }> | undefined
+
+  const discover = async () => {
+    const client = await import("openid-client")
+    const { clientId, clientSecret, issuer } = provider
+    const authentication = clientSecret === undefined ? client.None() : undefined
+    const isPlain = issuer.startsWith("http:")
+    const configuration = await client.discovery(new URL(issuer), clientId, clientSecret, authentication, {
+      timeout: timeoutSeconds,
+      ...(isPlain && { execute: [client.allowInsecureRequests] })
+    })
+    return { client, configuration }
+  }
+
+  /** One that failed is tried again by whoever comes next. */
+  const discovery = attempt("unreachable", () => {
+    discovered ??= discover()
+    const mine = discovered
+    return mine.catch((error: unknown) => {
+      if (discovered === mine) discovered = undefined
+      throw error
+    })
+  })
+
+  /** Sends the browser to the provider; `answer` makes the answer that does. */
+  const start = Effect.fnUntraced(function* (
+    connection: Connection,
+    next: string,
+    answer: (location: string) => HttpServerResponse.HttpServerResponse
+  ) {
+    const { client, configuration } = yield* discovery
+    const [vault, ids] = [yield* Vault, yield* Ids]
+    const flow = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+      next,
+      startedAt: yield* now
+    }
+    const challenge = yield* Effect.promise(() => client.calculatePKCECodeChallenge(flow.verifier))
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: provider.redirectUri,
+      scope: "openid email profile",
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      state: flow.state,
+      nonce: flow.nonce
+    })
+    const sealed = yield* Effect.provideService(vault.seal(JSON.stringify(flow)), Ids, ids)
+    return withCookie(answer(url.href), connection, {
+      name: FLOW_COOKIE,
+      value: Buffer.from(sealed, "base64").toString("base64url"),
+      maxAgeSeconds: flowMs / 1000
+    })
+  })
+
+  const flowOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, connection: Connection) {
+    const vault = yield* Vault
+    const cookie = readCookie(request, connection, FLOW_COOKIE)
+    const forgotten = new OidcFailed({ reason: "forgotten", why: "the browser has not begun here" })
+    if (cookie === undefined) return yield* forgotten
+    const text = yield* Effect.catchDefect(vault.open(cookie), () => Effect.fail(forgotten))
+    const flow = yield* Effect.mapError(Schema.decodeEffect(Flow)(text), () => forgotten)
+    return (yield* now) < flow.startedAt + flowMs ? flow : yield* forgotten
+  })
+
+  /** Somebody has come back from the provider: who they are there signs them in here. `previous`: as with a password. */
+  const finish = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    connection: Connection,
+    previous: string | undefined
+  ) {
+    const flow = yield* flowOf(request, connection)
+    const { client, configuration } = yield* discovery
+    const query = request.url.indexOf("?")
+    const returned = new URL(provider.redirectUri + (query === -1 ? "" : request.url.slice(query)))
+    const identity = yield* attempt("refused", async () => {
+      const tokens = await client.authorizationCodeGrant(configuration, returned, {
+        pkceCodeVerifier: flow.verifier,
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        idTokenExpected: true
+      })
+      const claims = tokens.claims()
+      if (claims === undefined) throw new Error("there is no ID token")
+      return typeof claims.email === "string"
+        ? claims
+        : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    })
+    const { email, email_verified: verified } = identity
+    const { withIdentity } = yield* SignIn
+    // Some providers write booleans as text.
+    const isVerified = verified === true || String(verified) === "true"
+    const opened = yield* withIdentity({ email: typeof email === "string" ? email : "", isVerified }, previous)
+    return { opened, next: flow.next }
+  })
+
+  const forget = (response: HttpServerResponse.HttpServerResponse, connection: Connection) =>
+    withCookie(response, connection, { name: FLOW_COOKIE, value: "", maxAgeSeconds: 0 })
+
+  return { start, finish, forget }
+}

@@ -1,0 +1,48 @@
+import { SESSION_COOKIE, withCookie } from "@tapedeck/http"
+import { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { htmlPage, safeNext, seeOther } from "./forms.ts"
+import { makeOidc, type OidcFailed, type Provider } from "./oidc.ts"
+import { messagePage } from "./pages.ts"
+import type { Visit } from "./signInApp.ts"
+
+const words: Readonly<Record<OidcFailed["reason"], { readonly status: number; readonly text: string }>> = {
+  unreachable: {
+    status: 502,
+    text: "The provider does not answer as it should. Try again, or tell who runs this server."
+  },
+  refused: { status: 401, text: "The provider did not let you in, or its answer could not be trusted. Try again." },
+  forgotten: { status: 400, text: "That took too long, or began in another browser. Begin again." }
+}
+
+const notKnown =
+  "You are known to the provider, but not here: its e-mail address has to be verified, and of an active user of this server"
+
+/** The pages of signing in by a provider: the way there, and back. */
+export const oidcPages = (provider: Provider, name: string) => {
+  const oidc = makeOidc(provider)
+  const title = `Sign in with ${name}`
+  const failed = ({ reason }: OidcFailed) => {
+    const { status, text } = words[reason]
+    return Effect.succeed(htmlPage(messagePage(title, text), status))
+  }
+  const there = ({ connection, query }: Visit) =>
+    Effect.catchTag(oidc.start(connection, safeNext(query.get("next") ?? undefined), seeOther), "OidcFailed", failed)
+
+  const back = ({ connection, cookie, request }: Visit) =>
+    oidc.finish(request, connection, cookie).pipe(
+      Effect.map(({ next, opened }) =>
+        withCookie(seeOther(next === "" ? "/sign-in/account" : next), connection, {
+          name: SESSION_COOKIE,
+          value: opened.text,
+          maxAgeSeconds: opened.maxAgeSeconds
+        })
+      ),
+      Effect.catchTags({
+        OidcFailed: failed,
+        SignInRefused: () => Effect.succeed(htmlPage(messagePage(title, notKnown), 403))
+      }),
+      Effect.map((response): HttpServerResponse.HttpServerResponse => oidc.forget(response, connection))
+    )
+  return { "GET /sign-in/oidc": there, "GET /sign-in/oidc/callback": back }
+}

@@ -1,0 +1,94 @@
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { listening, run, temporaryFolder } from "./support/command.ts"
+import { mailServer } from "./support/mailServer.ts"
+import { startedWith } from "./support/people.ts"
+
+const password = "correct horse battery staple"
+
+const post = (base: string, path: string, json: unknown, cookie = "") =>
+  fetch(`${base}/api/settings${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: base, ...(cookie !== "" && { cookie }) },
+    body: JSON.stringify(json)
+  })
+
+const cookieOf = (response: Response): string => (response.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+
+const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ?? ""
+
+/** A server whose admin is signed in. */
+const withAdmin = async (smtpUrl: string) => {
+  const data = join(temporaryFolder(), "data")
+  await run(["account", "create", "Acme", "--data", data])
+  const args = ["admin", "create", "--account", "1", "--email", "ada@acme.test", "--name", "Ada", "--json"]
+  const { link } = JSON.parse((await run([...args, "--data", data])).out) as { link: { url: string } }
+  const environment = { TAPEDECK_SMTP_URL: smtpUrl, TAPEDECK_MAIL_FROM: "Tapedeck <tapes@acme.test>" }
+  const server = await listening(["--data", data], environment)
+  const base = server.view.base_url
+  const cookie = cookieOf(await post(base, "/sign-in/link", { token: tokenIn(link.url), password }))
+  return { server, base, cookie }
+}
+
+describe("mail", () => {
+  test("brings invitations and links for forgotten passwords", { timeout: 30_000 }, async () => {
+    const mail = await mailServer()
+    const { base, cookie, server } = await withAdmin(mail.url)
+    const invited = await post(base, "/users", { email: "grace@acme.test", name: "Grace" }, cookie)
+    expect(invited.status).toBe(201)
+    const { invitation } = (await invited.json()) as { invitation: { url: string; mail: string } }
+    expect(invitation.mail).toBe("sent")
+    const text = await mail.next()
+    expect(text).toContain("From: Tapedeck <tapes@acme.test>")
+    expect(text).toContain("To: grace@acme.test")
+    expect(text).toContain(invitation.url)
+    const token = tokenIn(text)
+    expect((await post(base, "/sign-in/link", { token, password })).status).toBe(200)
+
+    for (const email of ["nobody@acme.test", "GRACE@acme.test"]) {
+      expect((await post(base, "/sign-in/forgotten", { email })).status).toBe(202)
+    }
+    const forgotten = await mail.next()
+    expect(forgotten).toContain("To: grace@acme.test")
+    expect((await post(base, "/sign-in/link", { token: tokenIn(forgotten), password })).status).toBe(200)
+    await server.stop()
+    for (const secret of [token, tokenIn(forgotten), "mail-password", password]) {
+      expect(server.output.out + server.output.err).not.toContain(secret)
+    }
+  })
+
+  test("that is refused is no failed invitation: the answer says so, and the link works", {
+    timeout: 30_000
+  }, async () => {
+    const mail = await mailServer({ refuses: true })
+    const { base, cookie, server } = await withAdmin(mail.url)
+    const invited = await post(base, "/users", { email: "grace@acme.test", name: "Grace" }, cookie)
+    expect(invited.status).toBe(201)
+    const { invitation } = (await invited.json()) as { invitation: { url: string; mail: string } }
+    expect(invitation.mail).toBe("failed")
+    expect((await post(base, "/sign-in/link", { token: tokenIn(invitation.url), password })).status).toBe(200)
+    await server.stop()
+    expect(server.output.err).toContain("a mail could not be sent")
+    for (const secret of [tokenIn(invitation.url), "mail-password"]) expect(server.output.err).not.toContain(secret)
+  })
+})
+
+test("settings of signing in that cannot be followed are refused by their names, and no secret is quoted", async () => {
+  const refused = await run(["serve", ...startedWith()], {
+    TAPEDECK_SMTP_URL: "mail-password@nowhere",
+    TAPEDECK_MAIL_FROM: "nobody",
+    TAPEDECK_PASSWORD_SIGN_IN: "off",
+    TAPEDECK_OIDC_CLIENT_SECRET: "client-secret"
+  })
+  expect(refused.code).toBe(2)
+  for (const problem of [
+    "TAPEDECK_SMTP_URL: must be an smtp or smtps URL",
+    "TAPEDECK_MAIL_FROM: must be an e-mail address",
+    "TAPEDECK_PASSWORD_SIGN_IN: off without TAPEDECK_OIDC_ISSUER lets nobody in",
+    "TAPEDECK_OIDC_CLIENT_SECRET: set TAPEDECK_OIDC_ISSUER and TAPEDECK_OIDC_CLIENT_ID too"
+  ]) {
+    expect(refused.err).toContain(problem)
+  }
+  expect(refused.err).not.toContain("mail-password")
+  expect(refused.err).not.toContain("client-secret")
+})

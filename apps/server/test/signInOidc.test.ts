@@ -1,0 +1,167 @@
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { OAuth2Server } from "oauth2-mock-server"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { listening, run, temporaryFolder } from "./support/command.ts"
+import { startedWith } from "./support/people.ts"
+
+/** A provider on loopback that lets everybody in as who `claims` says. */
+const provider = async (claims: Readonly<Record<string, unknown>>) => {
+  const server = new OAuth2Server()
+  await server.issuer.keys.generate("RS256")
+  await server.start(0, "127.0.0.1")
+  onTestFinished(() => server.stop().catch(() => {}))
+  const issuer = server.issuer.url ?? ""
+  let said = claims
+  server.service.on("beforeTokenSigning", (token: { payload: Record<string, unknown> }) => {
+    Object.assign(token.payload, said)
+  })
+  server.service.on("beforeUserinfo", (answer: { body: unknown }) => {
+    answer.body = { sub: "johndoe", ...claims }
+  })
+  /** What it says in tokens from now on; undefined is left out. */
+  const say = (now: Readonly<Record<string, unknown>>) => {
+    said = now
+  }
+  return { server, issuer, say }
+}
+
+const settings = (issuer: string) => ({
+  TAPEDECK_OIDC_ISSUER: issuer,
+  TAPEDECK_OIDC_CLIENT_ID: "tapedeck",
+  TAPEDECK_OIDC_CLIENT_SECRET: "a-client-secret",
+  TAPEDECK_OIDC_NAME: "Acme's provider"
+})
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** A server with Ada in it, on a port that it knows: the provider sends people back there. */
+const withProvider = async (issuer: string) => {
+  const server = await listening([...startedWith(), "--port", String(await freePort())], settings(issuer))
+  return { server, base: server.view.base_url }
+}
+
+/** A browser that goes where it is sent; gives where it ended, and its cookies. */
+const follow = async (from: string, jar: Map<string, string> = new Map(), stopAt = "") => {
+  let at = from
+  for (let hops = 0; hops < 8; hops++) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const response = await fetch(at, { redirect: "manual", headers: cookie === "" ? {} : { cookie } })
+    for (const set of response.headers.getSetCookie()) {
+      const [name = "", value = ""] = set.split(";", 1)[0]?.split("=") ?? []
+      if (set.includes("Max-Age=0")) jar.delete(name)
+      else jar.set(name, value)
+    }
+    const location = response.headers.get("location")
+    if (location === null) return { at, status: response.status, text: await response.text(), jar }
+    at = new URL(location, at).href
+    if (stopAt !== "" && at.includes(stopAt)) return { at, status: response.status, text: "", jar }
+  }
+  throw new Error("it goes on and on")
+}
+
+const verified = { email: "ADA@acme.test", email_verified: true }
+
+describe("signing in by an OpenID Connect provider", () => {
+  test("is for who has an address here that is verified there; what a browser holds meanwhile is sealed", {
+    timeout: 30_000
+  }, async () => {
+    const { issuer, say } = await provider(verified)
+    const { base, server } = await withProvider(issuer)
+    expect((await follow(`${base}/sign-in`)).text).toContain("Sign in with Acme&#39;s provider")
+    const begun = await follow(`${base}/sign-in/oidc?next=/sign-in/account`, new Map(), issuer)
+    const asked = new URL(begun.at).searchParams
+    expect(Object.fromEntries(asked)).toMatchObject({
+      client_id: "tapedeck",
+      redirect_uri: `${base}/sign-in/oidc/callback`,
+      response_type: "code",
+      scope: "openid email profile",
+      code_challenge_method: "S256"
+    })
+    const flow = begun.jar.get("tapedeck_oidc") ?? ""
+    for (const name of ["state", "nonce"])
+      expect(Buffer.from(flow, "base64url").toString()).not.toContain(asked.get(name))
+
+    const done = await follow(begun.at, begun.jar)
+    expect(done).toMatchObject({ at: `${base}/sign-in/account`, status: 200 })
+    expect([...done.jar.keys()]).toEqual(["tapedeck_session"])
+    const headers = { cookie: `tapedeck_session=${done.jar.get("tapedeck_session")}` }
+    const log = await (await fetch(`${base}/api/settings/audit-entries`, { headers })).json()
+    expect(log).toMatchObject({
+      audit_entries: [{ event_type: "user.login", metadata: { changes: { method: { to: "oidc" } } } }]
+    })
+
+    // In through the ID token's absence of an address: the provider is asked.
+    say({})
+    expect((await follow(`${base}/sign-in/oidc`)).at).toBe(`${base}/sign-in/account`)
+
+    const refused: ReadonlyArray<readonly [Readonly<Record<string, unknown>>, string]> = [
+      [{ email: "ada@acme.test", email_verified: false }, "not verified"],
+      [{ email: "ada@acme.test", email_verified: undefined }, "nothing said"],
+      [{ email: "nobody@acme.test", email_verified: true }, "nobody here"]
+    ]
+    for (const [claims, what] of refused) {
+      say(claims)
+      const out = await follow(`${base}/sign-in/oidc`)
+      expect(out, what).toMatchObject({ status: 403, text: expect.stringContaining("not here") })
+      expect([...out.jar.keys()], what).toEqual([])
+    }
+    await server.stop()
+    for (const secret of ["a-client-secret", flow, asked.get("state") ?? "?", headers.cookie.split("=")[1] ?? "?"]) {
+      expect(server.output.out + server.output.err).not.toContain(secret)
+    }
+  })
+
+  test("is not to be had with another browser's answer, a replayed or a forged one", { timeout: 30_000 }, async () => {
+    const { issuer, say } = await provider(verified)
+    const { base, server } = await withProvider(issuer)
+    const toCallback = async (jar: Map<string, string> = new Map()) => {
+      const begun = await follow(`${base}/sign-in/oidc`, jar, issuer)
+      return follow(begun.at, jar, "/sign-in/oidc/callback")
+    }
+    // Without what it began with, or with what another began with.
+    const [mine, theirs] = [await toCallback(), await toCallback()]
+    expect(await follow(mine.at)).toMatchObject({ status: 400 })
+    expect(await follow(mine.at, theirs.jar)).toMatchObject({ status: 401 })
+    // A flow that was tampered with.
+    const tampered = new Map([["tapedeck_oidc", (mine.jar.get("tapedeck_oidc") ?? "").replace(/^./, "_")]])
+    expect(await follow(mine.at, tampered)).toMatchObject({ status: 400 })
+    // Another nonce in the token; another audience; an error of the provider's.
+    for (const claims of [{ nonce: "another" }, { aud: "another" }, { iss: "https://evil.test" }, { exp: 1 }]) {
+      say({ ...verified, ...claims })
+      expect(await follow(`${base}/sign-in/oidc`), Object.keys(claims)[0]).toMatchObject({ status: 401 })
+    }
+    const begun = await follow(`${base}/sign-in/oidc`, new Map(), issuer)
+    const state = new URL(begun.at).searchParams.get("state")
+    const denied = `${base}/sign-in/oidc/callback?error=access_denied&state=${state}`
+    expect(await follow(denied, begun.jar)).toMatchObject({ status: 401 })
+    await server.stop()
+    expect(server.output.err).toContain("signing in by the OpenID Connect provider failed")
+    expect(server.output.err).not.toContain(new URL(mine.at).searchParams.get("code"))
+  })
+
+  test("says so when the provider does not answer, and works once it does", { timeout: 30_000 }, async () => {
+    const { issuer, server: there } = await provider(verified)
+    const { port } = there.address()
+    await there.stop()
+    const { base } = await withProvider(issuer)
+    expect(await follow(`${base}/sign-in/oidc`)).toMatchObject({
+      status: 502,
+      text: expect.stringContaining("does not answer")
+    })
+    await there.start(port, "127.0.0.1")
+    expect((await follow(`${base}/sign-in/oidc`)).at).toBe(`${base}/sign-in/account`)
+  })
+})
+
+test("a provider that is not asked over https is refused at the start, but on this machine", async () => {
+  const refused = await run(["config", "--data", temporaryFolder()], settings("http://provider.test"))
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("TAPEDECK_OIDC_ISSUER: must be https") })
+})
