@@ -5,11 +5,14 @@ import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
+import { settledAuditEntries } from "./auditOrder.ts"
 import { lockingClaimable } from "./claimable.ts"
 import { onWallClock, StatementConnection, statementsOf, valuesOf } from "./connection.ts"
 import { sequenceCounters } from "./counters.ts"
+import { listWrites } from "./deliveryWrites.ts"
 import { postgresDialect } from "./dialect.ts"
 import type { ListQuery } from "./ListQuery.ts"
+import { makeOthers } from "./others.ts"
 import { numbered } from "./placeholders.ts"
 import { type Transaction, Transactions } from "./transactions.ts"
 import { defectOf } from "./trouble.ts"
@@ -121,7 +124,10 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
         return Effect.void
       }),
     counters: sequenceCounters(query),
-    claimable: lockingClaimable(query)
+    claimable: lockingClaimable(query),
+    deliveryWrites: listWrites(query),
+    auditEntriesUntil: fenced(settledAuditEntries(query)),
+    others: yield* makeOthers(pool)
   }
   return { database, pool }
 })

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Counters } from "../sql/counters.ts"
 import type { Query } from "../sql/Query.ts"
-import { auditOrderLock } from "./auditOrder.ts"
 import { sequenceOf } from "./dialect.ts"
+import { auditOrderLock } from "./locks.ts"
 
 /** A gap that is larger than what others could be given in the instant between two statements. */
 const LEAP = 10_000

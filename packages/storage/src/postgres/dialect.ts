@@ -13,6 +13,8 @@ export const postgresDialect: Dialect = {
   clustered: "",
   // What is lost in a crash without harm is not waited for at each commit.
   passing: "UNLOGGED ",
+  // Each connection has one of 64 rows.
+  spread: { column: ", spread BIGINT NOT NULL DEFAULT pg_backend_pid() % 64", key: ", spread" },
   own: [
     ...numberedKinds.map((kind) => `CREATE SEQUENCE ${sequenceOf(kind)}`),
     // Nothing is in it: transactions that met others again and again take turns by locking it (transactions.ts).

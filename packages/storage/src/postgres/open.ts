@@ -6,9 +6,9 @@ import type { Database } from "../sql/Database.ts"
 import { migrate } from "../sql/migrate.ts"
 import { migrations } from "../sql/migrations/index.ts"
 import { DatabaseRefused, type OtherKey } from "../sql/refusals.ts"
-import { migrationLock } from "./auditOrder.ts"
 import { makePostgresDatabase, serverClock } from "./client.ts"
 import { onWallClock } from "./connection.ts"
+import { migrationLock } from "./locks.ts"
 import { nameOf, sqlErrorOf } from "./trouble.ts"
 
 /** Why a database cannot be used; the message names it and says what to do. */

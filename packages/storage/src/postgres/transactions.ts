@@ -39,7 +39,8 @@ interface Tried<A, E> {
 /**
  * Transactions on a pool of connections (docs/adr/0019-transactions-on-postgresql.md). `isolated` ones have an outcome as if
  * one had run after another, as on SQLite: PostgreSQL ends those for which it cannot be so, and their bodies run again.
- * `fenced` ones see what others commit between their statements, and run once.
+ * `fenced` ones see what others commit between their statements, and wait for rows that others have; they run again after a
+ * deadlock.
  */
 export class Transactions {
   private readonly pool: PgPool.PgPool
@@ -53,18 +54,25 @@ export class Transactions {
   }
 
   isolated<A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    const first = this.attempt(body, [serializable])
-    return Effect.flatMap(first, (tried) =>
-      this.reasonToRepeat(tried) === undefined ? tried.exit : this.again.withPermits(1)(this.repeat(body, tried))
-    )
+    return this.run(body, serializable)
   }
 
   fenced<A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.flatMap(this.attempt(body, [readCommitted]), ({ exit }) => exit)
+    return this.run(body, readCommitted)
+  }
+
+  private run<A, E, R>(
+    body: (transaction: Transaction) => Effect.Effect<A, E, R>,
+    begin: string
+  ): Effect.Effect<A, E, R> {
+    return Effect.flatMap(this.attempt(body, [begin]), (tried) =>
+      this.reasonToRepeat(tried) === undefined ? tried.exit : this.again.withPermits(1)(this.repeat(body, begin, tried))
+    )
   }
 
   private repeat<A, E, R>(
     body: (transaction: Transaction) => Effect.Effect<A, E, R>,
+    begin: string,
     first: Tried<A, E>
   ): Effect.Effect<A, E, R> {
     return Effect.gen({ self: this }, function* () {
@@ -74,7 +82,7 @@ export class Transactions {
         const reason = this.reasonToRepeat(tried)
         if (reason === undefined || (reason === "disconnection" && ++reconnections > MOST_RECONNECTIONS)) break
         if (tries > 1) yield* onWallClock(Effect.sleep(Math.random() * Math.min(50, 2 ** tries)))
-        tried = yield* this.attempt(body, tries < TURNS_FROM ? [serializable] : [serializable, takeTurn])
+        tried = yield* this.attempt(body, tries < TURNS_FROM ? [begin] : [begin, takeTurn])
       }
       return yield* tried.exit
     })

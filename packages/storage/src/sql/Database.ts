@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Claimable } from "./claimable.ts"
 import type { Counters } from "./counters.ts"
+import type { DeliveryWrites } from "./deliveryWrites.ts"
 import type { Dialect } from "./dialect.ts"
 import type { Parameter, Query } from "./Query.ts"
 
@@ -38,7 +39,7 @@ export interface Database {
   readonly afterCommit: (callback: () => void) => Effect.Effect<void>
   /**
    * As `write`, for what holds by its statements' own conditions, whatever others commit between them: by fences, by rows that
-   * it locks. It never runs again.
+   * it locks. Its body runs again after a deadlock.
    */
   readonly fenced: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
   /** By this clock deliveries and jobs fall due, and leases end: Effect's where there is one process, else the database's. */
@@ -46,6 +47,9 @@ export interface Database {
   /** What PostgreSQL has of its own instead of what is written for both. */
   readonly counters?: Counters
   readonly claimable?: Claimable
+  readonly deliveryWrites?: DeliveryWrites
+  /** The highest number of an audit entry below which none is still to be committed. */
+  readonly auditEntriesUntil?: Effect.Effect<number, SqlError>
   /** Other processes on the same database, where there may be some. */
   readonly others?: Others
 }

@@ -5,7 +5,8 @@ import type { Counters } from "./counters.ts"
 import type { Database } from "./Database.ts"
 import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
 
-export const makeAuditEntries = ({ read, sql, write }: Database, counters: Counters): AuditEntryRepository => {
+export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counters: Counters): AuditEntryRepository => {
+  const key = sql.literal(dialect.spread.key)
   const conditions = ({ accountId, eventTypes, since, until, userId }: AuditEntryFilter) => [
     sql`account_id = ${accountId}`,
     ...(eventTypes === undefined ? [] : [sql`event_type IN ${sql.in(eventTypes)}`]),
@@ -31,7 +32,7 @@ export const makeAuditEntries = ({ read, sql, write }: Database, counters: Count
               ${entry.id}, ${entry.accountId}, ${entry.userId}, ${entry.eventType}, ${entry.at}, ${JSON.stringify(entry)})`
           yield* sql`
             INSERT INTO audit_entry_counts (account_id, event_type, entries) VALUES (${entry.accountId}, ${entry.eventType}, 1)
-            ON CONFLICT (account_id, event_type) DO UPDATE SET entries = audit_entry_counts.entries + 1`
+            ON CONFLICT (account_id, event_type${key}) DO UPDATE SET entries = audit_entry_counts.entries + 1`
           yield* counters.from("audit_entry", entry.id)
         })
       ),

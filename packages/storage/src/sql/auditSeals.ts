@@ -9,9 +9,24 @@ const keepCheckpoint = `
   ON CONFLICT (account_id) DO UPDATE SET seq = excluded.seq, entry_id = excluded.entry_id, last_at = excluded.last_at,
     link = excluded.link, pruned_at = excluded.pruned_at, signature = excluded.signature`
 
-/** The audit log's chains. On one writer entries commit in the order of their numbers: none comes before `lastSealed` late. */
-export const makeAuditSeals = ({ query, read, write }: Database): AuditSealRepository => {
+/** The audit log's chains. Entries are linked in the order of their numbers: none may come below `lastSealed` late. */
+export const makeAuditSeals = (database: Database): AuditSealRepository => {
+  const { dialect, query, read, write } = database
   const { last, reading } = makeAuditChains({ query, read })
+
+  const addToCount = `INSERT INTO audit_entry_counts (account_id, event_type, entries) VALUES (?, ?, ?)
+    ON CONFLICT (account_id, event_type${dialect.spread.key})
+    DO UPDATE SET entries = audit_entry_counts.entries + excluded.entries`
+
+  /** Below it every entry is committed, or never will be. In a transaction: as it was found before that. */
+  let known = 0
+  const boundBehind = Effect.fnUntraced(function* (behind: number) {
+    if (database.auditEntriesUntil === undefined) return Number.MAX_SAFE_INTEGER
+    if (yield* database.isInTransaction) return known
+    const [row] = yield* query<[number | null]>("SELECT max(id) FROM audit_entries")
+    if (Number(row?.[0] ?? 0) > Math.max(behind, known)) known = yield* database.auditEntriesUntil
+    return known
+  })
 
   /** As many are taken from the counts that are kept as are gone. */
   const removeEntries = Effect.fnUntraced(function* ({ accountId, seq }: AuditCheckpoint) {
@@ -24,8 +39,7 @@ export const makeAuditSeals = ({ query, read, write }: Database): AuditSealRepos
     const counts = new Map<string, number>()
     for (const [eventType] of removed) counts.set(eventType, (counts.get(eventType) ?? 0) + 1)
     for (const [eventType, count] of counts) {
-      const less = "UPDATE audit_entry_counts SET entries = entries - ? WHERE account_id = ? AND event_type = ?"
-      yield* query(less, count, accountId, eventType)
+      yield* query(addToCount, accountId, eventType, -count)
     }
   })
 
@@ -50,12 +64,17 @@ export const makeAuditSeals = ({ query, read, write }: Database): AuditSealRepos
       ),
     next: (limit) =>
       read(
-        Effect.flatMap(last, (behind) =>
-          Effect.map(
-            query<[string]>("SELECT document FROM audit_entries WHERE id > ? ORDER BY id LIMIT ?", behind, limit),
-            (rows) => rows.map(([document]) => JSON.parse(document) as AuditEntry)
+        Effect.gen(function* () {
+          const behind = yield* last
+          const until = yield* boundBehind(behind)
+          const rows = yield* query<[string]>(
+            "SELECT document FROM audit_entries WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+            behind,
+            until,
+            limit
           )
-        )
+          return rows.map(([document]) => JSON.parse(document) as AuditEntry)
+        })
       ),
     head: (accountId) =>
       read(

@@ -22,7 +22,7 @@ export interface ClaimingParts {
   readonly texts: AttemptTexts
   readonly receivers: Pick<Store["Service"], "automations" | "destinations">
   readonly agendaOrder: Effect.Effect<number>
-  readonly agendaChanged: Effect.Effect<void>
+  readonly agendaTaken: Effect.Effect<void>
 }
 
 type ReceiverOf = (delivery: Delivery) => Effect.Effect<Receiver | null>
@@ -30,7 +30,7 @@ type ReceiverOf = (delivery: Delivery) => Effect.Effect<Receiver | null>
 /** Takes what is due, inside a transaction. */
 export const makeClaiming = (
   { claimable, now: storeNow, query }: Database,
-  { agendaChanged, agendaOrder, receivers, rows, texts, writes }: ClaimingParts
+  { agendaOrder, agendaTaken, receivers, rows, texts, writes }: ClaimingParts
 ) => {
   const { due, shared } = claimable ?? makeClaimable(query)
 
@@ -75,7 +75,7 @@ export const makeClaiming = (
     const now = yield* storeNow
     const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
     if (found.length === 0) return []
-    yield* agendaChanged
+    yield* agendaTaken
     const receiverOf = receiversOfOneClaim()
     const claims: Array<Claim> = []
     const taken: Array<TakenRow> = []

@@ -19,6 +19,8 @@ export interface DeliveryParts {
   readonly agendaOrder: Effect.Effect<number>
   /** Whoever waits for the agenda is woken once the transaction has committed. */
   readonly agendaChanged: Effect.Effect<void>
+  /** The same, where nothing came that other processes could do. */
+  readonly agendaTaken: Effect.Effect<void>
 }
 
 const setState = "retry = ?, state = ?, state_document = ?, attempts = ?"
@@ -36,12 +38,12 @@ const holdRow = `
 /** Of a delivery only its state and its attempts ever change; attempts are only added. */
 export const makeDeliveries = (
   database: Database,
-  { agendaChanged, agendaOrder, receivers, texts }: DeliveryParts
+  { agendaChanged, agendaOrder, agendaTaken, receivers, texts }: DeliveryParts
 ): DeliveryRepository => {
   const { fenced, isInTransaction, query, read, write } = database
   const rows = makeDeliveryRows(query, texts)
-  const writes = makeDeliveryWrites(database)
-  const claim = makeClaiming(database, { rows, writes, texts, receivers, agendaOrder, agendaChanged })
+  const writes = database.deliveryWrites ?? makeDeliveryWrites(database)
+  const claim = makeClaiming(database, { rows, writes, texts, receivers, agendaOrder, agendaTaken })
   const newPlace = Effect.andThen(agendaChanged, agendaOrder)
 
   /** Its next attempt on the agenda, or nothing more. */

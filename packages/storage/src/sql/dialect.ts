@@ -10,6 +10,11 @@ export interface Dialect {
   readonly clustered: string
   /** Before `TABLE`, where what is in it may be lost in a crash. */
   readonly passing: string
+  /**
+   * A column, and its part of the key, that keeps a count in several rows whose sum it is: whoever counts at the same time
+   * counts in another one, and waits for nobody. Empty where nobody does.
+   */
+  readonly spread: { readonly column: string; readonly key: string }
   /** What only this database needs. */
   readonly own: ReadonlyArray<string>
   /** After a SELECT whose rows nobody else is to change until the transaction ends. */
@@ -25,6 +30,7 @@ export const sqliteDialect: Dialect = {
   sequenceKey: "INTEGER PRIMARY KEY AUTOINCREMENT",
   clustered: " WITHOUT ROWID",
   passing: "",
+  spread: { column: "", key: "" },
   own: [],
   forUpdate: "",
   definition: (statement) => statement

@@ -5,6 +5,7 @@ import type { FileBytes, Received } from "../files/FileBytes.ts"
 import type { Database } from "./Database.ts"
 import { Collector } from "./files/Collector.ts"
 import { installationOf } from "./files/installation.ts"
+import { removeLooseInTime } from "./files/looseFiles.ts"
 import { Readings } from "./files/Readings.ts"
 import { fileRows } from "./files/rows.ts"
 
@@ -24,8 +25,7 @@ export interface Files {
  * after the row is gone for good (`files/Collector.ts`). At start, what a crash left is removed.
  */
 export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes: FileBytes["Service"]) {
-  const { query } = database
-  const rows = fileRows(query)
+  const rows = fileRows(database)
   const collector = new Collector({ bytes, database, rows })
   const readings = new Readings(collector.readingEnded)
   const inTransaction = <A>(body: Effect.Effect<A>) => database.transaction(body)
@@ -67,9 +67,13 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes:
     )
 
   if (bytes.claim !== undefined) yield* bytes.claim(yield* installationOf(database))
-  // Before anybody else writes: what is loose or has a temporary name now is what the last process left.
-  yield* bytes.clean
-  yield* database.write(rows.removeLoose())
+  if (database.others === undefined) {
+    // Before anybody else writes: what is loose or has a temporary name now is what the last process left.
+    yield* bytes.clean
+    yield* database.write(rows.removeLoose())
+  } else {
+    yield* Effect.forkScoped(removeLooseInTime(database, rows, afterCommit))
+  }
   yield* Effect.forkScoped(collector.run(readings))
   yield* Effect.forkScoped(
     Effect.catchCause(collector.findOrphans, (cause) => Effect.logWarning("Orphaned files were not looked for", cause))

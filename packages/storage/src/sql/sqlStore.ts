@@ -40,6 +40,7 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
     wake()
     database.others?.tell()
   })
+  const agendaTaken = database.afterCommit(wake)
   const counters = database.counters ?? makeCounters(database)
   const agendaOrder = makeAgendaOrder(counters)
   const users = decodedUsers()
@@ -65,7 +66,7 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
     destinations,
     auditEntries: makeAuditEntries(database, counters),
     auditSeals: makeAuditSeals(database),
-    deliveries: makeDeliveries(database, { texts, receivers, agendaOrder, agendaChanged }),
+    deliveries: makeDeliveries(database, { texts, receivers, agendaOrder, agendaChanged, agendaTaken }),
     transcriptSteps: makeTranscriptSteps(database, { agendaOrder, agendaChanged }),
     mediaJobs: makeMediaJobs(database, { counters, agendaChanged }),
     agenda: makeAgenda(database, changed),

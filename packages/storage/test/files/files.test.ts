@@ -288,7 +288,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
           Effect.gen(function* () {
             yield* write(opened, "a", bytes)
             yield* opened.files.repository.remove("a")
-            const { condemn } = fileRows(opened.database.query)
+            const { condemn } = fileRows(opened.database)
             yield* opened.database.write(condemn)
             yield* write(opened, "b", bytes)
             yield* opened.files.sweep

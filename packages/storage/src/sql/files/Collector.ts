@@ -61,8 +61,8 @@ export class Collector {
         const { database, rows } = this.parts
         yield* this.report()
         if (!(yield* database.read(rows.hasUnused))) return
-        yield* database.write(rows.condemn)
-        const freeing = yield* database.transaction(this.execute(readings))
+        yield* database.fenced(rows.condemn)
+        const freeing = yield* database.fenced(this.execute(readings))
         yield* Effect.forEach(freeing, (free) => free, { discard: true })
       })
     )

@@ -1,7 +1,7 @@
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Query } from "../Query.ts"
+import type { Database } from "../Database.ts"
 
 /** What a file has: content by its hash, or so many made-up bytes. */
 export interface FileRow {
@@ -14,7 +14,7 @@ export const askedAtOnce = 200
 const knownAmong = `SELECT sha256 FROM file_contents WHERE sha256 IN (${Array(askedAtOnce).fill("?").join(", ")})`
 
 /** The rows of files and contents; each is part of the transaction that it is called in. */
-export const fileRows = (query: Query) => {
+export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">) => {
   const find = (id: string): Effect.Effect<FileRow | undefined, SqlError> =>
     Effect.map(
       query<readonly [string | null, number]>("SELECT sha256, size_bytes FROM files WHERE id = ?", id),
@@ -73,6 +73,16 @@ export const fileRows = (query: Query) => {
       return removed.length
     }),
 
+    loose: Effect.suspend(() =>
+      Effect.map(query<readonly [string]>("SELECT id FROM files WHERE loose = 1"), (found) => found.map(([id]) => id))
+    ),
+
+    removeIfLoose: (id: string) =>
+      Effect.flatMap(
+        query<readonly [string | null]>("DELETE FROM files WHERE id = ? AND loose = 1 RETURNING sha256", id),
+        ([row]) => release(row?.[0])
+      ),
+
     /** Content that is in its place and that may be nobody's: if so, it is on the list from now on. */
     suspect: (sha256: string) =>
       query(
@@ -97,9 +107,12 @@ export const fileRows = (query: Query) => {
 
     condemn: Effect.suspend(() => query("UPDATE file_contents SET condemned = 1 WHERE refs = 0 AND condemned = 0")),
 
+    /** Nobody gets it again until the transaction ends. */
     condemned: Effect.suspend(() =>
       Effect.map(
-        query<readonly [string]>("SELECT sha256 FROM file_contents WHERE refs = 0 AND condemned = 1"),
+        query<readonly [string]>(
+          `SELECT sha256 FROM file_contents WHERE refs = 0 AND condemned = 1${dialect.forUpdate}`
+        ),
         (rows) => rows.map(([sha256]) => sha256)
       )
     ),

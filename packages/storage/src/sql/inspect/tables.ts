@@ -30,7 +30,8 @@ const checksIn = (words: JsonWords): Readonly<Record<string, string>> => ({
     SELECT 'account ' || coalesce(r.account_id, c.account_id) || ': ' || coalesce(r.actual, 0) || ' entries of ' ||
       coalesce(r.event_type, c.event_type) || ', counted ' || coalesce(c.entries, 0) AS text
     FROM (SELECT account_id, event_type, count(*) AS actual FROM audit_entries GROUP BY account_id, event_type) r
-    FULL JOIN audit_entry_counts c ON c.account_id = r.account_id AND c.event_type = r.event_type
+    FULL JOIN (
+      SELECT account_id, event_type, sum(entries) AS entries FROM audit_entry_counts GROUP BY account_id, event_type) c ON c.account_id = r.account_id AND c.event_type = r.event_type
     WHERE coalesce(r.actual, 0) <> coalesce(c.entries, 0)`,
   "file rows": `
     SELECT 'content ' || sha256 || ': ' || actual || ' files have it, counted ' || refs AS text

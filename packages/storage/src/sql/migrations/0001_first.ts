@@ -6,7 +6,7 @@ import { recordingTables } from "../recordings/tables.ts"
 export const first: Migration = {
   version: 1,
   name: "first",
-  statements: ({ clustered, integer, integerKey, own, passing, sequenceKey }) => [
+  statements: ({ clustered, integer, integerKey, own, passing, sequenceKey, spread }) => [
     ...own,
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     `CREATE TABLE counters (kind TEXT PRIMARY KEY, value ${integer} NOT NULL)`,
@@ -79,8 +79,8 @@ export const first: Migration = {
     `CREATE TABLE audit_entry_counts (
       account_id ${integer} NOT NULL,
       event_type TEXT NOT NULL,
-      entries ${integer} NOT NULL,
-      PRIMARY KEY (account_id, event_type)
+      entries ${integer} NOT NULL${spread.column},
+      PRIMARY KEY (account_id, event_type${spread.key})
     )`,
 
     // Small rows, since claiming and settling rewrite them: what never changes is in `delivery_documents`.
