@@ -19,12 +19,12 @@ import { partOf, Store } from "../Store.ts"
 import type { Lenient } from "../startDocument/lenient.ts"
 import { type Report, within } from "../startDocument/problems.ts"
 import { checkTemplate } from "../webhookChecks.ts"
-import { auditor, changesBetween, isChange } from "./audited.ts"
+import { auditor } from "./audited.ts"
 import { AutomationChange, automationFields, automationTarget, NewAutomation } from "./automationFields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
 import { type Page, pager } from "./pages.ts"
-import { rotated } from "./rotation.ts"
-import { type SentTest, testRunner } from "./sendTest.ts"
+import { receiverSettings } from "./receiverSettings.ts"
+import type { SentTest } from "./sendTest.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
 /** The webhooks of the account's folders (Events, folder automation webhook). Who may call is decided by `authorize`. */
@@ -65,12 +65,14 @@ export class AutomationSettings extends Context.Service<
       const ids = yield* Ids
       const audit = yield* auditor
       const page = yield* pager
-      const runTest = yield* testRunner
-      const notFound = new NotFound({ what: "Automation" })
-
-      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const automation = yield* store.automations.byId(AutomationId.make(id))
-        return automation === undefined || automation.accountId !== caller.account.id ? yield* notFound : automation
+      const { add, get, replace, sendTest, ...shared } = yield* receiverSettings<Automation>({
+        kind: "automation",
+        what: "Automation",
+        byId: (id) => store.automations.byId(AutomationId.make(id)),
+        save: store.automations.save,
+        remove: ({ id }) => store.automations.remove(id),
+        asReceiver: ({ id }) => ({ automationId: id }),
+        fields: automationFields
       })
 
       const list = Effect.fnUntraced(function* (
@@ -111,10 +113,7 @@ export class AutomationSettings extends Context.Service<
             enabled: given.enabled ?? true,
             createdAt: yield* now
           }
-          yield* store.automations.save(automation)
-          const made = changesBetween(null, automationFields(automation))
-          yield* audit(caller, "automation.created", automationTarget(automation), made)
-          return automation
+          return yield* add(caller, automation)
         },
         Effect.provideService(Ids, ids)
       )
@@ -122,43 +121,14 @@ export class AutomationSettings extends Context.Service<
       const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
         yield* requireAnyField(AutomationChange, input)
         const before = yield* get(caller, id)
-        const after = changed(before, yield* readInput(AutomationChange, input, check(caller, before)))
-        const changes = changesBetween(automationFields(before), automationFields(after))
-        if (!isChange(changes)) return before
-        yield* store.automations.save(after)
-        if (before.enabled && !after.enabled) yield* deliveries.cancelOf({ automationId: after.id })
-        yield* audit(caller, "automation.updated", automationTarget(after), changes)
-        return after
+        const change = yield* readInput(AutomationChange, input, check(caller, before))
+        return yield* replace(caller, before, changed(before, change))
       })
-
-      const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const automation = yield* get(caller, id)
-        yield* store.automations.remove(automation.id)
-        yield* deliveries.cancelOf({ automationId: automation.id })
-        const gone = changesBetween(automationFields(automation), null)
-        yield* audit(caller, "automation.deleted", automationTarget(automation), gone)
-      })
-
-      const viewSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const automation = yield* get(caller, id)
-        yield* audit(caller, "automation.secret_viewed", automationTarget(automation))
-        return automation
-      })
-
-      const rotateSecret = Effect.fnUntraced(
-        function* (caller: Caller, id: string, input: SettingsInput) {
-          const automation = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
-          yield* store.automations.save(automation)
-          yield* audit(caller, "automation.secret_rotated", automationTarget(automation))
-          return automation
-        },
-        Effect.provideService(Ids, ids)
-      )
 
       const prepareTest = Effect.fnUntraced(function* (caller: Caller, id: string) {
         const automation = yield* get(caller, id)
         const folder = yield* store.folders.byId(automation.folderId)
-        if (folder === undefined) return yield* notFound
+        if (folder === undefined) return yield* new NotFound({ what: "Automation" })
         yield* audit(caller, "automation.tested", automationTarget(automation))
         const at = yield* now
         const recording = sampleRecording(caller.account.id, at)
@@ -173,20 +143,13 @@ export class AutomationSettings extends Context.Service<
         })
       })
 
-      const test = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const sent = yield* Effect.flatMap(store.transaction(prepareTest(caller, id)), runTest)
-        return sent ?? (yield* notFound)
-      })
-
       return AutomationSettings.of({
         list,
         get,
         create: (caller, input) => store.transaction(create(caller, input)),
         update: (caller, id, input) => store.transaction(update(caller, id, input)),
-        remove: (caller, id) => store.transaction(remove(caller, id)),
-        viewSecret: (caller, id) => store.transaction(viewSecret(caller, id)),
-        rotateSecret: (caller, id, input) => store.transaction(rotateSecret(caller, id, input)),
-        test
+        test: (caller, id) => sendTest(prepareTest(caller, id)),
+        ...shared
       })
     })
   )

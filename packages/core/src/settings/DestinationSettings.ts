@@ -8,19 +8,19 @@ import {
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
-import { type Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import type { Conflicting, Invalid, Malformed, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, Store } from "../Store.ts"
 import type { Lenient } from "../startDocument/lenient.ts"
 import type { Report } from "../startDocument/problems.ts"
-import { auditor, changesBetween, isChange } from "./audited.ts"
+import { auditor } from "./audited.ts"
 import { DestinationChange, destinationFields, destinationTarget, NewDestination } from "./destinationFields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
 import { type Page, pager } from "./pages.ts"
-import { rotated } from "./rotation.ts"
-import { type SentTest, testRunner } from "./sendTest.ts"
+import { receiverSettings } from "./receiverSettings.ts"
+import type { SentTest } from "./sendTest.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
 /** The monitoring systems that audit entries are sent to (Events, audit-log webhook). Who may call is decided by `authorize`. */
@@ -61,12 +61,14 @@ export class DestinationSettings extends Context.Service<
       const ids = yield* Ids
       const audit = yield* auditor
       const page = yield* pager
-      const runTest = yield* testRunner
-      const notFound = new NotFound({ what: "Audit destination" })
-
-      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const destination = yield* store.destinations.byId(DestinationId.make(id))
-        return destination === undefined || destination.accountId !== caller.account.id ? yield* notFound : destination
+      const { add, get, replace, sendTest, ...shared } = yield* receiverSettings<AuditDestination>({
+        kind: "audit_destination",
+        what: "Audit destination",
+        byId: (id) => store.destinations.byId(DestinationId.make(id)),
+        save: store.destinations.save,
+        remove: ({ id }) => store.destinations.remove(id),
+        asReceiver: ({ id }) => ({ destinationId: id }),
+        fields: destinationFields
       })
 
       const check = (present: AuditDestination | null) => (input: Lenient<DestinationChange>, report: Report) =>
@@ -89,11 +91,7 @@ export class DestinationSettings extends Context.Service<
             enabled: true,
             createdAt: yield* now
           }
-          const destination = changed(blank, given)
-          yield* store.destinations.save(destination)
-          const made = changesBetween(null, destinationFields(destination))
-          yield* audit(caller, "audit_destination.created", destinationTarget(destination), made)
-          return destination
+          return yield* add(caller, changed(blank, given))
         },
         Effect.provideService(Ids, ids)
       )
@@ -101,38 +99,12 @@ export class DestinationSettings extends Context.Service<
       const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
         yield* requireAnyField(DestinationChange, input)
         const before = yield* get(caller, id)
-        const after = changed(before, yield* readInput(DestinationChange, input, check(before)))
-        const changes = changesBetween(destinationFields(before), destinationFields(after))
-        if (!isChange(changes)) return before
-        yield* store.destinations.save(after)
-        if (before.enabled && !after.enabled) yield* deliveries.cancelOf({ destinationId: after.id })
-        yield* audit(caller, "audit_destination.updated", destinationTarget(after), changes)
-        return after
+        return yield* replace(
+          caller,
+          before,
+          changed(before, yield* readInput(DestinationChange, input, check(before)))
+        )
       })
-
-      const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const destination = yield* get(caller, id)
-        yield* store.destinations.remove(destination.id)
-        yield* deliveries.cancelOf({ destinationId: destination.id })
-        const gone = changesBetween(destinationFields(destination), null)
-        yield* audit(caller, "audit_destination.deleted", destinationTarget(destination), gone)
-      })
-
-      const viewSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const destination = yield* get(caller, id)
-        yield* audit(caller, "audit_destination.secret_viewed", destinationTarget(destination))
-        return destination
-      })
-
-      const rotateSecret = Effect.fnUntraced(
-        function* (caller: Caller, id: string, input: SettingsInput) {
-          const destination = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
-          yield* store.destinations.save(destination)
-          yield* audit(caller, "audit_destination.secret_rotated", destinationTarget(destination))
-          return destination
-        },
-        Effect.provideService(Ids, ids)
-      )
 
       const removeSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
         const destination = yield* get(caller, id)
@@ -155,11 +127,6 @@ export class DestinationSettings extends Context.Service<
         })
       })
 
-      const test = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const sent = yield* Effect.flatMap(store.transaction(prepareTest(caller, id)), runTest)
-        return sent ?? (yield* notFound)
-      })
-
       return DestinationSettings.of({
         list: (caller, number) =>
           page(number, (slice) =>
@@ -168,11 +135,9 @@ export class DestinationSettings extends Context.Service<
         get,
         create: (caller, input) => store.transaction(create(caller, input)),
         update: (caller, id, input) => store.transaction(update(caller, id, input)),
-        remove: (caller, id) => store.transaction(remove(caller, id)),
-        viewSecret: (caller, id) => store.transaction(viewSecret(caller, id)),
-        rotateSecret: (caller, id, input) => store.transaction(rotateSecret(caller, id, input)),
         removeSecret: (caller, id) => store.transaction(removeSecret(caller, id)),
-        test
+        test: (caller, id) => sendTest(prepareTest(caller, id)),
+        ...shared
       })
     })
   )

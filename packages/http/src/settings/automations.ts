@@ -1,20 +1,16 @@
 import { settings } from "@tapedeck/contract"
 import { AutomationSettings, Explanations, now } from "@tapedeck/core"
-import type { Automation } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
-import { secretJson } from "../responses.ts"
 import { wirePagination } from "../wire/pagination.ts"
-import { objectBody, optionalObjectBody } from "./body.ts"
 import { executionLog } from "./executionLog.ts"
 import { refused } from "./refusals.ts"
-import { wireTest } from "./wire/delivery.ts"
+import { webhookHandlers } from "./webhooks.ts"
 import { wireEventExplanation } from "./wire/explanation.ts"
-import { wireAutomation, wireSecret } from "./wire/webhook.ts"
+import { wireAutomation } from "./wire/webhook.ts"
 
-const shown = <E, R>(automation: Effect.Effect<Automation, E, R>) => Effect.zipWith(automation, now, wireAutomation)
-
+const webhook = webhookHandlers(AutomationSettings, wireAutomation)
 const log = executionLog("automation")
 
 /** The webhooks of folders, and their execution logs (Events). */
@@ -31,59 +27,13 @@ export const automations = HttpApiBuilder.group(settings.Api, "automations", (ha
         return { pagination: wirePagination(page.pagination), automations: wire }
       })
     )
-    .handleRaw(
-      "create",
-      Effect.fnUntraced(function* ({ request }) {
-        const { create } = yield* AutomationSettings
-        const input = yield* objectBody(request)
-        return yield* shown(Effect.mapError(create(yield* CurrentCaller, input), refused))
-      })
-    )
-    .handle(
-      "read",
-      Effect.fnUntraced(function* ({ params }) {
-        const { get } = yield* AutomationSettings
-        return yield* shown(Effect.mapError(get(yield* CurrentCaller, params.id), refused))
-      })
-    )
-    .handleRaw(
-      "update",
-      Effect.fnUntraced(function* ({ params, request }) {
-        const { update } = yield* AutomationSettings
-        const input = yield* objectBody(request)
-        return yield* shown(Effect.mapError(update(yield* CurrentCaller, params.id, input), refused))
-      })
-    )
-    .handle(
-      "delete",
-      Effect.fnUntraced(function* ({ params }) {
-        const { remove } = yield* AutomationSettings
-        return yield* Effect.mapError(remove(yield* CurrentCaller, params.id), refused)
-      })
-    )
-    .handle(
-      "view_secret",
-      Effect.fnUntraced(function* ({ params }) {
-        const { viewSecret } = yield* AutomationSettings
-        const automation = yield* Effect.mapError(viewSecret(yield* CurrentCaller, params.id), refused)
-        return secretJson(wireSecret(automation, yield* now))
-      })
-    )
-    .handleRaw(
-      "rotate_secret",
-      Effect.fnUntraced(function* ({ params, request }) {
-        const { rotateSecret } = yield* AutomationSettings
-        const input = yield* optionalObjectBody(request)
-        return yield* shown(Effect.mapError(rotateSecret(yield* CurrentCaller, params.id, input), refused))
-      })
-    )
-    .handle(
-      "test",
-      Effect.fnUntraced(function* ({ params }) {
-        const { test } = yield* AutomationSettings
-        return wireTest(yield* Effect.mapError(test(yield* CurrentCaller, params.id), refused))
-      })
-    )
+    .handleRaw("create", webhook.create)
+    .handle("read", webhook.read)
+    .handleRaw("update", webhook.update)
+    .handle("delete", webhook.remove)
+    .handle("view_secret", webhook.viewSecret)
+    .handleRaw("rotate_secret", webhook.rotateSecret)
+    .handle("test", webhook.test)
     .handle("deliveries", log.list)
     .handle("delivery", log.get)
     .handle("redeliver", log.redeliver)

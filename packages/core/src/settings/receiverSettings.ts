@@ -1,0 +1,104 @@
+import type { AuditDestination, Automation, Delivery } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Caller } from "../Caller.ts"
+import { Deliveries, type WebhookReceiver } from "../Deliveries.ts"
+import { NotFound } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { Store } from "../Store.ts"
+import { type AuditedField, auditor, changesBetween, isChange } from "./audited.ts"
+import type { SettingsInput } from "./input.ts"
+import { rotated } from "./rotation.ts"
+import { testRunner } from "./sendTest.ts"
+
+/** What tells automations and audit destinations apart, as far as the same is done with both. */
+interface Receivers<Receiver> {
+  readonly kind: "automation" | "audit_destination"
+  /** For people. */
+  readonly what: string
+  readonly byId: (id: string) => Effect.Effect<Receiver | undefined>
+  readonly save: (receiver: Receiver) => Effect.Effect<void>
+  readonly remove: (receiver: Receiver) => Effect.Effect<void>
+  readonly asReceiver: (receiver: Receiver) => WebhookReceiver
+  /** As the audit log tells of one. */
+  readonly fields: (receiver: Receiver) => Readonly<Record<string, AuditedField>>
+}
+
+/** What is done with webhooks, whomever they tell: with an audit entry each, and within the caller's account. */
+export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Automation | AuditDestination>({
+  asReceiver,
+  byId,
+  fields,
+  kind,
+  remove: removeIt,
+  save,
+  what
+}: Receivers<Receiver>) {
+  const store = yield* Store
+  const deliveries = yield* Deliveries
+  const ids = yield* Ids
+  const audit = yield* auditor
+  const runTest = yield* testRunner
+  const notFound = new NotFound({ what })
+  const targetOf = ({ id }: Receiver) => ({ type: kind, id })
+
+  const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+    const receiver = yield* byId(id)
+    return receiver === undefined || receiver.accountId !== caller.account.id ? yield* notFound : receiver
+  })
+
+  const add = Effect.fnUntraced(function* (caller: Caller, made: Receiver) {
+    yield* save(made)
+    yield* audit(caller, `${kind}.created`, targetOf(made), changesBetween(null, fields(made)))
+    return made
+  })
+
+  /** Turning it off calls off what it had still to deliver (W11). */
+  const replace = Effect.fnUntraced(function* (caller: Caller, before: Receiver, after: Receiver) {
+    const changes = changesBetween(fields(before), fields(after))
+    if (!isChange(changes)) return before
+    yield* save(after)
+    if (before.enabled && !after.enabled) yield* deliveries.cancelOf(asReceiver(after))
+    yield* audit(caller, `${kind}.updated`, targetOf(after), changes)
+    return after
+  })
+
+  const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
+    const receiver = yield* get(caller, id)
+    yield* removeIt(receiver)
+    yield* deliveries.cancelOf(asReceiver(receiver))
+    yield* audit(caller, `${kind}.deleted`, targetOf(receiver), changesBetween(fields(receiver), null))
+  })
+
+  const viewSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
+    const receiver = yield* get(caller, id)
+    yield* audit(caller, `${kind}.secret_viewed`, targetOf(receiver))
+    return receiver
+  })
+
+  const rotateSecret = Effect.fnUntraced(
+    function* (caller: Caller, id: string, input: SettingsInput) {
+      const receiver = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
+      yield* save(receiver)
+      yield* audit(caller, `${kind}.secret_rotated`, targetOf(receiver))
+      return receiver
+    },
+    Effect.provideService(Ids, ids)
+  )
+
+  /** Sends what `prepare` makes in a transaction, now and once (W9). */
+  const sendTest = Effect.fnUntraced(function* (prepare: Effect.Effect<Delivery, NotFound>) {
+    const sent = yield* Effect.flatMap(store.transaction(prepare), runTest)
+    return sent ?? (yield* notFound)
+  })
+
+  return {
+    get,
+    add,
+    replace,
+    sendTest,
+    remove: (caller: Caller, id: string) => store.transaction(remove(caller, id)),
+    viewSecret: (caller: Caller, id: string) => store.transaction(viewSecret(caller, id)),
+    rotateSecret: (caller: Caller, id: string, input: SettingsInput) =>
+      store.transaction(rotateSecret(caller, id, input))
+  }
+})
