@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -99,4 +101,13 @@ export const temporaryFolder = async (): Promise<Folder> => {
     },
     remove: () => rm(path, { recursive: true, force: true })
   }
+}
+
+/** A port that nobody has at the moment: for what has to be told one, and cannot take a free one itself. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }

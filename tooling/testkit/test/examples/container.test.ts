@@ -1,15 +1,16 @@
 import { execFile, execFileSync, spawn } from "node:child_process"
-import { chmodSync, copyFileSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { parse } from "yaml"
-import { buildImage, commandIn, filesOf, type Image, isOffline } from "../../src/support/dockerfile.ts"
-import { type Folder, temporaryFolder } from "../../src/support/process.ts"
+import { builtImage } from "../../src/support/builtImage.ts"
+import { commandIn, filesOf, nodeUser } from "../../src/support/dockerfile.ts"
+import { freePort, temporaryFolder } from "../../src/support/process.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const page = readFileSync(join(root, "docs/container.md"), "utf8")
@@ -22,35 +23,12 @@ const blockWith = (language: string, text: string): string => {
   return found[0]!
 }
 
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 describe("The Dockerfile", () => {
-  let folder: Folder
-  let image: Image | undefined
-
-  beforeAll(async () => {
-    folder = await temporaryFolder()
-    chmodSync(folder.path, 0o755)
-    // Stands for the base image's. The one that runs the tests may lie where a user without rights cannot reach it.
-    copyFileSync(process.execPath, join(folder.path, "node"))
-    try {
-      image = await buildImage(join(root, "packages/emulator/Dockerfile"), root, folder.path)
-    } catch (error) {
-      if (!isOffline(error)) throw error
-      console.warn("the Dockerfile's steps are not done: packages cannot be installed from here")
-    }
-  }, 300_000)
-  afterAll(() => folder.remove())
+  const built = builtImage("packages/emulator/Dockerfile")
 
   /** The image, and a container of it: its entry command with what is said after the image's name. */
   const container = async (args: ReadonlyArray<string>, skip: (condition: boolean, note: string) => void) => {
-    skip(image === undefined, "packages cannot be installed from here")
+    const { folder, image } = built(skip)
     const port = await freePort()
     // Names that the container's hosts file would have: they all mean this machine.
     await folder.write(
@@ -59,12 +37,12 @@ describe("The Dockerfile", () => {
       const { lookup } = dns
       dns.lookup = (name, ...rest) => lookup(/^receiver$|\\.internal$/.test(name) ? "127.0.0.1" : name, ...rest)`
     )
-    const [file = "", ...entry] = commandIn(image!, image!.entrypoint)
+    const [file = "", ...entry] = commandIn(image, image.entrypoint)
     const options = {
-      cwd: join(image!.root, image!.workdir),
+      cwd: join(image.root, image.workdir),
       env: { NODE_OPTIONS: `--import=${folder.path}/hosts.mjs`, PATH: `${folder.path}:${process.env.PATH}` },
       // Not as the superuser, where the tests are run by one.
-      ...(process.getuid?.() === 0 && { uid: 1000, gid: 1000 })
+      ...(process.getuid?.() === 0 && { uid: nodeUser, gid: nodeUser })
     }
     const child = spawn(file, [...entry, ...args, "--port", String(port)], {
       ...options,
@@ -74,7 +52,7 @@ describe("The Dockerfile", () => {
     const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)))
     const isHealthy = () => {
-      const [program = "", ...rest] = image!.healthcheck.map((part) => part.replace("4010", String(port)))
+      const [program = "", ...rest] = image.healthcheck.map((part) => part.replace("4010", String(port)))
       return promisify(execFile)(program, rest).then(
         () => true,
         () => false
@@ -84,13 +62,13 @@ describe("The Dockerfile", () => {
   }
 
   test("makes an image of nothing but the command, for a user without rights", ({ skip }) => {
-    skip(image === undefined, "packages cannot be installed from here")
-    const files = filesOf(image!)
+    const { image } = built(skip)
+    const files = filesOf(image)
     expect(files).toContain("emulator/package.json")
     expect(files).toContain("emulator/dist/main.js")
     expect(files.filter((file) => !/^emulator\/(package\.json$|dist\/)/.test(file))).toEqual([])
     expect(image).toMatchObject({ base: expect.stringMatching(/^node:24-slim$/), user: "node", ports: [4010] })
-    expect(image!.healthcheck.join(" ")).toContain("http://127.0.0.1:4010/_emulator'")
+    expect(image.healthcheck.join(" ")).toContain("http://127.0.0.1:4010/_emulator'")
   })
 
   test("starts an emulator that is healthy once it listens, and ends when it is stopped", async ({ skip }) => {
@@ -118,6 +96,7 @@ describe("The Dockerfile", () => {
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
     onTestFinished(() => void receiver.close())
     const address = `receiver:${(receiver.address() as AddressInfo).port}`
+    const { folder } = built(skip)
     await folder.write("world.yaml", blockWith("yaml", "allow_receivers").replace("receiver:8080", address))
     expect(services.emulator!.volumes).toEqual(["./fixtures:/fixtures:ro"])
     const command = services.emulator!.command.map((part) => part.replace("/fixtures/", `${folder.path}/`))

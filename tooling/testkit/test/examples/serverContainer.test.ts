@@ -1,52 +1,20 @@
 import { execFile, spawn } from "node:child_process"
-import { chmodSync, copyFileSync, statSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { buildImage, commandIn, filesOf, type Image, isOffline, nodeUser } from "../../src/support/dockerfile.ts"
-import { type Folder, temporaryFolder } from "../../src/support/process.ts"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { builtImage } from "../../src/support/builtImage.ts"
+import { commandIn, filesOf, nodeUser } from "../../src/support/dockerfile.ts"
+import { freePort } from "../../src/support/process.ts"
 
-const root = fileURLToPath(new URL("../../../../", import.meta.url))
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-type Skip = (condition: boolean, note: string) => void
+type Built = ReturnType<ReturnType<typeof builtImage>>
 
 describe("The server's Dockerfile", () => {
-  let folder: Folder
-  let image: Image | undefined
-
-  beforeAll(async () => {
-    folder = await temporaryFolder()
-    chmodSync(folder.path, 0o755)
-    // Stands for the base image's. The one that runs the tests may lie where a user without rights cannot reach it.
-    copyFileSync(process.execPath, join(folder.path, "node"))
-    try {
-      image = await buildImage(join(root, "apps/server/Dockerfile"), root, folder.path)
-    } catch (error) {
-      if (!isOffline(error)) throw error
-      console.warn("the Dockerfile's steps are not done: packages cannot be installed from here")
-    }
-  }, 300_000)
-  afterAll(() => folder.remove())
-
-  const built = (skip: Skip): Image => {
-    skip(image === undefined, "packages cannot be installed from here")
-    return image!
-  }
+  const built = builtImage("apps/server/Dockerfile")
 
   /** As the image's user, in its folder, with its variables: as Docker starts it. */
-  const optionsIn = (one: Image, port: number) => ({
+  const optionsIn = ({ folder, image: one }: Built, port: number) => ({
     cwd: join(one.root, one.workdir),
     env: {
       PATH: `${folder.path}:${process.env.PATH}`,
@@ -58,9 +26,10 @@ describe("The server's Dockerfile", () => {
   })
 
   /** A container that runs the image's own command. */
-  const container = async (one: Image) => {
+  const container = async (made: Built) => {
     const port = await freePort()
-    const options = optionsIn(one, port)
+    const options = optionsIn(made, port)
+    const one = made.image
     const [file = "", ...entry] = commandIn(one, one.entrypoint)
     const child = spawn(file, [...entry, ...one.command], { ...options, stdio: ["ignore", "pipe", "inherit"] })
     onTestFinished(() => void child.kill("SIGKILL"))
@@ -77,13 +46,13 @@ describe("The server's Dockerfile", () => {
   }
 
   /** Another command in the image, as `docker run --rm` with it after the image's name. */
-  const runIn = async (one: Image, ...args: ReadonlyArray<string>) => {
-    const [file = "", ...entry] = commandIn(one, one.entrypoint)
-    return (await promisify(execFile)(file, [...entry, ...args], optionsIn(one, 0))).stdout
+  const runIn = async (made: Built, ...args: ReadonlyArray<string>) => {
+    const [file = "", ...entry] = commandIn(made.image, made.image.entrypoint)
+    return (await promisify(execFile)(file, [...entry, ...args], optionsIn(made, 0))).stdout
   }
 
   test("makes an image of nothing but the command, for a user without rights, with one volume", ({ skip }) => {
-    const one = built(skip)
+    const { image: one } = built(skip)
     const files = filesOf(one)
     expect(files).toContain("server/package.json")
     expect(files).toContain("server/dist/main.js")
@@ -99,13 +68,13 @@ describe("The server's Dockerfile", () => {
   })
 
   test("keeps what it has in its volume, is healthy once it listens, and ends when it is stopped", async ({ skip }) => {
-    const one = built(skip)
-    const data = join(one.root, "data")
-    await runIn(one, "account", "create", "Acme")
+    const made = built(skip)
+    const data = join(made.image.root, "data")
+    await runIn(made, "account", "create", "Acme")
     const admin = ["admin", "create", "--account", "1", "--email", "ada@acme.test", "--name", "Ada", "--json"]
-    const { token } = JSON.parse(await runIn(one, ...admin)) as { token: string }
+    const { token } = JSON.parse(await runIn(made, ...admin)) as { token: string }
 
-    const { child, ended, greeting, isHealthy, port } = await container(one)
+    const { child, ended, greeting, isHealthy, port } = await container(made)
     expect(greeting).toMatch(/^Tapedeck server /)
     expect(await isHealthy()).toBe(true)
     // On every address of the container.
@@ -115,6 +84,6 @@ describe("The server's Dockerfile", () => {
     child.kill("SIGTERM")
     expect(await ended).toBe(0)
     expect(await isHealthy()).toBe(false)
-    expect(await runIn(one, "doctor")).toMatch(/^ok +key +.*\/data\/key: the database's$/m)
+    expect(await runIn(made, "doctor")).toMatch(/^ok +key +.*\/data\/key: the database's$/m)
   })
 })

@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { temporaryFolder } from "../../src/support/process.ts"
+import { freePort, temporaryFolder } from "../../src/support/process.ts"
 
 /**
  * A folder that stands for a machine's root, for the commands of docs/operating.md: absolute paths are looked for below it. What belongs to
@@ -18,14 +16,6 @@ const packaging = join(repository, "apps/server/packaging")
 
 /** Where the page puts things. */
 const places = /(?<![\w.$}-])\/(?=(?:opt|etc|var|usr\/local)\/)/g
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Starts a command line in the background, in the place of the server that runs, and waits until it is ready. */
 const startScript = `
