@@ -4,5 +4,10 @@ import { defineConfig } from "tsdown"
 export default defineConfig({
   ...shared,
   platform: "node",
-  entry: { files: "src/files/index.ts", postgres: "src/postgres/index.ts", sqlite: "src/sqlite/index.ts" }
+  entry: {
+    files: "src/files/index.ts",
+    move: "src/move/index.ts",
+    postgres: "src/postgres/index.ts",
+    sqlite: "src/sqlite/index.ts"
+  }
 })

@@ -58,6 +58,8 @@ const own = {
   "with-key": { type: "boolean" },
   deep: { type: "boolean" },
   check: { type: "boolean" },
+  from: { type: "string" },
+  to: { type: "string" },
   "api-access": { type: "string" },
   email: { type: "string" },
   name: { type: "string" },

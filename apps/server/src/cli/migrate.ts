@@ -8,7 +8,9 @@ import { exitCodes } from "./usage.ts"
  * `tapedeck migrate`: brings the database to this version, as a start does. A newer one is refused by the store. With
  * `--check` nothing is done, a server may run, and what is not this version ends with `exitCodes.data`.
  */
-export const migrate = async (written: Written, { given }: Asked): Promise<number> => {
+export const migrate = async (written: Written, asked: Asked): Promise<number> => {
+  const { given } = asked
+  if (given.has("from") || given.has("to")) return (await import("./moveToPostgres.ts")).moveToPostgres(written, asked)
   const { data } = readConfig(written)
   const { databaseVersion, migrateDatabase, newestVersion } = await import("@tapedeck/storage/sqlite")
   const isCheck = given.has("check")

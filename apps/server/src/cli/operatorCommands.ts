@@ -18,7 +18,7 @@ export const operatorCommands = {
   "account list": { options: ["json"] },
   "account set": { operand: "ID", options: ["api-access", "json"] },
   "admin create": { options: ["account", "email", "name", "json"] },
-  migrate: { options: ["check", "json"] }
+  migrate: { options: ["check", "from", "to", "json"] }
 } as const satisfies Readonly<Record<string, Definition>> as Readonly<Record<OperatorCommand, Definition>>
 
 export type OperatorCommand =

@@ -33,6 +33,7 @@ Usage: tapedeck serve [options]
        tapedeck account set ID --api-access on|off [--json] [--data DIR]
        tapedeck admin create --account ID --email ADDRESS --name NAME [--data DIR]
        tapedeck migrate [--check] [--json] [--data DIR]
+       tapedeck migrate --from sqlite:DIR [--to postgres://…] [--json]
        tapedeck config [--json] [options of serve]
        tapedeck backup DIR [--with-key] [--json] [--data DIR]
        tapedeck restore DIR [--json] [--data NEW]
@@ -68,6 +69,9 @@ environment, a new file in the data directory where it is there.
 account and admin, while the server is stopped, make accounts and the first admin of
 one, whose token is told once; on a new data directory too. migrate, likewise, brings
 a database to this version as a start does; with --check it only says what it is.
+With --from it moves a data directory into an empty PostgreSQL database, that of --to
+or of TAPEDECK_DATABASE_URL, and its videos into the bucket of TAPEDECK_FILES, and
+reads all of it again: counts and checksums have to agree.
 
 backup, whether the server runs or not, copies the database as it is at one moment,
 and every file that it names, to a directory that is not there yet. restore makes a

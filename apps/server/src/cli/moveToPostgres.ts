@@ -1,0 +1,98 @@
+import type { FileBytes } from "@tapedeck/storage/files"
+import type { ContentRow } from "@tapedeck/storage/sqlite"
+import { Cause, Context, Effect, Exit, Layer, type Redacted, Result, Stream } from "effect"
+import { type Config, readConfig, type Written } from "../config/Config.ts"
+import { cluster } from "../config/cluster.ts"
+import { type DataDirectory, DataRefused, existingDataDirectory } from "../dataDirectory.ts"
+import { bucketOf } from "../files.ts"
+import { type Asked, UsageError } from "./commandLine.ts"
+import { exitCodes } from "./usage.ts"
+
+/**
+ * `tapedeck migrate --from sqlite:DIR [--to postgres://…]`: moves a whole installation into a PostgreSQL database, and its videos
+ * into the bucket, where one is set. The server is stopped, and the directory stays as it is.
+ */
+export const moveToPostgres = async (written: Written, { given }: Asked): Promise<number> => {
+  const config = readConfig(written)
+  const source = sourceOf(given.get("from"))
+  const url = targetOf(given.get("to"), config)
+  const directory = existingDataDirectory(source)
+  const { moveDatabase } = await import("@tapedeck/storage/move")
+  const videos = await run(Effect.scoped(moveFiles(config, directory)))
+  const tables = await run(moveDatabase(directory.database, { url }))
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  const text = [
+    ...tables
+      .filter((table) => table.rows > 0)
+      .map((table) => `${table.name}: ${table.rows} rows, sha256 ${table.sha256}`),
+    `${directory.path}: ${rows} rows in ${tables.length} tables are in the PostgreSQL database, each as it was`,
+    videos === undefined
+      ? `The videos stay in ${directory.files}: every process needs them there, or TAPEDECK_FILES and this once more.`
+      : `${videos} videos are in the bucket, each as it was`,
+    "Serve from it with TAPEDECK_DATABASE_URL and the key that the directory has; the directory is not used any more.",
+    ""
+  ].join("\n")
+  process.stdout.write(given.has("json") ? `${JSON.stringify({ tables, files: videos ?? null })}\n` : text)
+  return exitCodes.stopped
+}
+
+const sourceOf = (from = ""): string => {
+  const [, path] = /^sqlite:(?:\/\/)?(.+)$/.exec(from) ?? []
+  if (path === undefined) throw new UsageError("--from: must be sqlite:DIR, the data directory to move")
+  return path
+}
+
+/** What is in an option is in the list of processes: an address with a password is better in the environment. */
+const targetOf = (to: string | undefined, { database_url }: Config): Redacted.Redacted => {
+  if (to === undefined) {
+    if (database_url !== undefined) return database_url
+    throw new UsageError("--to: say which database to move to, or set TAPEDECK_DATABASE_URL")
+  }
+  const read = cluster.database_url.parse(to)
+  if (Result.isFailure(read)) throw new UsageError(`--to: ${read.failure}`)
+  if (read.success === undefined) throw new UsageError("--to: needs a value")
+  return read.success
+}
+
+/** Puts the videos into the bucket, where one is set; gives how many there are. What is there already stays. */
+const moveFiles = Effect.fnUntraced(function* (config: Config, { database, files, temporary }: DataDirectory) {
+  const bucket = bucketOf(config, temporary)
+  if (bucket === undefined) return undefined
+  const { FileBytes } = yield* Effect.promise(() => import("@tapedeck/storage/files"))
+  const { contentsIn } = yield* Effect.promise(() => import("@tapedeck/storage/sqlite"))
+  const from = yield* bytesOf(FileBytes, FileBytes.layerDisk({ directory: files, temporary }))
+  const to = yield* bytesOf(FileBytes, FileBytes.layerS3(bucket))
+  const there = new Set(yield* Stream.runCollect(to.list))
+  const here = new Set(yield* Stream.runCollect(from.list))
+  const contents = contentsIn(database)
+  for (const content of contents) {
+    if (there.has(content.sha256)) continue
+    if (!here.has(content.sha256)) {
+      throw new DataRefused(`${files}: ${content.sha256}, which a recording has, is neither here nor in the bucket`)
+    }
+    yield* moveFile(from, to, content)
+  }
+  return contents.length
+})
+
+type Bytes = FileBytes["Service"]
+
+const bytesOf = <E>(tag: typeof FileBytes, layer: Layer.Layer<FileBytes, E>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, tag))
+
+const moveFile = (from: Bytes, to: Bytes, { sha256, sizeBytes }: ContentRow) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const received = yield* to.receive(yield* from.read(sha256, 0, sizeBytes))
+      // What is received and not placed is under a temporary name, which goes with the next start.
+      if (received.sha256 !== sha256) throw new DataRefused(`${sha256}: its bytes are not those that it was kept for`)
+      yield* Effect.ensuring(to.place(received), to.drop(received))
+    })
+  )
+
+/** What it fails or dies with is thrown as it is. */
+const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}

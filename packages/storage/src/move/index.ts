@@ -1,0 +1,1 @@
+export { type MovedTable, moveDatabase } from "./moveDatabase.ts"
