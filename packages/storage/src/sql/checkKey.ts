@@ -6,9 +6,13 @@ import { OtherKey } from "./refusals.ts"
 
 /** Refuses a key that opens nothing of what the database holds. A new database takes the first that comes. */
 export const checkKey = Effect.fnUntraced(function* (database: Database, vault: Vault["Service"], file: string) {
-  const found = yield* database.read(readKeyFingerprint(database))
-  if (found === undefined) return yield* database.write(Effect.asVoid(writeKeyFingerprint(database, vault)))
-  if (found !== keyFingerprint(vault)) return yield* refuseOtherKey(file, found, vault)
+  const own = keyFingerprint(vault)
+  const found = yield* database.write(
+    Effect.flatMap(readKeyFingerprint(database), (known) =>
+      known === undefined ? Effect.as(writeKeyFingerprint(database, vault), own) : Effect.succeed(known)
+    )
+  )
+  if (found !== own) return yield* refuseOtherKey(file, found, vault)
 })
 
 export const refuseOtherKey = (file: string, found: string, vault: Vault["Service"]) =>

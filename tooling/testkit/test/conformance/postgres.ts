@@ -65,7 +65,7 @@ export const emptyDatabase = Effect.map(
 )
 
 /** A directory of its own, gone with its scope. */
-const directory = Effect.acquireRelease(
+export const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapedeck-conformance-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )

@@ -1,0 +1,141 @@
+import { Ids, Store, sealAuditEntries, Vault } from "@tapedeck/core"
+import { AccountId, RecordingId, type UserId } from "@tapedeck/domain"
+import { Effect, Redacted } from "effect"
+import { afterAll, expect, test } from "vitest"
+import { aFolder, anAccount, anAuditEntry, aRecording, aUser } from "../../src/conformance/samples.ts"
+import { stopPostgres } from "../conformance/postgres.ts"
+import { type Cluster, faultsOf, twoNodes } from "./nodes.ts"
+
+afterAll(stopPostgres)
+
+const onCluster = <E>(sentence: string, body: (cluster: Cluster) => Effect.Effect<unknown, E, Ids | Vault>) =>
+  test(sentence, () =>
+    Effect.runPromise(
+      Effect.scoped(Effect.flatMap(twoNodes, body)).pipe(
+        Effect.provide([Vault.layer(Redacted.make(new Uint8Array(32).fill(7))), Ids.layerRandom])
+      )
+    )
+  )
+
+/** Does something on both nodes at the same time, so often on each. */
+const onBoth = <A, E, R>(
+  { nodes }: Cluster,
+  times: number,
+  what: (store: Store["Service"], turn: number) => Effect.Effect<A, E, R>
+) =>
+  Effect.all(
+    nodes.flatMap((store, node) => Array.from({ length: times }, (_, turn) => what(store, turn * 2 + node))),
+    { concurrency: "unbounded" }
+  )
+
+onCluster("numbers are given once, whichever node gives them", (cluster) =>
+  Effect.gen(function* () {
+    const given = yield* onBoth(cluster, 40, (store) => store.transaction(store.nextNumber("recording")))
+    expect(new Set(given).size).toBe(80)
+  })
+)
+
+onCluster("no change is lost of what two nodes read, change and write", (cluster) =>
+  Effect.gen(function* () {
+    const [one] = cluster.nodes
+    yield* one.recordings.save(aRecording(1, { title: "" }))
+    yield* onBoth(cluster, 15, (store) =>
+      store.transaction(
+        Effect.gen(function* () {
+          const found = (yield* store.recordings.byId(RecordingId.make(1)))!
+          yield* store.recordings.save({ ...found, title: `${found.title}x` })
+        })
+      )
+    )
+    expect((yield* one.recordings.byId(RecordingId.make(1)))?.title).toBe("x".repeat(30))
+  })
+)
+
+onCluster("what two nodes decide from what both see holds as if one had come after the other", (cluster) =>
+  Effect.gen(function* () {
+    const [one] = cluster.nodes
+    const account = AccountId.make(1)
+    yield* one.accounts.save(anAccount(1))
+    const admins = [11, 12].map((id) => aUser(id, { accountId: account, role: "admin", active: true }))
+    yield* Effect.forEach(admins, one.users.save)
+    /** The account's last admin stays (N7): each looks at both, and writes one. */
+    const deactivate = (store: Store["Service"], id: UserId) =>
+      store.transaction(
+        Effect.gen(function* () {
+          if ((yield* store.users.countActiveAdmins(account)) === 1) return
+          yield* store.users.save({ ...(yield* store.users.byId(id))!, active: false })
+        })
+      )
+    yield* onBoth(cluster, 3, (store, turn) => deactivate(store, admins[turn % 2]!.id))
+    expect(yield* one.users.countActiveAdmins(account)).toBe(1)
+  })
+)
+
+onCluster("of two who take the same e-mail address one is told that it is taken", (cluster) =>
+  Effect.gen(function* () {
+    const [one] = cluster.nodes
+    yield* one.accounts.save(anAccount(1))
+    const { email } = aUser(1)
+    const taken = yield* onBoth(cluster, 4, (store, turn) =>
+      store.transaction(
+        Effect.gen(function* () {
+          if ((yield* store.users.byEmail(email)) !== undefined) return true
+          yield* store.users.save(aUser(100 + turn, { email }))
+          return false
+        })
+      )
+    )
+    expect(taken.filter((isTaken) => !isTaken)).toHaveLength(1)
+  })
+)
+
+onCluster("recordings that are made, moved between folders and removed by both are counted as they are", (cluster) =>
+  Effect.gen(function* () {
+    const [one] = cluster.nodes
+    yield* one.accounts.save(anAccount(1))
+    const folders = ["a", "b"].map((id) => aFolder(id))
+    yield* Effect.forEach(folders, one.folders.save)
+    yield* onBoth(cluster, 12, (store, turn) => {
+      const recording = aRecording(turn + 1, { folderId: folders[turn % 2]!.id })
+      return Effect.gen(function* () {
+        yield* store.recordings.save(recording)
+        yield* store.recordings.save({ ...recording, folderId: folders[(turn + 1) % 2]!.id })
+        if (turn % 3 === 0) yield* store.recordings.remove(recording.uuid)
+      })
+    })
+    yield* Effect.all(
+      [
+        cluster.nodes[0].recordings.leaveFolder(folders[0]!.id),
+        cluster.nodes[1].recordings.save(aRecording(99, { folderId: folders[0]!.id }))
+      ],
+      { concurrency: 2 }
+    )
+    expect((yield* one.recordings.page({ accountId: AccountId.make(1) }, { offset: 0, limit: 100 })).count).toBe(17)
+    expect((yield* faultsOf(cluster)).filter((fault) => fault.startsWith("list"))).toEqual([])
+  })
+)
+
+onCluster("audit entries are linked once each, in their order, while others are made", (cluster) =>
+  Effect.gen(function* () {
+    const [one] = cluster.nodes
+    yield* one.accounts.save(anAccount(1))
+    const append = (store: Store["Service"]) =>
+      store.transaction(
+        Effect.gen(function* () {
+          const id = yield* store.nextNumber("audit_entry")
+          yield* store.auditEntries.append(anAuditEntry(id))
+        })
+      )
+    yield* onBoth(cluster, 30, (store, turn) =>
+      turn % 6 < 2 ? Effect.provideService(sealAuditEntries, Store, store) : append(store)
+    )
+    yield* Effect.forEach(cluster.nodes, (store) => Effect.provideService(sealAuditEntries, Store, store))
+    const { auditSeals, auditEntries } = one
+    const links = yield* auditSeals.after(AccountId.make(1), 0, 100)
+    const ids = links.map(({ seal }) => seal.entryId)
+    expect(ids).toHaveLength(40)
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+    expect(yield* auditSeals.unlinked(AccountId.make(1), 0, 10)).toEqual([])
+    expect((yield* auditEntries.page({ accountId: AccountId.make(1) }, { offset: 0, limit: 1 })).count).toBe(40)
+  })
+)
