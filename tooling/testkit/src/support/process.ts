@@ -77,8 +77,12 @@ export const startProcess = <T>(
 }
 
 /** Runs a command of ours that is expected to end by itself. */
-export const runProcess = async (main: string, args: ReadonlyArray<string>): Promise<Exited> => {
-  const { child, output } = run(main, args)
+export const runProcess = async (
+  main: string,
+  args: ReadonlyArray<string>,
+  environment: Environment = {}
+): Promise<Exited> => {
+  const { child, output } = run(main, args, environment)
   const code = await exitOf(child)
   return { code, ...output }
 }

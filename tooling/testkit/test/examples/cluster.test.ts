@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { parse, parseAllDocuments } from "yaml"
+import { runProcess, serverMain, temporaryFolder } from "../../src/support/process.ts"
+
+const packaging = fileURLToPath(new URL("../../../../apps/server/packaging/cluster/", import.meta.url))
+const read = (name: string) => readFileSync(join(packaging, name), "utf8")
+
+type Environment = Readonly<Record<string, string>>
+
+/** What the operator fills in. */
+const filledIn: Environment = {
+  POSTGRES_PASSWORD: "of-a-test",
+  TAPEDECK_DATABASE_URL: "postgres://tapedeck:of-a-test@postgres/tapedeck",
+  TAPEDECK_KEY: Buffer.alloc(32, 7).toString("base64"),
+  TAPEDECK_S3_ENDPOINT: "https://s3.example.com",
+  TAPEDECK_S3_ACCESS_KEY_ID: "id",
+  TAPEDECK_S3_SECRET_ACCESS_KEY: "secret"
+}
+
+const substituted = (value: string): string =>
+  value.replace(/\$\{(\w+)(?::\?)?\}/g, (_, name: string) => filledIn[name] ?? `unknown-${name}`)
+
+/** What `tapedeck config` says of a node's variables: it refuses what a start would, and warns of names without a meaning. */
+const configOf = async (environment: Environment) => {
+  const folder = await temporaryFolder()
+  onTestFinished(() => folder.remove())
+  const { code, stderr, stdout } = await runProcess(
+    serverMain,
+    ["config", "--json", "--data", folder.path],
+    environment
+  )
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  return stdout
+}
+
+describe("The compose file", () => {
+  interface Service {
+    readonly image: string
+    readonly environment?: Environment
+  }
+  const { services } = parse(read("compose.yaml"), { merge: true }) as { services: Record<string, Service> }
+  const nodes = Object.entries(services).filter(([, { image }]) => image === "tapedeck-server")
+
+  test("has two nodes that answer and one that delivers, on one database, one key and one bucket", () => {
+    expect(nodes.map(([name, { environment }]) => [name, environment?.TAPEDECK_ROLE])).toEqual([
+      ["api-1", "api"],
+      ["api-2", "api"],
+      ["dispatcher", "dispatcher"]
+    ])
+    const shared = nodes.map(([, { environment }]) => ({ ...environment, TAPEDECK_ROLE: "" }))
+    expect(new Set(shared.map((one) => JSON.stringify(one))).size).toBe(1)
+  })
+
+  test.each(nodes)("gives %s variables that it starts with", async (_, { environment = {} }) => {
+    const written = Object.entries(environment).map(([name, value]) => [name, substituted(value)])
+    const text = JSON.stringify(written)
+    expect(text).not.toContain("unknown-")
+    const said = await configOf(Object.fromEntries(written) as Environment)
+    expect(said).not.toContain("of-a-test")
+  })
+})
+
+describe("The Kubernetes manifests", () => {
+  interface Container {
+    readonly env: ReadonlyArray<{ readonly name: string; readonly value: string }>
+    readonly ports: ReadonlyArray<{ readonly name: string; readonly containerPort: number }>
+  }
+  interface Manifest {
+    readonly kind: string
+    readonly metadata: { readonly name: string }
+    readonly data?: Environment
+    readonly spec?: { readonly template: { readonly spec: { readonly containers: ReadonlyArray<Container> } } }
+  }
+  const manifests = parseAllDocuments(read("kubernetes.yaml")).map((document) => document.toJS() as Manifest)
+  const settings = manifests.find(({ kind }) => kind === "ConfigMap")!.data!
+  const nodes = manifests.filter(({ kind }) => kind === "Deployment")
+
+  test("are what they are called", () => {
+    expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      "ConfigMap tapedeck",
+      "Deployment tapedeck-api",
+      "Deployment tapedeck-dispatcher",
+      "Service tapedeck"
+    ])
+  })
+
+  test.each(nodes)(
+    "give $metadata.name variables that it starts with, and the ports that they say",
+    async ({ spec }) => {
+      const { env, ports } = spec!.template.spec.containers[0]!
+      const { POSTGRES_PASSWORD: _, TAPEDECK_S3_ENDPOINT: __, ...secret } = filledIn
+      await configOf({ ...settings, ...secret, ...Object.fromEntries(env.map(({ name, value }) => [name, value])) })
+      const metrics = ports.find(({ name }) => name === "metrics")?.containerPort
+      expect(String(metrics)).toBe(settings.TAPEDECK_METRICS_PORT)
+    }
+  )
+})
