@@ -1,5 +1,5 @@
 /// <reference path="./s3rver.d.ts" />
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -57,7 +57,9 @@ const startS3rver = async (): Promise<Backend> => {
   const { port } = await server.run()
   const front = await startFront(`http://127.0.0.1:${port}`, answerUploads(join(directory, bucket, "._S3rver_uploads")))
   return withClient(front, { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" }, async () => {
-    await server.close()
+    // It does not see that a caller has gone, and would wait for the rest of the body.
+    server.httpServer.close()
+    server.httpServer.closeAllConnections()
     rmSync(directory, { recursive: true, force: true })
   })
 }
@@ -106,7 +108,8 @@ const answerUploads =
 
 const idsIn = (folder: string): ReadonlyArray<string> => {
   try {
-    return readdirSync(folder)
+    // A part that came late makes the folder of a forgotten upload again.
+    return readdirSync(folder).filter((id) => existsSync(join(folder, id, "key")))
   } catch {
     return []
   }

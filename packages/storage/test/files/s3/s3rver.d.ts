@@ -8,6 +8,6 @@ declare module "s3rver" {
       readonly configureBuckets: ReadonlyArray<{ readonly name: string; readonly configs: ReadonlyArray<string> }>
     })
     run(): Promise<{ readonly port: number }>
-    close(): Promise<void>
+    readonly httpServer: import("node:http").Server
   }
 }

@@ -1,0 +1,367 @@
+import { CreateMultipartUploadCommand, ListObjectsV2Command } from "@aws-sdk/client-s3"
+import { StorageFull } from "@tapedeck/core"
+import { Cause, Clock, Effect, Exit, Fiber, type Scope, Stream } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import type { S3Options } from "../../src/files/s3/S3Options.ts"
+import { s3Bytes } from "../../src/files/s3/s3Bytes.ts"
+import { FilesRefused } from "../../src/files/s3/trouble.ts"
+import { FileTrouble } from "../../src/files/trouble.ts"
+import { leftIn, optionsFor } from "./bucket.ts"
+import { collected, dataDirectory, hashOf, piecesOf, someBytes } from "./places.ts"
+import { type Backend, stopBackend, theBackend } from "./s3/backend.ts"
+import type { Fate, Seen } from "./s3/Front.ts"
+
+afterAll(stopBackend)
+
+type Service = Effect.Success<ReturnType<typeof s3Bytes>>
+type Options = ReturnType<typeof optionsFor>
+
+interface Given {
+  readonly bytes: Service
+  readonly backend: Backend
+  readonly options: Options
+  readonly left: Effect.Effect<Awaited<ReturnType<typeof leftIn>>>
+  /** Requests since the service was made. */
+  readonly seen: () => ReadonlyArray<Seen>
+}
+
+const MiB = 1024 ** 2
+const nothing = { contents: [], temporary: [] }
+
+/** A service on a prefix of its own; a request that fails is tried three times. */
+const inABucket = <A, E>(
+  body: (given: Given) => Effect.Effect<A, E, Scope.Scope>,
+  more: Partial<S3Options> = {}
+): Promise<A> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const data = yield* dataDirectory
+        const backend = yield* Effect.promise(theBackend)
+        yield* Effect.addFinalizer(() => Effect.sync(() => (backend.front.fateOf = () => "pass")))
+        const options = optionsFor(backend, data)
+        const bytes = yield* s3Bytes({ ...options, tries: 3, ...more })
+        const from = backend.front.seen.length
+        const left = Effect.promise(() => leftIn(backend, options))
+        return yield* body({ bytes, backend, options, left, seen: () => backend.front.seen.slice(from) })
+      })
+    )
+  )
+
+const defectOf = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.map(Effect.exit(effect), (exit) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined))
+
+const read = ({ bytes }: Given, sha256: string, start: number, length: number) =>
+  Effect.scoped(Effect.flatMap(bytes.read(sha256, start, length), collected))
+
+/** Content as a transaction that commits puts it there. */
+const stored = ({ bytes }: Given, content: Uint8Array) =>
+  Effect.gen(function* () {
+    const received = yield* bytes.receive(piecesOf(content, 64 * 1024))
+    yield* bytes.place(received)
+    yield* bytes.drop(received)
+    return received.sha256
+  })
+
+/** The first so many requests that match have a fate; the others pass. */
+const first = (count: number, matches: (request: Pick<Seen, "method" | "target">) => boolean, fate: Fate) => {
+  let left = count
+  return (request: Pick<Seen, "method" | "target">): Fate => (matches(request) && left-- > 0 ? fate : "pass")
+}
+
+const isPut = ({ method }: { readonly method: string }) => method === "PUT"
+const isGet = ({ method, target }: { readonly method: string; readonly target: string }) =>
+  method === "GET" && /[0-9a-f]{64}/.test(target)
+const slowDown = { status: 503, code: "SlowDown" } as const
+
+describe("content in a bucket", () => {
+  it("is read by one request, which asks for the range and no more", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const content = someBytes(300_000)
+        const sha256 = yield* stored(given, content)
+        const ranges = [
+          [0, 1],
+          [131_071, 2],
+          [299_990, 100],
+          [1, 262_145]
+        ] as const
+        for (const [start, length] of ranges) {
+          const before = given.seen().length
+          expect([
+            start,
+            (yield* read(given, sha256, start, length)).equals(content.subarray(start, start + length))
+          ]).toEqual([start, true])
+          expect(given.seen().slice(before)).toMatchObject([
+            { method: "GET", range: `bytes=${start}-${start + length - 1}` }
+          ])
+        }
+        const before = given.seen().length
+        expect(yield* read(given, sha256, 300_000, 5)).toEqual(Buffer.alloc(0))
+        expect(yield* read(given, sha256, 5, 0)).toEqual(Buffer.alloc(0))
+        expect(given.seen().length - before).toBe(1)
+      })
+    ))
+
+  it("goes up in parts where it is large, four at a time, and once", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const content = someBytes(41 * MiB)
+        let [underWay, most] = [0, 0]
+        given.backend.front.fateOf = ({ method, target }) => {
+          if (!/partNumber/.test(target) || method !== "PUT") return "pass"
+          most = Math.max(most, ++underWay)
+          return { until: new Promise((resolve) => setImmediate(resolve)).then(() => underWay--) }
+        }
+        const sha256 = yield* stored(given, content)
+        const parts = given.seen().filter(({ target }) => /partNumber/.test(target))
+        expect(parts).toHaveLength(6)
+        expect(most).toBeLessThanOrEqual(4)
+        const before = given.seen().length
+        yield* stored(given, content)
+        expect(given.seen().slice(before)).toMatchObject([{ method: "HEAD" }])
+        expect(hashOf(yield* read(given, sha256, 0, content.length))).toBe(sha256)
+        expect(yield* given.left).toEqual({ contents: [sha256], temporary: [] })
+      })
+    ))
+
+  it("whose upload is given up leaves no part, and no request under way", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const [begun, never] = [Promise.withResolvers<void>(), new Promise(() => {})]
+        given.backend.front.fateOf = ({ target }) => {
+          if (!/partNumber=2/.test(target)) return "pass"
+          begun.resolve()
+          return { until: never }
+        }
+        const fiber = yield* Effect.forkChild(given.bytes.receive(Stream.make(someBytes(20 * MiB))))
+        yield* Effect.promise(() => begun.promise)
+        yield* Fiber.interrupt(fiber)
+        expect(given.seen().filter(({ target }) => /partNumber=2/.test(target))).toMatchObject([{ gone: true }])
+        expect(yield* given.left).toEqual(nothing)
+      })
+    ))
+
+  it("is not touched by a caller who breaks off before its end", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const broken = Stream.concat(piecesOf(someBytes(100_000), 999), Stream.fail("broke off"))
+        expect(yield* Effect.exit(given.bytes.receive(broken))).toEqual(Exit.fail("broke off"))
+        expect(given.seen()).toEqual([])
+        expect(yield* given.left).toEqual(nothing)
+      })
+    ))
+
+  it("of a reader who goes away is asked for no longer", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const sha256 = yield* stored(given, someBytes(40 * MiB))
+        yield* Stream.runDrain(Stream.take(Stream.unwrap(given.bytes.read(sha256, 0, 40 * MiB)), 1))
+        // The front hears of it a moment later.
+        while (!given.seen().some(({ gone }) => gone)) yield* Effect.promise(() => new Promise((r) => setImmediate(r)))
+        expect(given.seen().filter(isGet)).toMatchObject([{ gone: true }])
+      })
+    ))
+
+  it("that is stored anew while its object is removed is there afterwards", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const content = someBytes(1_000)
+        const sha256 = yield* stored(given, content)
+        const [removing, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        given.backend.front.fateOf = ({ method }) => {
+          if (method !== "DELETE") return "pass"
+          removing.resolve()
+          return { until: goOn.promise }
+        }
+        const free = yield* given.bytes.retire(sha256)
+        const freeing = yield* Effect.forkChild(free)
+        yield* Effect.promise(() => removing.promise)
+        const storing = yield* Effect.forkChild(stored(given, content))
+        goOn.resolve()
+        yield* Fiber.join(freeing)
+        yield* Fiber.join(storing)
+        expect((yield* read(given, sha256, 0, 1_000)).equals(content)).toBe(true)
+        // And one that was taken from its place, and is wanted before its object goes.
+        const late = yield* given.bytes.retire(sha256)
+        yield* stored(given, content)
+        yield* late
+        expect((yield* given.left).contents).toEqual([sha256])
+      })
+    ))
+
+  it("is there for whoever reads it, and goes when they have", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const content = someBytes(500_000)
+        const sha256 = yield* stored(given, content)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const opened = yield* given.bytes.read(sha256, 0, 500_000)
+            yield* Effect.flatten(given.bytes.retire(sha256))
+            expect((yield* collected(opened)).equals(content)).toBe(true)
+          })
+        )
+        expect(yield* given.left).toEqual(nothing)
+      })
+    ))
+
+  it("is removed and put back by others: a transaction that places it looks, and puts it there again", () =>
+    inABucket(
+      (given) =>
+        Effect.gen(function* () {
+          const content = someBytes(1_000)
+          const received = yield* given.bytes.receive(Stream.make(content))
+          const other = yield* s3Bytes({ ...given.options, isShared: true })
+          yield* Effect.flatten(other.retire(received.sha256))
+          expect((yield* given.left).contents).toEqual([])
+          yield* given.bytes.place(received)
+          yield* given.bytes.place(received)
+          yield* given.bytes.drop(received)
+          expect(yield* given.left).toEqual({ contents: [received.sha256], temporary: [] })
+          expect(yield* Stream.runCollect(given.bytes.list)).toEqual([])
+        }),
+      { isShared: true }
+    ))
+})
+
+describe("a backend in trouble", () => {
+  it("that asks to be slowed down for is tried again", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const content = someBytes(9 * MiB)
+        given.backend.front.fateOf = first(2, isPut, slowDown)
+        const sha256 = yield* stored(given, content)
+        given.backend.front.fateOf = first(2, isGet, slowDown)
+        expect((yield* read(given, sha256, 0, content.length)).equals(content)).toBe(true)
+        expect(yield* given.left).toEqual({ contents: [sha256], temporary: [] })
+      })
+    ))
+
+  it("that goes on doing so fails what is asked of it, by its name, and half of it is not there", () =>
+    inABucket(
+      (given) =>
+        Effect.gen(function* () {
+          const content = someBytes(25 * MiB)
+          const sha256 = hashOf(content)
+          const at = `s3://${given.options.bucket}/${given.options.prefix}${sha256.slice(0, 2)}/${sha256}`
+          given.backend.front.fateOf = first(99, ({ target }) => /partNumber=3/.test(target), slowDown)
+          const failed = yield* defectOf(given.bytes.receive(Stream.make(content)))
+          expect(failed).toBeInstanceOf(FileTrouble)
+          expect((failed as FileTrouble).message).toBe(`${at}: it answers 503 SlowDown`)
+          expect(yield* given.left).toEqual(nothing)
+          const full = { status: 507, code: "InsufficientStorage" }
+          given.backend.front.fateOf = first(99, isPut, full)
+          const refused = yield* defectOf(given.bytes.receive(Stream.make(someBytes(1_000))))
+          expect(refused).toBeInstanceOf(StorageFull)
+          expect(yield* given.left).toEqual(nothing)
+        }),
+      { tries: 2 }
+    ))
+
+  it("that cuts connections is asked for the rest; one that gives nothing any more is given up", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const content = someBytes(3 * MiB)
+        given.backend.front.fateOf = first(1, isPut, "cut")
+        const sha256 = yield* stored(given, content)
+        const before = given.seen().length
+        given.backend.front.fateOf = first(3, isGet, { cutAfter: 700_000 })
+        expect((yield* read(given, sha256, 1_000, 2 * MiB)).equals(content.subarray(1_000, 1_000 + 2 * MiB))).toBe(true)
+        const ranges = given
+          .seen()
+          .slice(before)
+          .map(({ range }) => range)
+        const end = 1_000 + 2 * MiB - 1
+        expect(ranges.length).toBeGreaterThan(1)
+        expect(ranges.every((range) => range?.endsWith(`-${end}`))).toBe(true)
+        given.backend.front.fateOf = first(99, isGet, { cutAfter: 0 })
+        const failed = yield* defectOf(read(given, sha256, 0, 3 * MiB))
+        expect(failed).toBeInstanceOf(FileTrouble)
+      })
+    ))
+
+  it("that puts the parts together, and whose answer is lost, has the content", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const content = someBytes(9 * MiB)
+        given.backend.front.fateOf = first(
+          1,
+          ({ method, target }) => method === "POST" && /uploadId/.test(target),
+          "lose"
+        )
+        const sha256 = yield* stored(given, content)
+        expect((yield* read(given, sha256, 0, content.length)).equals(content)).toBe(true)
+        expect(yield* given.left).toEqual({ contents: [sha256], temporary: [] })
+      })
+    ))
+
+  it("that lost content says which", () =>
+    inABucket((given) =>
+      Effect.gen(function* () {
+        const sha256 = hashOf(Buffer.from("x"))
+        const failed = yield* defectOf(read(given, sha256, 0, 1))
+        expect((failed as Error).message).toMatch(new RegExp(`^s3://.*${sha256}: it is not there$`))
+      })
+    ))
+})
+
+describe("at start", () => {
+  it("uploads in parts that were begun a day ago are forgotten, younger ones are not", () =>
+    inABucket(({ backend: { client }, bytes, left, options }) =>
+      Effect.gen(function* () {
+        const sha256 = hashOf(Buffer.from("never ended"))
+        const Key = `${options.prefix}${sha256.slice(0, 2)}/${sha256}`
+        const begin = new CreateMultipartUploadCommand({ Bucket: options.bucket, Key })
+        yield* Effect.promise(() => client.send(begin))
+        yield* bytes.clean
+        expect((yield* left).temporary).toEqual([Key])
+        const now = yield* Clock.currentTimeMillis
+        const clock = yield* Clock.Clock
+        const later = (ms: number) =>
+          Object.assign(Object.create(clock), { currentTimeMillis: Effect.succeed(now + ms) })
+        const cleanedAfter = (ms: number) => Effect.provideService(bytes.clean, Clock.Clock, later(ms) as Clock.Clock)
+        yield* cleanedAfter(23 * 3_600_000)
+        expect((yield* left).temporary).toEqual([Key])
+        yield* cleanedAfter(25 * 3_600_000)
+        expect(yield* left).toEqual(nothing)
+      })
+    ))
+
+  const refusalOf = (more: Partial<S3Options>) =>
+    inABucket(({ options }) => defectOf(Effect.scoped(s3Bytes({ ...options, tries: 1, ...more }))))
+
+  it.each([
+    ["a bucket that is not there", { bucket: "nowhere" }, "bucket", "there is no such bucket"],
+    ["an endpoint that nobody is at", { endpoint: "http://127.0.0.1:1" }, "endpoint", "no answer (ECONNREFUSED: "]
+  ] as const)("%s is refused, with the setting to look at", async (_what, more, setting, why) => {
+    const refused = await refusalOf(more)
+    expect(refused).toBeInstanceOf(FilesRefused)
+    expect(refused).toMatchObject({ setting })
+    expect((refused as Error).message).toContain(why)
+  })
+
+  it("credentials that are not accepted are refused, and are in no message", async () => {
+    const { credentials } = await theBackend()
+    const nobody = { accessKeyId: "nobody", secretAccessKey: "the-wrong-secret" }
+    // s3rver looks at names alone.
+    const known = { ...credentials, secretAccessKey: "the-wrong-secret" }
+    for (const given of process.env.TAPEDECK_TEST_S3 === undefined ? [nobody] : [nobody, known]) {
+      const refused = await refusalOf({ credentials: given })
+      expect(refused).toMatchObject({ name: "FilesRefused", setting: "credentials" })
+      expect(JSON.stringify([String(refused), (refused as Error).stack, refused])).not.toContain("the-wrong-secret")
+    }
+  })
+
+  it("is nobody else's content taken for orphans", () =>
+    inABucket(({ backend, bytes, options }) =>
+      Effect.gen(function* () {
+        yield* bytes.claim!("one")
+        yield* bytes.claim!("one")
+        expect(yield* defectOf(bytes.claim!("two"))).toMatchObject({ name: "FilesRefused", setting: "bucket" })
+        const list = new ListObjectsV2Command({ Bucket: options.bucket, Prefix: options.prefix })
+        const { Contents } = yield* Effect.promise(() => backend.client.send(list))
+        expect(Contents).toMatchObject([{ Key: `${options.prefix}tapedeck.json` }])
+      })
+    ))
+})
