@@ -33,12 +33,15 @@ describe("The command ends", () => {
   test("with 0 after its help or version, on standard output", async () => {
     expect(await run(["--help"])).toEqual({ out: usage, err: "", code: 0 })
     expect(await run(["serve", "--demo", "--help"])).toEqual({ out: usage, err: "", code: 0 })
+    expect(await run(["help", "backup"])).toEqual({ out: usage, err: "", code: 0 })
     expect(await run(["--version"])).toEqual({ out: `${packageJson.version}\n`, err: "", code: 0 })
   })
 
   test("with 2 for a command line that cannot be followed", async () => {
     const refused = [
       [["serv"], "serv: no such command (did you mean serve?)"],
+      [["account"], "account: which of tapedeck account create, tapedeck account list, tapedeck account set?"],
+      [["--json"], "which command? "],
       [["serve", "--page-sise", "1"], "--page-sise: no such option (did you mean --page-size?)"],
       [["serve", "--host", "--json"], "--host: needs a value"],
       [["serve", "--json=yes"], "--json: takes no value"],

@@ -90,7 +90,7 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Reads the command line; of an option that is given twice the last counts. Throws a `UsageError`. */
 export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
   const { given, words } = wordsAndOptions(args)
-  if (given.has("help") || (args.length === 0 && words.length === 0)) return { command: "help" }
+  if (given.has("help") || args.length === 0 || words[0] === "help") return { command: "help" }
   if (given.has("version")) return { command: "version" }
   const { command, operand } = commandIn(words)
   const taken = commands[command]
@@ -144,8 +144,11 @@ const verifyOptions = (given: ReadonlyMap<string, string>): VerifyOptions => {
 }
 
 const unknownCommand = (command: string): string => {
-  if (command === "") return "which command? tapedeck serve, or tapedeck key rotate"
-  const meant = suggest(command, Object.keys(commands))
+  const all = Object.keys(commands)
+  const below = all.filter((name) => name.startsWith(`${command} `))
+  if (command === "") return `which command? ${all.join(", ")}`
+  if (below.length > 0) return `${command}: which of ${below.map((name) => `tapedeck ${name}`).join(", ")}?`
+  const meant = suggest(command, all)
   return `${command}: no such command${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
 }
 
