@@ -31,6 +31,12 @@ describe("tapedeck config", () => {
     expect(text.out).toMatch(/^store +sqlite +default$/m)
   })
 
+  test("tells of a variable that means nothing, with the name that may be meant", async () => {
+    const { code, err } = await run(["config"], { TAPEDECK_ROL: "api" })
+    expect(code).toBe(0)
+    expect(err).toMatch(/^TAPEDECK_ROL: .*TAPEDECK_ROLE/)
+  })
+
   test("shows no secret", async () => {
     const secrets = {
       TAPEDECK_KEY: Buffer.alloc(32, 9).toString("base64"),

@@ -1,4 +1,4 @@
-import { readConfig, type Written, whereWritten } from "../config/Config.ts"
+import { readConfig, unknownVariables, type Written, whereWritten } from "../config/Config.ts"
 import { type SettingName, settingNames, settings } from "../config/settings.ts"
 import type { Asked } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
@@ -14,11 +14,12 @@ interface InForce {
 
 const masked = "********"
 
-/** `tapedeck config`: what is in force and who said so. What `serve` would refuse is refused here too. */
+/** `tapedeck config`: what is in force and who said so. What `serve` would refuse or warn of is told here too. */
 export const showConfig = (written: Written, { given }: Asked): number => {
   readConfig(written)
   const all = [...settingNames.map((name) => inForce(name, written)), ...keysOf(written)]
   process.stdout.write(given.has("json") ? `${JSON.stringify(viewOf(all))}\n` : textOf(all))
+  for (const line of unknownVariables(written.environment)) process.stderr.write(`${line}\n`)
   return exitCodes.stopped
 }
 
