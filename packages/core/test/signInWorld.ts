@@ -18,7 +18,7 @@ import { makeWorld, type UseCases } from "./useCaseWorld.ts"
 export const password = "correct horse battery staple"
 
 /** As cheap as it gets: a test hashes many times. */
-export const cheap = { ln: 4, r: 1, p: 1 }
+const cheap = { ln: 4, r: 1, p: 1 }
 
 /** Signing in, over a world with Acme's and Other's people; nobody has a password yet. */
 export const makeSignInWorld = async (

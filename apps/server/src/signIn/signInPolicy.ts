@@ -5,7 +5,7 @@ import type { Config } from "../config/Config.ts"
 import { mailerOf } from "./mailer.ts"
 
 /** Where a one-time link leads. */
-export const linkPath = "/sign-in/link"
+const linkPath = "/sign-in/link"
 
 /** How signing in is done here, as it is set. */
 export const layerSignIn = (config: Config) => {

@@ -18,10 +18,15 @@ const blockWith = (text: string): string => {
 
 let machine: Machine
 let token = ""
+/** What the admin's link has after `token=`. */
+let link = ""
 beforeAll(async () => {
   machine = await makeMachine()
 }, 60_000)
 afterAll(() => machine.off())
+
+/** What the page puts into `tapedeck.env`, block by block. */
+const settings = [...page.matchAll(/^```ini\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
 
 const run = (text: string, change: (block: string) => string = (block) => block) => machine.run(change(blockWith(text)))
 
@@ -46,11 +51,39 @@ test("install, configure, make an account with its admin", async () => {
   expect(config).toMatch(/^page_size +100 +default$/m)
   const made = await run("account create Acme\ntapedeck admin")
   token = /^(tdk_\w+)$/m.exec(made)?.[1] ?? ""
+  link = /^https:\/\/rec\.acme\.example\/sign-in\/link\?token=(\S+)$/m.exec(made)?.[1] ?? ""
   expect(made).toContain("ada@acme.example is an admin of account 1")
   await call("POST", "settings/recordings", { title: "Checkout fails" })
   const off = await run("--api-access off")
   expect(off.split("\n")).toContainEqual(expect.stringMatching(/^1 +API off +Acme$/))
   expect(JSON.parse(off.split("\n").at(-2)!)).toMatchObject({ accounts: [{ id: 1, name: "Acme", api_access: true }] })
+})
+
+test("the admin sets a password by the link, signs in, sees their sessions and signs out", async () => {
+  const said = await run("/sign-in/link", (block) =>
+    block.replace("bUw9…", link).replaceAll("curl ", "curl -fsw '\\n' ")
+  )
+  const [set, signedIn, listed] = said
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+  for (const answer of [set, signedIn]) expect(answer).toMatchObject({ user: { email: "ada@acme.example" } })
+  expect(listed.sessions).toMatchObject([{ current: true }, { method: "link" }])
+  type Log = { readonly audit_entries: ReadonlyArray<{ readonly event_type: string }> }
+  const { audit_entries } = await call<Log>("GET", "settings/audit-entries")
+  const [out, ...before] = audit_entries.map(({ event_type }) => event_type)
+  expect([out, ...before.slice(0, 3)]).toEqual(["user.logout", "user.login", "user.login", "user.password_changed"])
+})
+
+test("mail and a provider are set as the page says", async () => {
+  for (const block of settings) {
+    const variables = block.trim().split("\n").join(" ")
+    const config = await machine.run(`env ${variables} tapedeck config`)
+    for (const [, name = ""] of block.matchAll(/^TAPEDECK_(\w+)=/gm)) {
+      expect(config).toMatch(new RegExp(`^${name.toLowerCase()} .*TAPEDECK_${name}$`, "m"))
+    }
+  }
+  expect(settings).toHaveLength(2)
 })
 
 test("probes, metrics, traces to a collector that is not there, TLS, proxies", async () => {
