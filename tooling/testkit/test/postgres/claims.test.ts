@@ -1,0 +1,133 @@
+import { type Claim, Store, Transcripts } from "@tapedeck/core"
+import { Dispatcher, makeWorker } from "@tapedeck/dispatcher"
+import { AccountId, AutomationId, DeliveryId } from "@tapedeck/domain"
+import { Clock, Deferred, Effect, Fiber, Layer, type Scope } from "effect"
+import { afterAll, expect, test } from "vitest"
+import { failed } from "../../src/conformance/deliveries.ts"
+import { aDelivery, after, aResult, dueAt } from "../../src/conformance/samples.ts"
+import { stopPostgres } from "../conformance/postgres.ts"
+import { type Cluster, twoNodes } from "./nodes.ts"
+
+afterAll(stopPostgres)
+
+const onCluster = (sentence: string, body: (cluster: Cluster) => Effect.Effect<unknown, never, Scope.Scope>) =>
+  test(sentence, () => Effect.runPromise(Effect.scoped(Effect.flatMap(twoNodes, body))))
+
+const leaseMs = 1_000
+const claim = (store: Store["Service"], limit = 100) => store.deliveries.claim({ limit, leaseMs })
+
+onCluster("a delivery is in one node's hands, however many claim at the same time", ({ nodes }) =>
+  Effect.gen(function* () {
+    const ids = Array.from({ length: 120 }, (_, index) => `delivery ${index}`)
+    yield* Effect.forEach(ids, (id) => nodes[0].deliveries.insert(aDelivery(id)), { concurrency: 4 })
+    const asked = Array.from({ length: 40 }, (_, turn) => claim(nodes[turn % 2]!, 4))
+    const claimed = (yield* Effect.all(asked, { concurrency: "unbounded" })).flat()
+    const rest = yield* claim(nodes[1], 200)
+    expect([...claimed, ...rest].map(({ delivery }) => String(delivery.id)).toSorted()).toEqual(ids.toSorted())
+  })
+)
+
+onCluster("a node that was stopped for longer than its lease writes nothing over its successor's work", (cluster) =>
+  Effect.gen(function* () {
+    const [stopped, successor] = cluster.nodes
+    const rowOf = Effect.promise(() => cluster.database.query("SELECT * FROM deliveries"))
+    yield* stopped.deliveries.insert(aDelivery("a"))
+    const [old] = yield* claim(stopped)
+    yield* cluster.setTime(after(leaseMs))
+    const [own] = yield* claim(successor)
+    expect(own).toMatchObject({ reason: "lost", fence: old!.fence + 1 })
+    const before = yield* rowOf
+    // It wakes up, and goes on where it was.
+    expect(yield* stopped.deliveries.settle(old!, () => failed(old!, after(500)))).toBeNull()
+    yield* stopped.deliveries.hold(old!, aResult(), after(9_000))
+    expect(yield* rowOf).toEqual(before)
+    const settled = yield* successor.deliveries.settle(own!, () => failed(own!, after(leaseMs)))
+    expect(settled).not.toBeNull()
+    // And once more, after its successor is done.
+    const done = yield* rowOf
+    expect(yield* stopped.deliveries.settle(old!, () => failed(old!, after(500)))).toBeNull()
+    expect(yield* rowOf).toEqual(done)
+  })
+)
+
+onCluster("the database's clock says what is due, and not a node's", (cluster) =>
+  Effect.gen(function* () {
+    const [one, other] = cluster.nodes
+    yield* one.deliveries.insert(dueAt("a", after(10)))
+    const ahead = { ...Clock.Clock.defaultValue(), currentTimeMillis: Effect.succeed(after(3_600_000)) }
+    expect(yield* Effect.provideService(claim(other), Clock.Clock, ahead)).toEqual([])
+    yield* cluster.setTime(after(10))
+    expect(yield* claim(other)).toHaveLength(1)
+  })
+)
+
+onCluster("what one node puts on the agenda another hears of without asking", ({ nodes: [one, other] }) =>
+  Effect.gen(function* () {
+    const heard = yield* Effect.forkChild(other.agenda.changed, { startImmediately: true })
+    // Until the other one listens, which it begins to at its start: told again and again, as by a busy node.
+    const telling = Effect.forever(
+      Effect.gen(function* () {
+        yield* one.deliveries.insert(aDelivery(`delivery ${yield* one.nextNumber("account")}`))
+      })
+    )
+    yield* Effect.raceFirst(telling, Fiber.join(heard))
+  })
+)
+
+/** As many deliveries as that, of one account, like the one that is there. */
+const multiply = ({ database }: Cluster, count: number) =>
+  Effect.promise(async () => {
+    const columns = (await database.query(
+      "SELECT string_agg(column_name, ', ') AS names FROM information_schema.columns WHERE table_name = 'deliveries' AND column_name NOT IN ('sequence', 'id', 'due_order')"
+    )) as [{ names: string }]
+    const { names } = columns[0]
+    await database.query(
+      `INSERT INTO deliveries (id, due_order, ${names}) SELECT id || n, due_order + n, ${names} FROM deliveries, generate_series(1, ${count}) n`
+    )
+    await database.query(
+      `INSERT INTO delivery_documents SELECT d.sequence, replace(o.document, o2.id, d.id), o.body
+      FROM deliveries d CROSS JOIN LATERAL (SELECT * FROM deliveries ORDER BY sequence LIMIT 1) o2
+      JOIN delivery_documents o ON o.sequence = o2.sequence WHERE d.sequence > o2.sequence`
+    )
+  })
+
+onCluster("with 100,000 deliveries of one account queued, another's is under way within 2 claims", (cluster) =>
+  Effect.gen(function* () {
+    const [api, node] = cluster.nodes
+    yield* api.deliveries.insert(aDelivery("crowd"))
+    yield* multiply(cluster, 100_000)
+    yield* cluster.setTime(after(1_000))
+    yield* api.deliveries.insert({
+      ...dueAt("alone", after(500)),
+      accountId: AccountId.make(2),
+      automationId: AutomationId.make("another")
+    })
+    const seen = yield* Deferred.make<number>()
+    let claims = 0
+    const counted: Store["Service"] = {
+      ...node,
+      deliveries: {
+        ...node.deliveries,
+        claim: (options) =>
+          Effect.suspend(() => {
+            claims++
+            return node.deliveries.claim(options)
+          })
+      }
+    }
+    const perform = ({ delivery }: Claim) =>
+      Effect.gen(function* () {
+        if (delivery.id === DeliveryId.make("alone")) yield* Deferred.succeed(seen, claims)
+        return yield* Effect.never
+      })
+    const services = Layer.mergeAll(
+      Layer.succeed(Store, counted),
+      Layer.succeed(Transcripts, Transcripts.of({ read: Effect.succeed, step: () => Effect.succeed(false) })),
+      Layer.succeed(Dispatcher, Dispatcher.of({ perform: (one) => Effect.as(perform(one), null) }))
+    )
+    const worker = Effect.scoped(makeWorker({ concurrency: 32, graceMs: 0 })).pipe(Effect.provide(services))
+    const working = yield* Effect.forkDetach(worker)
+    expect(yield* Deferred.await(seen)).toBeLessThanOrEqual(2)
+    yield* Fiber.interrupt(working)
+  })
+)
