@@ -37,7 +37,7 @@ interface Tried<A, E> {
 }
 
 /**
- * Transactions on a pool of connections (docs/adr/0019-transactions-on-postgresql.md). `isolated` ones have an outcome as if
+ * Transactions on a pool of connections (docs/adr/0020-transactions-on-postgresql.md). `isolated` ones have an outcome as if
  * one had run after another, as on SQLite: PostgreSQL ends those for which it cannot be so, and their bodies run again.
  * `fenced` ones see what others commit between their statements, and wait for rows that others have; they run again after a
  * deadlock.
