@@ -162,6 +162,14 @@ test("a webhook is explained", async () => {
   expect(delivery).toMatchObject({ delivery_id: deliveries[0]!.id })
 })
 
+test("servers on services that are not here are set as the page says", async () => {
+  for (const block of [...left].filter((one) => /TAPEDECK_S3|TAPEDECK_DATABASE_URL/.test(one))) {
+    left.delete(block)
+    const config = await machine.run(block.replaceAll("tapedeck serve", "tapedeck config"))
+    for (const [variable] of block.matchAll(/TAPEDECK_\w+(?==)/g)) expect(config).toMatch(RegExp(` ${variable}$`, "m"))
+  }
+})
+
 test("nothing else on the page is to be run, but what takes Docker (testkit's serverContainer.test.ts)", () => {
   expect([...left].filter((block) => !block.startsWith("docker "))).toEqual([])
 })
