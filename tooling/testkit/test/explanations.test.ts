@@ -2,5 +2,6 @@ import { suite, suiteOnClock } from "../src/blackbox/explain.ts"
 import { Emulator } from "../src/support/emulator.ts"
 import { Server } from "../src/support/server.ts"
 
-for (const target of [new Emulator(), new Server("memory"), new Server("sqlite")]) suite(target)
+const servers = (["memory", "sqlite", "postgres"] as const).map((store) => new Server(store))
+for (const target of [new Emulator(), ...servers]) suite(target)
 suiteOnClock(new Emulator())
