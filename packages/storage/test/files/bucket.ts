@@ -28,7 +28,7 @@ export const leftIn = async (backend: Backend, { bucket: Bucket, prefix: Prefix,
   }
 }
 
-export const leaveObject = async ({ client }: Backend, options: S3Options, bytes: Uint8Array): Promise<string> => {
+const leaveObject = async ({ client }: Backend, options: S3Options, bytes: Uint8Array): Promise<string> => {
   const sha256 = hashOf(bytes)
   await client.send(new PutObjectCommand({ Bucket: options.bucket, Key: keyOf(options, sha256), Body: bytes }))
   return sha256

@@ -10,6 +10,9 @@ export interface CollectorParts {
   readonly rows: FileRows
 }
 
+/** In a bucket each is a request. */
+const freedAtOnce = 8
+
 /**
  * Removes content that no file has. It can go wrong in one direction only: content stays that nobody needs.
  *
@@ -63,7 +66,7 @@ export class Collector {
         if (!(yield* database.read(rows.hasUnused))) return
         yield* database.fenced(rows.condemn)
         const freeing = yield* database.fenced(this.execute(readings))
-        yield* Effect.forEach(freeing, (free) => free, { discard: true })
+        yield* Effect.forEach(freeing, (free) => free, { concurrency: freedAtOnce, discard: true })
       })
     )
   }
