@@ -2,6 +2,7 @@ import { type AttemptResult, type Claim, now, ServiceConfig, Store } from "@tape
 import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attempting, attemptSender, moved } from "./attempt.ts"
+import type { Hand } from "./Hands.ts"
 import { remembered } from "./remembered.ts"
 import { targetOf } from "./target.ts"
 
@@ -20,16 +21,19 @@ export interface PerformedAttempt {
  */
 export const leaseMs = 360_000
 
+/** What a driver says and hears while an attempt is made. */
+export type AttemptHand = Pick<Hand, "admit" | "answered">
+
 /** Takes deliveries through their attempts: target, sign, guard, send, judge, record. Rendering was core's. */
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
     /**
      * Makes the claimed attempt, or records the one whose end has come. Null when the claim was no longer ours, or called
-     * off, or given back: because `admit` refused its host, or because it was interrupted before anything was sent. What
-     * was interrupted later is a failed attempt: the receiver may have acted on it (W3).
+     * off, or given back: because its hand did not admit its host, or because it was interrupted before anything was sent.
+     * What was interrupted later is a failed attempt: the receiver may have acted on it (W3).
      */
-    readonly perform: (claim: Claim, admit?: (host: string) => boolean) => Effect.Effect<PerformedAttempt | null>
+    readonly perform: (claim: Claim, hand?: AttemptHand) => Effect.Effect<PerformedAttempt | null>
   }
 >()("@tapedeck/dispatcher/Dispatcher") {
   static readonly layer = Layer.effect(
@@ -55,16 +59,17 @@ export class Dispatcher extends Context.Service<
 
       const giveBack = (claim: Claim) => Effect.as(settle(claim, givenBack), null)
 
-      const perform = Effect.fnUntraced(function* (claim: Claim, admit?: (host: string) => boolean) {
+      const perform = Effect.fnUntraced(function* (claim: Claim, hand?: AttemptHand) {
         if (claim.reason === "lost")
           yield* Effect.logWarning(`${named(claim)} was lost with its worker: it counts as failed`)
         if (claim.reason !== "due") return yield* record(claim, claim.result)
         const target = targetOf(claim.delivery, claim.receiver, config)
         if (target === null) return yield* Effect.as(settle(claim, calledOff), null)
-        if (admit !== undefined && !admit(hostOf(target.url))) return yield* giveBack(claim)
+        if (hand?.admit(hostOf(target.url)) === false) return yield* giveBack(claim)
         const { endsAt, result } = yield* send(claim.delivery, target, (cutOff) =>
           cutOff === null ? giveBack(claim) : record(claim, cutOff)
         )
+        hand?.answered()
         if (endsAt !== undefined && endsAt > (yield* now)) {
           yield* store.deliveries.hold(claim, result, endsAt)
           return performed(claim, claim.delivery, null)
@@ -72,7 +77,7 @@ export class Dispatcher extends Context.Service<
         return yield* record(claim, result)
       })
 
-      return Dispatcher.of({ perform: (claim, admit) => Effect.uninterruptible(perform(claim, admit)) })
+      return Dispatcher.of({ perform: (claim, hand) => Effect.uninterruptible(perform(claim, hand)) })
     })
   )
 }

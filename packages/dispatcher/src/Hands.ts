@@ -12,6 +12,9 @@ export interface HandLimits {
 export interface Hand {
   /** Whether the attempt may go to this host; false where that has its limit in hand already. */
   readonly admit: (host: string) => boolean
+  /** Its receiver has answered, or nothing is to come of it: the hand may take another while that is recorded. */
+  readonly answered: () => void
+  /** It is recorded. */
   readonly free: () => void
 }
 
@@ -35,6 +38,8 @@ export class Hands {
   /** Where receivers were when they were last called: their configuration may say otherwise by now. */
   private readonly hosts = new Map<string, string>()
   private inHand = 0
+  /** Answered, and yet to be recorded: as many at most as there are hands, lest a store that is slow were left behind. */
+  private recording = 0
   /** Who was served last, and what share that was: the next in turn comes first. */
   private turn: Turn = { account: Number.NEGATIVE_INFINITY, count: 0 }
   private proposed: Proposal = { turn: this.turn, dealt: 0, lanes: 0 }
@@ -44,7 +49,8 @@ export class Hands {
   }
 
   get free(): number {
-    return this.limits.concurrency - this.inHand
+    const { concurrency } = this.limits
+    return concurrency - this.inHand - Math.max(0, this.recording - concurrency)
   }
 
   /** For `claim`: how many of each lane to take. Nobody has been served before `served` says so. */
@@ -73,9 +79,18 @@ export class Hands {
 
   take({ accountId, receiver }: Lane): Hand {
     let host = this.hosts.get(receiver)
+    let isAnswered = false
     this.inHand++
     add(this.byAccount, accountId, 1)
     if (host !== undefined) add(this.byHost, host, 1)
+    const answered = () => {
+      if (isAnswered) return
+      isAnswered = true
+      this.inHand--
+      this.recording++
+      add(this.byAccount, accountId, -1)
+      if (host !== undefined) add(this.byHost, host, -1)
+    }
     return {
       admit: (actual) => {
         if (actual !== host) {
@@ -86,10 +101,10 @@ export class Hands {
         }
         return this.byHost.get(actual)! <= this.limits.perHost
       },
+      answered,
       free: () => {
-        this.inHand--
-        add(this.byAccount, accountId, -1)
-        if (host !== undefined) add(this.byHost, host, -1)
+        answered()
+        this.recording--
       }
     }
   }

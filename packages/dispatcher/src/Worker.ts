@@ -44,16 +44,17 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
 
     const start = (claim: Claim) => {
       const hand = hands.take(laneOf(claim.delivery))
-      const attempt = dispatcher.perform(claim, hand.admit).pipe(
+      const ended = (end: () => void) => () => {
+        const before = hands.free
+        end()
+        if (hands.free > before) Queue.offerUnsafe(freed, undefined)
+      }
+      const free = ended(hand.free)
+      const attempt = dispatcher.perform(claim, { admit: hand.admit, answered: ended(hand.answered) }).pipe(
         Effect.catchCause((cause) =>
           Effect.logError(`attempt of delivery ${claim.delivery.id} broke off; its lease will end`, cause)
         ),
-        Effect.ensuring(
-          Effect.sync(() => {
-            hand.free()
-            Queue.offerUnsafe(freed, undefined)
-          })
-        )
+        Effect.ensuring(Effect.sync(free))
       )
       // At once: an attempt that was interrupted before it began could not give its claim back.
       return FiberSet.run(underWay, attempt, { startImmediately: true })

@@ -45,8 +45,8 @@ const counted = Layer.effect(
   Dispatcher,
   Effect.map(Dispatcher, (inner) =>
     Dispatcher.of({
-      perform: (claim, admit) =>
-        Effect.map(inner.perform(engineAlone ? answered(claim) : claim, admit), (performed) => {
+      perform: (claim, hand) =>
+        Effect.map(inner.perform(engineAlone ? answered(claim) : claim, hand), (performed) => {
           if (performed?.outcome === "success" && --left === 0) Deferred.doneUnsafe(allMade, Effect.void)
           return performed
         })
