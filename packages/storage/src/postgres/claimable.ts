@@ -10,12 +10,17 @@ import {
   rowOf,
   selectMore
 } from "../sql/claimable.ts"
-import { deliveryTables } from "../sql/deliveryRows.ts"
 import type { ListQuery } from "./ListQuery.ts"
 
+// These plans hold however many wait, whatever PostgreSQL believes of the tables. It takes a limit that is a parameter for a
+// tenth of the table, and would read all bodies to join them: OFFSET 0 has each looked up by its key.
+const withDocuments = `
+  CROSS JOIN LATERAL (SELECT document, body FROM delivery_documents WHERE sequence = d.sequence OFFSET 0) o`
+
 // What another claim has locked is that one's: it is stepped over, and nobody waits.
-const selectDue = `SELECT ${dueColumns} FROM ${deliveryTables}
-  WHERE d.due_at <= ? ORDER BY d.due_at, d.due_order LIMIT ? FOR UPDATE OF d SKIP LOCKED`
+const selectDue = `SELECT ${dueColumns}
+  FROM (SELECT * FROM deliveries WHERE due_at <= ? ORDER BY due_at, due_order LIMIT ? FOR UPDATE SKIP LOCKED) d
+  ${withDocuments}`
 
 const ofNextLane = "account_id, receiver, retry, due_at FROM deliveries WHERE due_at IS NOT NULL"
 const laneOrder = "ORDER BY account_id, receiver, retry, due_at, due_order LIMIT 1"
@@ -33,13 +38,16 @@ const selectLanes = `
   )
   SELECT account_id, receiver, retry FROM lanes WHERE due_at <= ? ORDER BY account_id, receiver, retry`
 
+// By rows compared as in deliveries_lanes, which no other index answers: by deliveries_due a crowd of others is read through.
 const selectOfLanes = `SELECT ${dueColumns}
   FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::bigint[]) AS l (account_id, receiver, retry, take)
   CROSS JOIN LATERAL (
     SELECT * FROM deliveries n
-    WHERE n.account_id = l.account_id AND n.receiver = l.receiver AND n.retry = l.retry AND n.due_at <= ?
-    ORDER BY n.due_at, n.due_order LIMIT l.take FOR UPDATE SKIP LOCKED) d
-  JOIN delivery_documents o ON o.sequence = d.sequence`
+    WHERE n.due_at IS NOT NULL
+      AND (n.account_id, n.receiver, n.retry) >= (l.account_id, l.receiver, l.retry)
+      AND (n.account_id, n.receiver, n.retry, n.due_at) <= (l.account_id, l.receiver, l.retry, ?::bigint)
+    ORDER BY n.account_id, n.receiver, n.retry, n.due_at, n.due_order LIMIT l.take FOR UPDATE SKIP LOCKED) d
+  ${withDocuments}`
 
 type LaneRow = readonly [accountId: number, receiver: string, retry: number]
 
