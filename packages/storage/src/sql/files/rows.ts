@@ -36,7 +36,8 @@ export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">
       if (sha256 !== null) {
         yield* query(
           `INSERT INTO file_contents (sha256, size_bytes, refs, condemned) VALUES (?, ?, 1, 0)
-            ON CONFLICT (sha256) DO UPDATE SET refs = file_contents.refs + 1, condemned = 0`,
+            ON CONFLICT (sha256) DO UPDATE
+            SET size_bytes = excluded.size_bytes, refs = file_contents.refs + 1, condemned = 0`,
           sha256,
           sizeBytes
         )
@@ -83,7 +84,7 @@ export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">
         ([row]) => release(row?.[0])
       ),
 
-    /** Content that is in its place and that may be nobody's: if so, it is on the list from now on. */
+    /** Content that is in its place and that may be nobody's: if so, it is on the list from now on. Who gets it knows its size. */
     suspect: (sha256: string) =>
       query(
         `INSERT INTO file_contents (sha256, size_bytes, refs, condemned) VALUES (?, 0, 0, 0)
