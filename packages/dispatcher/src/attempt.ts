@@ -6,7 +6,7 @@ import {
   decideDelivery,
   eventOfOutcome,
   type HeaderList,
-  type Instant,
+  Instant,
   scheduleOf
 } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
@@ -129,7 +129,8 @@ const logged = (
     attempt,
     at: startedAt,
     elapsedMs: startedAt - firstAttemptAt,
-    endedAt,
+    // The clock may have been put back meanwhile, or be another's than the one it began by.
+    endedAt: Instant.make(Math.max(startedAt, endedAt)),
     outcome,
     statusCode,
     request,

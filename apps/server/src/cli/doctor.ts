@@ -1,5 +1,6 @@
-import { readConfig, type Written } from "../config/Config.ts"
-import { type DataDirectory, dataDirectoryToRead } from "../dataDirectory.ts"
+import { type Config, readConfig, type Written } from "../config/Config.ts"
+import { type DataDirectory, dataDirectoryToRead, locate } from "../dataDirectory.ts"
+import { onPostgres, onSqlite } from "../doctor/Examined.ts"
 import { type Finding, fault, findingsOf, ok } from "../doctor/Finding.ts"
 import { bucketOf } from "../files.ts"
 import type { Asked } from "./commandLine.ts"
@@ -8,36 +9,44 @@ import { exitCodes } from "./usage.ts"
 /** `tapedeck doctor`: looks through everything that is kept, and around it, and changes nothing. */
 export const doctor = async (written: Written, { given }: Asked): Promise<number> => {
   const config = readConfig(written)
-  const directory = dataDirectoryToRead(config.data)
+  const directory = directoryOf(config)
   const bucket = bucketOf(config, directory.temporary)
   const deep = given.has("deep")
-  const { inspectDatabase } = await import("@tapedeck/storage/sqlite")
   const { clock, keyFits, permissions, receivers, room } = await import("../doctor/surroundings.ts")
   const { contents } = await import("../doctor/contents.ts")
-  const database = inspectDatabase(directory.database, { deep })
-  const { deliveries, faults, newestVersion, version } = database
-  const fine: Readonly<Record<string, string>> = { deliveries: `${deliveries}, each ended or with something due` }
+  const database = await databaseOf(config, directory)
+  const found = await database.inspect(deep)
+  const { deliveries, faults, newestVersion, version } = found
+  const fine: Readonly<Record<string, string>> = { deliveries: deliveriesFine(deliveries) }
   return report(given, [
     ...permissions(directory),
-    ...keyFits(written.environment, directory, database),
+    ...keyFits(written.environment, directory, found),
     version === newestVersion
       ? ok("version", `${version}, this Tapedeck's`)
       : fault("version", otherVersion(version, newestVersion)),
     ...Object.entries(faults).flatMap(([check, texts]) => findingsOf(check, texts, fine[check] ?? "as it should be")),
-    ...(version === newestVersion ? await contents({ directory, bucket, named: database.contents, deep }) : []),
-    room(directory),
-    clock(Date.now(), database),
+    ...(version === newestVersion ? await contents({ database, directory, bucket, named: found.contents, deep }) : []),
+    ...room(directory),
+    ...clock(Date.now(), found),
     ...receivers(config)
   ])
 }
 
 /** `tapedeck doctor deliveries`: the invariants of deliveries alone. */
 export const doctorDeliveries = async (written: Written, { given }: Asked): Promise<number> => {
-  const directory: DataDirectory = dataDirectoryToRead(readConfig(written).data)
-  const { inspectDeliveries } = await import("@tapedeck/storage/sqlite")
-  const { count, faults } = inspectDeliveries(directory.database)
-  return report(given, findingsOf("deliveries", faults, `${count}, each ended or with something due`))
+  const config = readConfig(written)
+  const { count, faults } = await (await databaseOf(config, directoryOf(config))).inspectDeliveries()
+  return report(given, findingsOf("deliveries", faults, deliveriesFine(count)))
 }
+
+/** On PostgreSQL a data directory holds little, and may be on another machine. */
+const directoryOf = ({ data, database_url }: Config): DataDirectory =>
+  database_url === undefined ? dataDirectoryToRead(data) : { ...locate(data), isNew: false }
+
+const databaseOf = ({ database_url }: Config, { database }: DataDirectory) =>
+  database_url === undefined ? onSqlite(database) : onPostgres(database_url)
+
+const deliveriesFine = (count: number) => `${count}, each ended or with something due`
 
 const otherVersion = (version: number, newest: number) =>
   version > newest

@@ -1,11 +1,13 @@
 import type { S3Options } from "@tapedeck/storage/files"
-import { type ContentRow, contentsIn, knownContents } from "@tapedeck/storage/sqlite"
+import type { ContentRow } from "@tapedeck/storage/sqlite"
 import { Effect } from "effect"
 import type { DataDirectory } from "../dataDirectory.ts"
+import type { Examined } from "./Examined.ts"
 import { type Finding, findingsOf, note } from "./Finding.ts"
 import { type Kept, keptInBucket, keptOnDisk } from "./Kept.ts"
 
 interface Looked {
+  readonly database: Examined
   readonly directory: DataDirectory
   /** Undefined: content is in the data directory. */
   readonly bucket: S3Options | undefined
@@ -26,20 +28,17 @@ export const contents = (looked: Looked): Promise<ReadonlyArray<Finding>> =>
         )
       )
 
-const lookThrough = async (
-  { deep, directory: { database }, named }: Looked,
-  kept: Kept
-): Promise<ReadonlyArray<Finding>> => {
+const lookThrough = async ({ database, deep, named }: Looked, kept: Kept): Promise<ReadonlyArray<Finding>> => {
   const faults = new Map<string, string>()
   for (const content of named) {
     const text = await faultOf(kept, content, deep)
     if (text !== undefined) faults.set(content.sha256, text)
   }
-  const still = faults.size === 0 ? new Set() : new Set(contentsIn(database).map(({ sha256 }) => sha256))
+  const still = new Set(faults.size === 0 ? [] : (await database.contents()).map(({ sha256 }) => sha256))
   const texts = [...faults].filter(([sha256]) => still.has(sha256)).map(([, text]) => text)
   const there = kept.names()
   // After the listing: what came meanwhile is known by then, but for what is not committed yet.
-  const known = there.length === 0 ? undefined : knownContents(database)
+  const known = there.length === 0 ? undefined : await database.knownContents()
   const orphans = there.filter((sha256) => known?.has(sha256) === false).length
   return [
     ...findingsOf("files", texts, `${named.length} contents, each there with its ${deep ? "bytes" : "size"}`),

@@ -11,6 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Whether others on the machine may look at what is kept. */
 export const permissions = (directory: DataDirectory): ReadonlyArray<Finding> => {
+  if (!existsSync(directory.path)) return []
   const open = [directory.path, directory.database, directory.files].filter(
     (path) => existsSync(path) && isOpenToOthers(path)
   )
@@ -49,28 +50,40 @@ export const keyFits = (
 const MiB = 1024 ** 2
 
 /** As `checkRoom` of the files keeps it: below that uploads are refused. */
-export const room = ({ path }: DataDirectory): Finding => {
+export const room = ({ path }: DataDirectory): ReadonlyArray<Finding> => {
+  if (!existsSync(path)) return []
   const { bavail, blocks, bsize } = statfsSync(path)
   const [free, reserve] = [bavail * bsize, Math.min(256 * MiB, (blocks * bsize) / 20)]
   const text = `${Math.floor(free / MiB)} MiB are free`
-  if (free < reserve) return fault("space", `${text}: uploads are refused, and soon the database is full`)
-  return free < 4 * reserve ? note("space", `${text}: soon uploads are refused`) : ok("space", text)
+  if (free < reserve) return [fault("space", `${text}: uploads are refused, and soon the database is full`)]
+  return [free < 4 * reserve ? note("space", `${text}: soon uploads are refused`) : ok("space", text)]
 }
 
 /** Before this program was made no clock is right. */
 const earliest = Date.UTC(2026, 0, 1)
 const slackMs = 60_000
 
-/** Deliveries are due by this machine's clock. */
-export const clock = (now: number, { latestInstant }: Inspection): Finding => {
+/** Deliveries are due by the database's clock: this machine's own on SQLite. */
+export const clock = (
+  machineNow: number,
+  { latestInstant, now }: Inspection & { readonly now: number }
+): ReadonlyArray<Finding> => {
   const text = new Date(now).toISOString()
-  if (now < earliest) return fault("clock", `${text}: this machine's clock is wrong`)
+  const apart = Math.round((machineNow - now) / 1_000)
+  const differs =
+    Math.abs(apart) > 1
+      ? [note("clock", `this machine's is ${apart} s ahead of the database's, which everything goes by`)]
+      : []
+  if (now < earliest) return [fault("clock", `${text}: the clock is wrong`), ...differs]
   return latestInstant > now + slackMs
-    ? fault(
-        "clock",
-        `${text}: the database was written at ${new Date(latestInstant).toISOString()}, which is still to come`
-      )
-    : ok("clock", text)
+    ? [
+        fault(
+          "clock",
+          `${text}: the database was written at ${new Date(latestInstant).toISOString()}, which is still to come`
+        ),
+        ...differs
+      ]
+    : [ok("clock", text), ...differs]
 }
 
 /** What webhooks may reach besides the public Internet. */

@@ -15,8 +15,14 @@ const toldUsers = 10_000
  */
 export const loadOnce = Effect.fnUntraced(function* (data: StartData, vendor: string) {
   const store = yield* Store
-  const isNew = (yield* store.accounts.list).length === 0
-  if (isNew) yield* data.load(vendor)
+  // In one transaction: of several nodes that start at the same moment one finds nothing there.
+  const isNew = yield* store.transaction(
+    Effect.gen(function* () {
+      if ((yield* store.accounts.list).length > 0) return false
+      yield* data.load(vendor)
+      return true
+    })
+  )
   return { isNew, tokens: yield* startTokens }
 })
 

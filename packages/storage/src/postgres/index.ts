@@ -7,9 +7,14 @@ import { makeSqlStore } from "../sql/sqlStore.ts"
 import { databaseClock } from "./clock.ts"
 import { openDatabase, type PostgresOptions, refusing, type StorageError } from "./open.ts"
 
-export type { Inspection } from "../sql/inspect/Inspection.ts"
+export type { ContentRow, Inspection } from "../sql/inspect/Inspection.ts"
 export { DatabaseRefused, OtherKey } from "../sql/refusals.ts"
-export { inspectPostgres, inspectPostgresDeliveries } from "./inspect.ts"
+export {
+  inspectPostgres,
+  inspectPostgresDeliveries,
+  postgresContents,
+  postgresKnownContents
+} from "./inspect.ts"
 export type { PostgresOptions, StorageError } from "./open.ts"
 
 /** Brings a database to this program's version. Servers of the version before may run on it meanwhile. */

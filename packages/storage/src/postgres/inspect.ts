@@ -2,7 +2,13 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type InspectedDeliveries, inspectDeliveries } from "../sql/inspect/deliveries.ts"
-import { type Inspection, inspectWith } from "../sql/inspect/Inspection.ts"
+import {
+  type ContentRow,
+  contentsOf,
+  type Inspection,
+  inspectWith,
+  knownContentsOf
+} from "../sql/inspect/Inspection.ts"
 import { postgresJson } from "../sql/inspect/words.ts"
 import type { Query } from "../sql/Query.ts"
 import { DatabaseRefused } from "../sql/refusals.ts"
@@ -26,7 +32,7 @@ const read = <A>(
 ): Effect.Effect<A, StorageError> => {
   const name = nameOf(Redacted.value(url))
   return Effect.gen(function* () {
-    const { pool } = yield* makePostgresDatabase({ url, name, connections: 1, clock: serverClock })
+    const { pool } = yield* makePostgresDatabase({ url, name, connections: 1, clock: serverClock, wholeTables: true })
     const connection = yield* pool.reserve
     return yield* reading(
       connection,
@@ -66,3 +72,11 @@ export const inspectPostgres = (
 /** The invariants of deliveries, as on SQLite. */
 export const inspectPostgresDeliveries = (url: Redacted.Redacted): Effect.Effect<InspectedDeliveries, StorageError> =>
   read(url, (query) => inspectDeliveries(query, postgresJson))
+
+/** Content that files have, as the database is now. */
+export const postgresContents = (url: Redacted.Redacted): Effect.Effect<ReadonlyArray<ContentRow>, StorageError> =>
+  read(url, contentsOf)
+
+/** Content that any row knows, be it on its way out. */
+export const postgresKnownContents = (url: Redacted.Redacted): Effect.Effect<ReadonlySet<string>, StorageError> =>
+  read(url, knownContentsOf)

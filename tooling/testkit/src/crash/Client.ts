@@ -40,15 +40,20 @@ export class Client {
   /** Downloads that were not what was uploaded. */
   readonly halfWritten: Array<string> = []
   calls = 0
+  /** Answers that the server could not do it: the call is in doubt then. */
+  failed = 0
   private readonly name: string
   private readonly random: Random
   private readonly events: Events
+  private readonly mayFail: boolean
   private made = 0
 
-  constructor(name: string, random: Random, events: Events) {
+  /** `mayFail`: whether there are times at which the server is up and cannot do its work. */
+  constructor(name: string, random: Random, events: Events, mayFail = false) {
     this.name = name
     this.random = random
     this.events = events
+    this.mayFail = mayFail
   }
 
   /** Works until told otherwise; `target` gives the server that is alive. */
@@ -130,7 +135,8 @@ export class Client {
     if (asked === undefined) return undefined
     this.events.happened()
     if (statuses.includes(asked.status)) return asked
-    this.refused.push(String(asked))
+    if (this.mayFail && asked.status >= 500) this.failed += 1
+    else this.refused.push(String(asked))
     return undefined
   }
 

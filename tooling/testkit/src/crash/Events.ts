@@ -4,24 +4,24 @@
  */
 export class Events {
   count = 0
-  private at = Number.POSITIVE_INFINITY
-  private action: () => void = () => {}
+  private waiting: ReadonlyArray<{ readonly at: number; readonly action: () => void }> = []
 
   /** Calls `action` when so many more events have happened, in that very moment; completes then. */
   after(more: number, action: () => void): Promise<void> {
     return new Promise((resolve) => {
-      this.at = this.count + more
-      this.action = () => {
+      const then = () => {
         action()
         resolve()
       }
+      this.waiting = [...this.waiting, { at: this.count + more, action: then }]
     })
   }
 
   happened(): void {
     this.count += 1
-    if (this.count < this.at) return
-    this.at = Number.POSITIVE_INFINITY
-    this.action()
+    const due = this.waiting.filter(({ at }) => at <= this.count)
+    if (due.length === 0) return
+    this.waiting = this.waiting.filter(({ at }) => at > this.count)
+    for (const { action } of due) action()
   }
 }

@@ -12,6 +12,10 @@ export interface LifeOptions {
   readonly data: string
   /** More options of the command. */
   readonly more: ReadonlyArray<string>
+  /** Besides this process's own. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Modules that Node loads first. */
+  readonly imports?: ReadonlyArray<string>
   /** What to call in place of the command. */
   readonly wrap?: (command: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -23,11 +27,12 @@ export class Life {
   errors = ""
   private readonly child: ChildProcess
 
-  constructor({ data, more, wrap = (command) => command }: LifeOptions) {
+  constructor({ data, environment = {}, imports = [], more, wrap = (command) => command }: LifeOptions) {
     // What is uploaded here is no real video: no ffmpeg needs to find that out.
     const serve = ["serve", "--data", data, "--port", "0", "--ffmpeg", "off", "--json", ...more]
-    const [file = "", ...args] = wrap([process.execPath, "--conditions=source", main, ...serve])
-    this.child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] })
+    const node = ["--conditions=source", ...imports.flatMap((module) => ["--import", module])]
+    const [file = "", ...args] = wrap([process.execPath, ...node, main, ...serve])
+    this.child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } })
     this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.errors += text
     })
@@ -44,7 +49,7 @@ export class Life {
     this.listening.catch(() => {})
   }
 
-  kill(signal: "SIGKILL" | "SIGTERM"): void {
+  kill(signal: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT"): void {
     this.child.kill(signal)
   }
 }

@@ -60,12 +60,15 @@ const deliveryFaults = (one: LoggedDelivery, hits: ReadonlyArray<Hit>): Readonly
   if (one.state === "delivered" && !hits.some(({ status }) => status === 200))
     faults.push(`${one.id} was never received`)
   if (one.state === "delivered" && refuses(one.id)) faults.push(`${one.id} was refused, and is delivered`)
-  if (one.attempts.length > hits.length)
-    faults.push(`${one.id}: ${one.attempts.length} attempts, ${hits.length} received`)
-  // What a server had on its way when it was killed nobody wrote down: one attempt a life.
-  const lives = new Set(hits.map(({ life }) => life)).size
-  if (hits.length > one.attempts.length + lives) faults.push(`${one.id}: ${hits.length} received in ${lives} lives`)
+  const answered = one.attempts.filter(({ status_code }) => status_code !== null).length
+  if (answered > hits.length) faults.push(`${one.id}: ${answered} attempts were answered, ${hits.length} received`)
   return faults
+}
+
+/** What a server had on its way when it was killed nobody wrote down: one attempt a life. */
+export const onceALife = (one: LoggedDelivery, hits: ReadonlyArray<Hit>): ReadonlyArray<string> => {
+  const lives = new Set(hits.map(({ life }) => life)).size
+  return hits.length > one.attempts.length + lives ? [`${one.id}: ${hits.length} received in ${lives} lives`] : []
 }
 
 export interface Findings {
@@ -84,7 +87,9 @@ export const audit = async (
   target: Target,
   clients: ReadonlyArray<Client>,
   hits: ReadonlyArray<Hit>,
-  automations: ReadonlyArray<string>
+  automations: ReadonlyArray<string>,
+  /** What is wrong with how often a delivery was received that nobody wrote down. */
+  unrecordedFaults: (one: LoggedDelivery, hits: ReadonlyArray<Hit>) => ReadonlyArray<string>
 ): Promise<Findings> => {
   const deliveries = await deliveriesOf(target, automations)
   const known = clients.flatMap((client) => client.known)
@@ -95,7 +100,10 @@ export const audit = async (
     ...clients.flatMap(({ refused }) => refused.map((what) => `refused: ${what}`)),
     ...(await Promise.all(known.map((one) => recordingFaults(target, one)))).flat(),
     ...known.flatMap((one) => moveFaults(one, made.get(one.uuid)?.length ?? 0)),
-    ...deliveries.flatMap((one) => deliveryFaults(one, hitsOf.get(one.id) ?? []))
+    ...deliveries.flatMap((one) => {
+      const received = hitsOf.get(one.id) ?? []
+      return [...deliveryFaults(one, received), ...unrecordedFaults(one, received)]
+    })
   ]
   const ids = new Set(deliveries.map(({ id }) => id))
   for (const id of hitsOf.keys()) if (!ids.has(id)) faults.push(`${id} was sent, and nobody knows of it`)

@@ -1,11 +1,12 @@
 import { join } from "node:path"
 import { Random } from "../determinism/Random.ts"
 import { temporaryFolder } from "../support/process.ts"
-import { audit, deliveriesOf, type Findings } from "./audit.ts"
+import { audit, deliveriesOf, type Findings, onceALife } from "./audit.ts"
 import { Client, type Target } from "./Client.ts"
 import { cert } from "./certificate.ts"
 import { Events } from "./Events.ts"
 import { Life } from "./Life.ts"
+import { admin, automations, fixturesFor } from "./load.ts"
 import { Receiver } from "./Receiver.ts"
 
 export interface CrashOptions {
@@ -15,21 +16,7 @@ export interface CrashOptions {
   readonly tell?: (line: string) => void
 }
 
-const admin = "ada@acme.test"
-const automations = ["a1", "a2"]
 const clientCount = 8
-
-const documentFor = (url: string) => ({
-  users: [{ email: admin, name: "Ada", role: "admin" }],
-  folders: [
-    { id: "f1", name: "One" },
-    { id: "f2", name: "Two" }
-  ],
-  automations: [
-    { id: "a1", folder: "f1", url },
-    { id: "a2", folder: "f2", url }
-  ]
-})
 
 /**
  * A server under load that is killed again and again, at moments that the seed chooses by counting what happens; then what
@@ -41,7 +28,7 @@ export const crash = async ({ kills, seed, tell = () => {} }: CrashOptions): Pro
   const receiver = new Receiver(events)
   const folder = await temporaryFolder()
   const caFile = await folder.write("ca.pem", cert)
-  const fixtures = await folder.write("fixtures.json", JSON.stringify(documentFor(await receiver.listen())))
+  const fixtures = await folder.write("fixtures.json", JSON.stringify(fixturesFor(await receiver.listen())))
   const start = () => {
     receiver.life += 1
     const network = ["--allow-receivers", "127.0.0.0/8", "--ca-file", caFile]
@@ -84,7 +71,7 @@ export const crash = async ({ kills, seed, tell = () => {} }: CrashOptions): Pro
     await Promise.all(working)
     const target = await targetOf(life)
     await untilSettled(target)
-    const findings = await audit(target, clients, receiver.hits, automations)
+    const findings = await audit(target, clients, receiver.hits, automations, onceALife)
     life.kill("SIGTERM")
     const ending = await life.ended
     return ending === 0

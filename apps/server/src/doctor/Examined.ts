@@ -1,0 +1,31 @@
+import type { ContentRow, Inspection } from "@tapedeck/storage/sqlite"
+import { Effect, type Redacted } from "effect"
+
+/** A database as `doctor` looks into it: as it is at each call's moment, whether servers run on it or not. */
+export interface Examined {
+  /** `now`: by the clock that deliveries are due by. */
+  readonly inspect: (deep: boolean) => Promise<Inspection & { readonly now: number }>
+  readonly inspectDeliveries: () => Promise<{ readonly count: number; readonly faults: ReadonlyArray<string> }>
+  readonly contents: () => Promise<ReadonlyArray<ContentRow>>
+  readonly knownContents: () => Promise<ReadonlySet<string>>
+}
+
+export const onSqlite = async (file: string): Promise<Examined> => {
+  const { contentsIn, inspectDatabase, inspectDeliveries, knownContents } = await import("@tapedeck/storage/sqlite")
+  return {
+    inspect: async (deep) => ({ ...inspectDatabase(file, { deep }), now: Date.now() }),
+    inspectDeliveries: async () => inspectDeliveries(file),
+    contents: async () => contentsIn(file),
+    knownContents: async () => knownContents(file)
+  }
+}
+
+export const onPostgres = async (url: Redacted.Redacted): Promise<Examined> => {
+  const storage = await import("@tapedeck/storage/postgres")
+  return {
+    inspect: () => Effect.runPromise(storage.inspectPostgres(url)),
+    inspectDeliveries: () => Effect.runPromise(storage.inspectPostgresDeliveries(url)),
+    contents: () => Effect.runPromise(storage.postgresContents(url)),
+    knownContents: () => Effect.runPromise(storage.postgresKnownContents(url))
+  }
+}

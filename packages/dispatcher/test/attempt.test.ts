@@ -1,0 +1,16 @@
+import { expect, test } from "vitest"
+import { afterAttempt } from "../src/attempt.ts"
+import { aDelivery, after, answered, startInstant } from "./examples.ts"
+
+test("an attempt takes no less than no time, though the clock that it ends by is behind the one that it began by", () => {
+  const state = {
+    _tag: "Attempting",
+    attempt: 1,
+    startedAt: after(50),
+    firstAttemptAt: after(50),
+    cancelRequested: false
+  } as const
+  const request = { method: "POST", url: "https://receiver.test/", headers: [], body: "" } as const
+  const { attempts } = afterAttempt(aDelivery({ state }), { ...answered(200), request }, startInstant)
+  expect(attempts.map(({ at, endedAt }) => [at, endedAt])).toEqual([[after(50), after(50)]])
+})

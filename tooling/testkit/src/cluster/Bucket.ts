@@ -1,0 +1,50 @@
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
+import { createRequire } from "node:module"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** It comes without types. */
+const S3rver = createRequire(import.meta.url)("s3rver") as new (options: {
+  readonly silent: boolean
+  readonly directory: string
+  readonly configureBuckets: ReadonlyArray<{ readonly name: string; readonly configs: ReadonlyArray<string> }>
+}) => { readonly configureBuckets: () => Promise<unknown>; readonly callback: () => RequestListener }
+
+const noUploads = "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>"
+
+/** s3rver can neither list uploads in parts nor forget them; here nothing is left of them that anybody looks at. */
+const answerUploads = ({ method, url = "" }: IncomingMessage, response: ServerResponse): boolean => {
+  const asked = new URL(url, "http://s3").searchParams
+  if (method === "GET" && asked.has("uploads")) response.end(noUploads)
+  else if (method === "DELETE" && asked.has("uploadId")) response.writeHead(204).end()
+  else return false
+  return true
+}
+
+/** A bucket in this process, for files that nodes share; it checks no signatures. */
+export const startBucket = async () => {
+  const directory = mkdtempSync(join(tmpdir(), "tapedeck-cluster-bucket-"))
+  const s3 = new S3rver({ silent: true, directory, configureBuckets: [{ name: "tapedeck", configs: [] }] })
+  await s3.configureBuckets()
+  const answer = s3.callback()
+  const server = createServer((request, response) => {
+    if (!answerUploads(request, response)) answer(request, response)
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    environment: {
+      TAPEDECK_FILES: "s3://tapedeck",
+      TAPEDECK_S3_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      TAPEDECK_S3_ACCESS_KEY_ID: "S3RVER",
+      TAPEDECK_S3_SECRET_ACCESS_KEY: "S3RVER"
+    },
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { Events } from "../crash/Events.ts"
+import type { Random } from "../determinism/Random.ts"
+import type { TestPostgres } from "../postgres/index.ts"
+import type { Trouble } from "./judge.ts"
+import type { Node } from "./Node.ts"
+import type { Witness } from "./Witness.ts"
+
+export type Disturbance = "kill" | "stop" | "restart" | "cut"
+
+export interface Disturbed {
+  readonly nodes: ReadonlyArray<Node>
+  readonly postgres: TestPostgres
+  readonly witness: Witness
+  readonly random: Random
+  readonly events: Events
+  /** Waits for leases to end, instead of letting their time pass. */
+  readonly realLeases: boolean
+}
+
+const weighted = [
+  [4, "kill"],
+  [4, "cut"],
+  [2, "stop"],
+  [2, "restart"]
+] as const
+
+/** What is done to a cluster under load: what and when is the seed's choice, moments counted by what happens. */
+export class Disturbances {
+  readonly done: Record<Disturbance, number> = { kill: 0, stop: 0, restart: 0, cut: 0 }
+  /** What was done to which node, by this machine's clock, which is the database's too. */
+  readonly troubles: Array<Trouble> = []
+  private readonly of: Disturbed
+
+  constructor(of: Disturbed) {
+    this.of = of
+  }
+
+  /** One, after some events; the seed's choice, where none is given. Gives what it was. */
+  async next(given?: Disturbance): Promise<string> {
+    const { nodes, random } = this.of
+    const what = given ?? random.weighted<Disturbance>(weighted)
+    const node = random.pick(nodes)
+    const after = random.integer(1, 200)
+    await node.listening
+    const told = await this.do(what, node, after)
+    return `${told}, after ${after} events`
+  }
+
+  private async do(what: Disturbance, node: Node, after: number): Promise<string> {
+    this.done[what] += 1
+    switch (what) {
+      case "kill":
+        await this.after(after, [node], () => node.kill())
+        return `${node.name} was killed`
+      case "cut":
+        return this.cut(node, after)
+      case "stop":
+        return this.stopFor(node, after)
+      case "restart":
+        await this.after(after, this.of.nodes, () => {})
+        await this.of.postgres.restart("immediate")
+        this.noted(this.of.nodes)
+        return "PostgreSQL crashed and came back"
+    }
+  }
+
+  private async cut(node: Node, after: number): Promise<string> {
+    const { nodes, random } = this.of
+    const cutOff = random.chance(0.3) ? nodes : [node]
+    await this.after(after, cutOff, () => {
+      for (const { proxy } of cutOff) proxy.cut()
+    })
+    return `${cutOff === nodes ? "every node" : node.name} was cut off from PostgreSQL`
+  }
+
+  /** Stops a node until others have done its work; sometimes one of those has trouble meanwhile. */
+  private async stopFor(node: Node, after: number): Promise<string> {
+    const { events, nodes, random, realLeases, witness } = this.of
+    const others = nodes.filter((one) => one !== node)
+    await this.after(after, [node], () => node.stop())
+    const stoppedAt = Date.now()
+    // The time passes after which PostgreSQL ends what the node has begun and left open.
+    const ending = setInterval(() => void witness.endIdleTransactions(node.proxy.open).catch(() => {}), 200)
+    await events.after(random.integer(50, 150), () => {})
+    const aged = realLeases ? await untilLeasesEnd(witness, stoppedAt) : await witness.ageLeases(stoppedAt)
+    const trouble = random.pick<Disturbance | null>([null, null, "kill", "cut"])
+    const other = random.pick(others)
+    const inner = trouble === null ? "" : ` (meanwhile ${await this.do(trouble, other, random.integer(1, 100))})`
+    await this.after(random.integer(100, 300), [node], () => {
+      clearInterval(ending)
+      node.resume()
+    })
+    return `${node.name} was stopped until ${aged} leases had ended, and went on${inner}`
+  }
+
+  private async after(more: number, troubled: ReadonlyArray<Node>, action: () => void): Promise<void> {
+    await this.of.events.after(more, () => {
+      this.noted(troubled)
+      action()
+    })
+  }
+
+  private noted(troubled: ReadonlyArray<Node>): void {
+    for (const { name } of troubled) this.troubles.push({ at: Date.now(), node: name })
+  }
+}
+
+/** Polls, since nothing tells of it; minutes. */
+const untilLeasesEnd = async (witness: Witness, stoppedAt: number): Promise<number> => {
+  const most = await witness.leasedBefore(stoppedAt)
+  while ((await witness.leasedBefore(stoppedAt)) > 0) await new Promise((resolve) => setTimeout(resolve, 1_000))
+  return most
+}

@@ -1,0 +1,114 @@
+import type { TestDatabase } from "../postgres/index.ts"
+
+/** A change of a delivery's row, as PostgreSQL made it. */
+export interface Change {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The port that the connection came from. */
+  readonly port: number
+  readonly id: string
+  readonly fence_before: number
+  readonly fence: number
+  readonly state_before: string
+  readonly state: string
+  readonly attempts_before: number
+  readonly attempts: number
+  readonly due_before: number | null
+  readonly kind: string | null
+}
+
+const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+const leasedBefore = (at: number) => `
+  d.due_kind = 'lease' AND d.due_at > ${now} AND ${Math.floor(at)} >=
+    (SELECT max(w.at) FROM witness w WHERE w.id = d.id AND w.fence <> w.fence_before)`
+
+const installed = `
+  CREATE TABLE witness (n BIGINT GENERATED ALWAYS AS IDENTITY, at BIGINT, port INT, id TEXT, fence_before BIGINT, fence BIGINT,
+    state_before TEXT, state TEXT, attempts_before BIGINT, attempts BIGINT, due_before BIGINT, kind TEXT);
+  CREATE INDEX witness_id ON witness (id);
+  CREATE TABLE witness_rewritten (sequence BIGINT, place BIGINT);
+  CREATE FUNCTION witness_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before, kind)
+    VALUES (${now}, inet_client_port(), NEW.id, OLD.fence, NEW.fence, OLD.state, NEW.state, OLD.attempts, NEW.attempts,
+      OLD.due_at, NEW.due_kind);
+    RETURN NULL;
+  END $$;
+  CREATE FUNCTION witness_rewriting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO witness_rewritten VALUES (OLD.sequence, OLD.place);
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER witness_change AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION witness_change();
+  CREATE TRIGGER witness_rewriting AFTER UPDATE OR DELETE ON delivery_attempts FOR EACH ROW EXECUTE FUNCTION witness_rewriting();`
+
+/**
+ * Sees every change of a delivery's row from inside the database, in the order in which rows were changed, whoever made it
+ * and whatever became of whoever made it.
+ */
+export class Witness {
+  private readonly database: TestDatabase
+
+  constructor(database: TestDatabase) {
+    this.database = database
+  }
+
+  install(): Promise<unknown> {
+    return this.database.query(installed)
+  }
+
+  /** Milliseconds since 1970 by the database. */
+  async now(): Promise<number> {
+    const [row] = await this.database.query(`SELECT ${now}::float8 AS now`)
+    return Number(row?.now)
+  }
+
+  /** How many deliveries are in the hand of whoever claimed them before `at`, with a lease that lasts. */
+  async leasedBefore(at: number): Promise<number> {
+    const [row] = await this.database.query(
+      `SELECT count(*)::int AS leased FROM deliveries d WHERE ${leasedBefore(at)}`
+    )
+    return Number(row?.leased)
+  }
+
+  /** Lets the time pass that those leases last: instead of the six minutes, their rows are put back. Gives how many there were. */
+  async ageLeases(at: number): Promise<number> {
+    const leased = await this.leasedBefore(at)
+    // Not a change of anybody's: triggers look away.
+    await this.database.query(`
+      BEGIN; SET LOCAL session_replication_role = replica;
+      UPDATE deliveries d SET due_at = ${now} WHERE ${leasedBefore(at)};
+      COMMIT`)
+    return leased
+  }
+
+  /** Lets the time pass after which PostgreSQL ends a session that is idle inside a transaction, for these ports' sessions. */
+  endIdleTransactions(ports: ReadonlyArray<number>): Promise<unknown> {
+    return this.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE state LIKE 'idle in transaction%' AND client_port = ANY($1::int[])`,
+      [ports]
+    )
+  }
+
+  /** How many deliveries are due or in somebody's hand. */
+  async moving(): Promise<number> {
+    const [row] = await this.database.query(
+      `SELECT count(*)::int AS moving FROM deliveries WHERE due_kind = 'lease' OR due_at <= ${now}`
+    )
+    return Number(row?.moving)
+  }
+
+  async changes(): Promise<ReadonlyArray<Change>> {
+    const rows = await this.database.query(`
+      SELECT at::float8, port, id, fence_before::float8, fence::float8, state_before, state, attempts_before::float8,
+        attempts::float8, due_before::float8, kind
+      FROM witness ORDER BY n`)
+    return rows as unknown as ReadonlyArray<Change>
+  }
+
+  /** Attempts on record that were changed or removed: there is no reason for that. */
+  async rewritten(): Promise<ReadonlyArray<string>> {
+    const rows = await this.database.query("SELECT sequence::text, place::text FROM witness_rewritten")
+    return rows.map(({ place, sequence }) => `attempt ${place} of delivery number ${sequence} was rewritten`)
+  }
+}

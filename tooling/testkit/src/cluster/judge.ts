@@ -1,0 +1,94 @@
+import type { Change } from "./Witness.ts"
+
+/** What the changes of one delivery's row come to. */
+export interface History {
+  /** How often an attempt was begun: as often, at most, may something have been sent. */
+  readonly begun: number
+  /** Attempts that were begun and never recorded: whoever had one was lost, or lost its claim. */
+  readonly lost: number
+  readonly faults: ReadonlyArray<string>
+}
+
+/** Something that was done to a node, or to its way to the database. */
+export interface Trouble {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly node: string
+}
+
+/** Who connected from a port. */
+export interface Caller {
+  readonly node: string
+  /** Which of its lives it was. */
+  readonly life: number
+}
+
+export interface Judging {
+  /** Whose connection a change came by. */
+  readonly callerOf: (change: Change) => Caller
+  readonly troubles: ReadonlyArray<Trouble>
+}
+
+const ended: ReadonlyArray<string> = ["Delivered", "PermanentlyFailed", "Cancelled"]
+
+const isClaim = ({ fence, fence_before }: Change): boolean => fence !== fence_before
+
+/** An attempt here takes less, on a busy machine too: whoever had trouble so long after a claim had it in hand. */
+const inHandMs = 10_000
+
+/** The clock's resolution, on the row and in the database. */
+const slackMs = 1
+
+const claimFaults = (one: Change): ReadonlyArray<string> => {
+  const { at, due_before: due, fence, fence_before: before, kind, state } = one
+  const faults: Array<string> = []
+  if (fence !== before + 1) faults.push(`its fence went from ${before} to ${fence}`)
+  if (state !== "Attempting" || kind !== "lease") faults.push(`it was claimed, and is ${state} with ${kind}`)
+  if (due === null) faults.push("it was claimed, and nothing of it was due")
+  else if (due > at + slackMs) faults.push(`it was claimed ${due - at} ms before it was due, or its lease had ended`)
+  return faults
+}
+
+const changeFaults = (one: Change): ReadonlyArray<string> => {
+  const { attempts, attempts_before: before, state, state_before: stateBefore } = one
+  const faults: Array<string> = []
+  if (ended.includes(stateBefore)) faults.push(`it was ${stateBefore}, and became ${state}`)
+  if (attempts < before || attempts > before + 1) faults.push(`its attempts went from ${before} to ${attempts}`)
+  if (attempts !== before && stateBefore !== "Attempting")
+    faults.push(`an attempt was recorded while it was ${stateBefore}`)
+  return faults
+}
+
+const nobody: Caller = { node: "nobody", life: 0 }
+
+/** Holds each change of a delivery against the one before it: who claimed it settles it, and nobody else. */
+export const judge = (changes: ReadonlyArray<Change>, { callerOf, troubles }: Judging): History => {
+  const faults: Array<string> = []
+  let [begun, lost] = [0, 0]
+  let claimedAt = 0
+  let holder = nobody
+  const isExplained = () =>
+    troubles.some(({ at, node }) => node === holder.node && at >= claimedAt - 1_000 && at <= claimedAt + inHandMs)
+  for (const change of changes) {
+    faults.push(...changeFaults(change))
+    const caller = callerOf(change)
+    if (isClaim(change)) {
+      faults.push(...claimFaults(change))
+      if (change.state_before !== "Attempting") begun += 1
+      else {
+        lost += 1
+        if (!isExplained())
+          faults.push(`${told(holder)} lost its attempt under fence ${change.fence_before} for nothing`)
+      }
+      claimedAt = change.at
+      holder = caller
+    } else if (change.state_before === "Attempting" && change.state !== "Attempting") {
+      if (caller.node !== holder.node || caller.life !== holder.life) {
+        faults.push(`${told(caller)} settled what ${told(holder)} had claimed under fence ${change.fence}`)
+      }
+    }
+  }
+  return { begun, lost, faults }
+}
+
+const told = ({ life, node }: Caller): string => `${node} (life ${life})`

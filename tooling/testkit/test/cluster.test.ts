@@ -1,0 +1,16 @@
+import { expect, test } from "vitest"
+import { cluster } from "../src/cluster/cluster.ts"
+
+test("three nodes on a PostgreSQL lose nothing, and none writes over what another has taken over, whoever is killed, stopped or cut off", {
+  timeout: 120_000
+}, async () => {
+  const seed = 20_261_121
+  const { disturbances, faults, recordings } = await cluster({
+    seed,
+    nodes: 3,
+    disturbances: ["stop", "cut", "kill", "restart"]
+  })
+  expect(faults, `pnpm test:crash --store postgres --seed ${seed}`).toEqual([])
+  expect(Object.values(disturbances).every((count) => count > 0)).toBe(true)
+  expect(recordings).toBeGreaterThan(10)
+})
