@@ -26,6 +26,8 @@ export interface ClientOptions {
   readonly connections: number
   /** What time it is, in SQL: milliseconds since 1970. */
   readonly clock: string
+  /** For who looks through all there is: statements that go through whole tables. */
+  readonly wholeTables?: boolean
 }
 
 /** By the server's own clock, and not that of the transaction's begin. */
@@ -40,6 +42,20 @@ const sessionSettings = {
   timezone: "UTC"
 }
 
+/**
+ * The same plans for the first row and the millionth, as on SQLite: what is asked for is found by an index, row by row. Left
+ * to choose, PostgreSQL goes by averages, which one large account among small ones is far from, and it keeps a walk through
+ * a table for as long as a connection lasts once it has planned it while the table was empty.
+ */
+const byIndexAlone = {
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  // It is for statements that run for seconds, which it tells by costs that mean nothing where a way is turned off.
+  jit: "off"
+}
+
 /** The connection of a transaction as long as its body runs, and then the pool, for what the body left behind. */
 class TransactionConnection extends StatementConnection {
   readonly transaction: Transaction
@@ -51,14 +67,14 @@ class TransactionConnection extends StatementConnection {
   }
 }
 
-export const poolOptions = ({ connections, url }: Pick<ClientOptions, "connections" | "url">): PgPool.Config => ({
+const poolOptions = ({ connections, url, wholeTables }: Omit<ClientOptions, "name" | "clock">): PgPool.Config => ({
   url,
   types,
   maxConnections: connections,
   idleTimeout: "5 minutes",
   keepAlive: "30 seconds",
   applicationName: "tapedeck",
-  startupParameters: sessionSettings,
+  startupParameters: wholeTables ? sessionSettings : { ...sessionSettings, ...byIndexAlone },
   preparedStatementCacheSize: 500
 })
 
@@ -88,7 +104,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
   }
 
   const by =
-    (kind: "isolated" | "fenced") =>
+    (kind: "isolated" | "fenced" | "apart") =>
     <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.withFiber((fiber) => {
         if (transactionOf(fiber) !== undefined) return body
@@ -99,6 +115,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
 
   const transaction: Database["transaction"] = by("isolated")
   const fenced = by("fenced")
+  const apart = by("apart")
 
   const query: ListQuery = (text, ...parameters) =>
     Effect.withFiber((fiber) => valuesOf(transactionOf(fiber)?.statements ?? outside, numbered(text), parameters))
@@ -117,6 +134,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
     read: orDie,
     write: (body) => transaction(orDie(body)),
     fenced: (body) => fenced(orDie(body)),
+    apart: (body) => apart(orDie(body)),
     now: orDie(Effect.map(query<[number]>(`SELECT ${clock}`), ([row]) => row![0] as Instant)),
     afterCommit: (callback) =>
       Effect.withFiber((fiber) => {

@@ -21,6 +21,7 @@ export const postgresDialect: Dialect = {
     "CREATE TABLE turns (only BIGINT)"
   ],
   forUpdate: " FOR UPDATE",
+  skippingLocked: " FOR UPDATE SKIP LOCKED",
   // Texts are in the order of their bytes, as in JavaScript and SQLite, whatever the database's own order is.
   definition: (statement) => statement.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"').replace(/\bonly\b/g, '"only"')
 }

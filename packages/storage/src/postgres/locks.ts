@@ -2,4 +2,3 @@
 const lockSpace = 0x7a9e
 export const auditOrderLock = `${lockSpace}, 1`
 export const migrationLock = `${lockSpace}, 2`
-export const collectorLock = `${lockSpace}, 3`

@@ -19,6 +19,8 @@ export interface Dialect {
   readonly own: ReadonlyArray<string>
   /** After a SELECT whose rows nobody else is to change until the transaction ends. */
   readonly forUpdate: string
+  /** The same, without rows that somebody else has so. */
+  readonly skippingLocked: string
   /** A migration's statement as this database wants it. */
   readonly definition: (statement: string) => string
 }
@@ -33,5 +35,6 @@ export const sqliteDialect: Dialect = {
   spread: { column: "", key: "" },
   own: [],
   forUpdate: "",
+  skippingLocked: "",
   definition: (statement) => statement
 }

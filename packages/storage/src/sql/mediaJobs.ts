@@ -28,7 +28,7 @@ export interface MediaJobParts {
 }
 
 export const makeMediaJobs = (
-  { now: storeNow, read, sql, write }: Database,
+  { dialect, fenced, now: storeNow, read, sql, write }: Database,
   { agendaChanged, counters }: MediaJobParts
 ): MediaJobRepository => {
   /** Never the same twice, also for a job that is made anew. */
@@ -37,12 +37,14 @@ export const makeMediaJobs = (
   const isHeld = ({ fence, job }: MediaClaim) =>
     sql`recording_uuid = ${job.recordingUuid} AND kind = ${job.kind} AND fence = ${fence}`
 
+  const skippingLocked = sql.literal(dialect.skippingLocked)
+
   const isAny = (changed: ReadonlyArray<unknown>) => changed.length > 0
 
   const take = Effect.fnUntraced(function* (now: number, limit: number, leaseMs: number) {
     const rows = yield* sql<JobRow>`
       SELECT recording_uuid, kind, file_id, failed_tries, due_at FROM media_jobs WHERE available_at <= ${now}
-      ORDER BY available_at, fence LIMIT ${limit}`
+      ORDER BY available_at, fence LIMIT ${limit}${skippingLocked}`
     const claims: Array<MediaClaim> = []
     for (const row of rows) {
       const fence = yield* newFence
@@ -80,7 +82,7 @@ export const makeMediaJobs = (
         const now = yield* storeNow
         // Mostly there is nothing, which whoever writes is not to be bothered with.
         const due = yield* read(sql`SELECT 1 FROM media_jobs WHERE available_at <= ${now} LIMIT 1`)
-        return isAny(due) ? yield* write(take(now, limit, leaseMs)) : []
+        return isAny(due) ? yield* fenced(take(now, limit, leaseMs)) : []
       }),
     extend: (claim, leaseMs) =>
       write(
