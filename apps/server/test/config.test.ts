@@ -170,3 +170,32 @@ describe("The configuration", () => {
     expect(serviceConfigOf(read(environment)).publicUrl).toBe("https://127.0.0.1:4020")
   })
 })
+
+describe("A database of several processes", () => {
+  const url = "postgres://ann:secret@db.example.com:5432/tapedeck"
+
+  test("is named by an address of PostgreSQL; what was written is not shown", () => {
+    const { database_connections, database_url, role } = read({ TAPEDECK_DATABASE_URL: url })
+    expect({ database_connections, role }).toEqual({ database_connections: 10, role: "all" })
+    expect(String(database_url)).toBe("<redacted>")
+    for (const wrong of ["mysql://ann:secret@db", "secret"]) {
+      expect(refusal({ TAPEDECK_DATABASE_URL: wrong })).toEqual([
+        "TAPEDECK_DATABASE_URL: must be postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+      ])
+    }
+  })
+
+  test("is what a process needs that has one of the roles alone", () => {
+    expect(read({ TAPEDECK_DATABASE_URL: url }, { role: "api" }).role).toBe("api")
+    expect(refusal({}, { role: "api" })).toEqual([
+      "TAPEDECK_ROLE: api is one of several processes, which need TAPEDECK_DATABASE_URL"
+    ])
+    expect(refusal({ TAPEDECK_DATABASE_URL: url, TAPEDECK_ROLE: "both" })).toEqual([
+      "TAPEDECK_ROLE: must be all or api or dispatcher, not both"
+    ])
+  })
+
+  test("is not to be had with a store in memory", () => {
+    expect(refusal({ TAPEDECK_DATABASE_URL: url }, { store: "memory" })).toHaveLength(1)
+  })
+})
