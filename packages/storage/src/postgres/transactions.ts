@@ -61,18 +61,23 @@ export class Transactions {
     return this.run(body, readCommitted)
   }
 
+  /** Without a transaction around the body: each of its statements is one. */
+  apart<A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.run(body, undefined)
+  }
+
   private run<A, E, R>(
     body: (transaction: Transaction) => Effect.Effect<A, E, R>,
-    begin: string
+    begin: string | undefined
   ): Effect.Effect<A, E, R> {
-    return Effect.flatMap(this.attempt(body, [begin]), (tried) =>
+    return Effect.flatMap(this.attempt(body, begin === undefined ? [] : [begin]), (tried) =>
       this.reasonToRepeat(tried) === undefined ? tried.exit : this.again.withPermits(1)(this.repeat(body, begin, tried))
     )
   }
 
   private repeat<A, E, R>(
     body: (transaction: Transaction) => Effect.Effect<A, E, R>,
-    begin: string,
+    begin: string | undefined,
     first: Tried<A, E>
   ): Effect.Effect<A, E, R> {
     return Effect.gen({ self: this }, function* () {
@@ -82,7 +87,8 @@ export class Transactions {
         const reason = this.reasonToRepeat(tried)
         if (reason === undefined || (reason === "disconnection" && ++reconnections > MOST_RECONNECTIONS)) break
         if (tries > 1) yield* onWallClock(Effect.sleep(Math.random() * Math.min(50, 2 ** tries)))
-        tried = yield* this.attempt(body, tries < TURNS_FROM ? [begin] : [begin, takeTurn])
+        const first = begin === undefined ? [] : tries < TURNS_FROM ? [begin] : [begin, takeTurn]
+        tried = yield* this.attempt(body, first)
       }
       return yield* tried.exit
     })
@@ -123,6 +129,7 @@ export class Transactions {
       const transaction = new Transaction(connection)
       const exit = yield* Effect.exit(restore(Effect.suspend(() => body(transaction))))
       transaction.over = true
+      if (begin.length === 0) return this.endedApart(transaction, exit)
       if (Exit.isFailure(exit)) {
         // Where that fails too, the connection is gone, and the transaction with it.
         yield* Effect.ignore(control("ROLLBACK"))
@@ -136,6 +143,12 @@ export class Transactions {
       for (const callback of transaction.callbacks) callback()
       return { exit, isInDoubt: false }
     })
+  }
+
+  /** What its statements did is committed, whatever came of the body. */
+  private endedApart<A, E>({ callbacks }: Transaction, exit: Exit.Exit<A, E>): Tried<A, E> {
+    for (const callback of callbacks) callback()
+    return { exit, isInDoubt: false }
   }
 
   private notCommitted(cause: Cause.Cause<SqlError>): Tried<never, never> {

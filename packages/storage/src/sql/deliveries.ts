@@ -41,6 +41,7 @@ export const makeDeliveries = (
   { agendaChanged, agendaOrder, agendaTaken, receivers, texts }: DeliveryParts
 ): DeliveryRepository => {
   const { fenced, isInTransaction, query, read, write } = database
+  const apart = database.apart ?? fenced
   const rows = makeDeliveryRows(query, texts)
   const writes = database.deliveryWrites ?? makeDeliveryWrites(database)
   const claim = makeClaiming(database, { rows, writes, texts, receivers, agendaOrder, agendaTaken })
@@ -55,7 +56,7 @@ export const makeDeliveries = (
 
   const settle = makeSettling({ rows, writes, texts, placeOf })
   /** A transaction costs more than what is written of one delivery: those that end side by side share one. */
-  const settleTogether = gathering((settlements: ReadonlyArray<Settlement>) => fenced(settle(settlements)))
+  const settleTogether = gathering((settlements: ReadonlyArray<Settlement>) => apart(settle(settlements)))
 
   const appendAttempts = Effect.fnUntraced(function* (sequence: number, { attempts, body }: Delivery, from: number) {
     const lines: Array<AttemptRow> = []

@@ -41,8 +41,11 @@ export type AttemptRow = readonly [sequence: number, place: number, document: st
 /** The writes that every delivery takes part in, each for many deliveries at once. Inside a transaction. */
 export interface DeliveryWrites {
   readonly take: (rows: ReadonlyArray<TakenRow>) => Effect.Effect<void, SqlError>
-  /** Which of them were settled. */
-  readonly settle: (rows: ReadonlyArray<SettledRow>) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
+  /** Which of them were settled. Of those, and of no others, their lines are in the log: they come in the rows' order. */
+  readonly settle: (
+    rows: ReadonlyArray<SettledRow>,
+    lines: ReadonlyArray<ReadonlyArray<AttemptRow>>
+  ) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
   readonly log: (rows: ReadonlyArray<AttemptRow>) => Effect.Effect<void, SqlError>
 }
 
@@ -58,8 +61,15 @@ const settleRow = `
 
 const logRow = "INSERT INTO delivery_attempts (sequence, place, document) VALUES (?, ?, ?)"
 
-export const makeDeliveryWrites = ({ changeEach }: Database): DeliveryWrites => ({
-  take: (rows) => Effect.asVoid(changeEach(takeRow, rows)),
-  settle: (rows) => Effect.map(changeEach(settleRow, rows), (changes) => changes.map((changed) => changed > 0)),
-  log: (rows) => Effect.asVoid(changeEach(logRow, rows))
-})
+export const makeDeliveryWrites = ({ changeEach }: Database): DeliveryWrites => {
+  const log = (rows: ReadonlyArray<AttemptRow>) => Effect.asVoid(changeEach(logRow, rows))
+  return {
+    take: (rows) => Effect.asVoid(changeEach(takeRow, rows)),
+    settle: Effect.fnUntraced(function* (rows, lines) {
+      const isSettled = (yield* changeEach(settleRow, rows)).map((changed) => changed > 0)
+      yield* log(lines.filter((_, index) => isSettled[index]).flat())
+      return isSettled
+    }),
+    log
+  }
+}

@@ -50,15 +50,14 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
       row?.fence === fence && row.delivery.state._tag === "Attempting" ? row : undefined
     )
 
-  const logAttempts = Effect.fnUntraced(function* (written: ReadonlyArray<Proposal>) {
+  /** What the log is to have of it. */
+  const linesOf = Effect.fnUntraced(function* ({ claim, delivery, row }: Proposal) {
     const lines: Array<AttemptRow> = []
-    for (const { claim, delivery, row } of written) {
-      const custom = customNamesOf(claim)
-      for (let place = row.delivery.attempts.length; place < delivery.attempts.length; place++) {
-        lines.push([row.sequence, place, yield* texts.encode(delivery.attempts[place]!, delivery.body, custom)])
-      }
+    const custom = customNamesOf(claim)
+    for (let place = row.delivery.attempts.length; place < delivery.attempts.length; place++) {
+      lines.push([row.sequence, place, yield* texts.encode(delivery.attempts[place]!, delivery.body, custom)])
     }
-    if (lines.length > 0) yield* writes.log(lines)
+    return lines
   })
 
   /** Writes and answers what still is as its row said; gives the rest. */
@@ -71,9 +70,8 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
       const due = yield* placeOf(delivery.state)
       settled.push([...stateColumns(delivery), ...due, row.sequence, row.fence, row.stateText])
     }
-    const isWritten = yield* writes.settle(settled)
+    const isWritten = yield* writes.settle(settled, yield* Effect.forEach(proposals, linesOf))
     const written = proposals.filter((_, index) => isWritten[index])
-    yield* logAttempts(written)
     for (const { delivery, index } of written) answer(index, Exit.succeed(delivery))
     return proposals.filter((_, index) => !isWritten[index])
   })
