@@ -2,8 +2,8 @@ import { type AuditReport, auditAccounts, macToVerify, Vault, verifyAudit } from
 import type { AccountId } from "@tapedeck/domain"
 import { Cause, Effect, Exit } from "effect"
 import { UsageError, type VerifyOptions } from "../cli/commandLine.ts"
-import { readConfig, type Written } from "../config/Config.ts"
-import { dataDirectoryToRead } from "../dataDirectory.ts"
+import { type Config, readConfig, type Written } from "../config/Config.ts"
+import { type DataDirectory, dataDirectoryToRead, locate } from "../dataDirectory.ts"
 import { findKey } from "../key/findKey.ts"
 import { reportJson, reportText } from "./report.ts"
 
@@ -12,12 +12,13 @@ import { reportJson, reportText } from "./report.ts"
  * whether all does. It writes nothing: a server may run meanwhile.
  */
 export const verify = async (written: Written, options: VerifyOptions): Promise<boolean> => {
-  const directory = dataDirectoryToRead(readConfig(written).data)
+  const config = readConfig(written)
+  const directory = directoryOf(config)
   const { key } = findKey(written.environment, directory)
   const vault = Vault.make(key)
-  const { openAuditChains } = await import("@tapedeck/storage/sqlite")
+  const opened = await chainsIn(config, directory, vault)
   const reports = Effect.gen(function* () {
-    const chains = yield* openAuditChains(directory.database, vault)
+    const chains = yield* opened
     const mac = yield* macToVerify(chains)
     const accounts = yield* asked(auditAccounts(chains), options)
     return yield* Effect.forEach(accounts, (account) => verifyAudit(chains, mac, account, options.head ?? null))
@@ -26,6 +27,19 @@ export const verify = async (written: Written, options: VerifyOptions): Promise<
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   process.stdout.write(options.json ? `${JSON.stringify(reportJson(exit.value))}\n` : reportText(exit.value))
   return fits(exit.value)
+}
+
+/** On PostgreSQL a data directory holds little, and may be on another machine. */
+const directoryOf = ({ data, database_url }: Config) =>
+  database_url === undefined ? dataDirectoryToRead(data) : { ...locate(data), isNew: false }
+
+const chainsIn = async ({ database_url }: Config, { database }: DataDirectory, vault: Vault["Service"]) => {
+  if (database_url !== undefined) {
+    const { openAuditChains } = await import("@tapedeck/storage/postgres")
+    return openAuditChains(database_url, vault)
+  }
+  const { openAuditChains } = await import("@tapedeck/storage/sqlite")
+  return openAuditChains(database, vault)
 }
 
 const fits = (reports: ReadonlyArray<AuditReport>) => reports.every(({ found }) => found === 0)

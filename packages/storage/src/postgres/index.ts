@@ -9,6 +9,7 @@ import { openDatabase, type PostgresOptions, refusing, type StorageError } from 
 
 export type { ContentRow, Inspection } from "../sql/inspect/Inspection.ts"
 export { DatabaseRefused, OtherKey } from "../sql/refusals.ts"
+export { openAuditChains } from "./auditChains.ts"
 export {
   inspectPostgres,
   inspectPostgresDeliveries,

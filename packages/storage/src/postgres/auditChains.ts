@@ -1,0 +1,41 @@
+import type { AuditChainReading, Vault } from "@tapedeck/core"
+import { Effect, Redacted, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { makeAuditChains } from "../sql/auditChains.ts"
+import { refuseOtherKey } from "../sql/checkKey.ts"
+import { keyFingerprint } from "../sql/keyFingerprint.ts"
+import { migrations } from "../sql/migrations/index.ts"
+import type { Query } from "../sql/Query.ts"
+import { DatabaseRefused } from "../sql/refusals.ts"
+import { makePostgresDatabase, serverClock } from "./client.ts"
+import { onWallClock, valuesOf } from "./connection.ts"
+import { refusing, type StorageError } from "./open.ts"
+import { numbered } from "./placeholders.ts"
+import { defectOf, nameOf } from "./trouble.ts"
+
+/**
+ * The audit log's chains in a PostgreSQL database, as they are at this moment, for as long as the scope lasts. Nothing is
+ * written, and servers may run on it: what they write meanwhile is not seen.
+ */
+export const openAuditChains = (
+  url: Redacted.Redacted,
+  vault: Vault["Service"]
+): Effect.Effect<AuditChainReading, StorageError, Scope.Scope> => {
+  const name = nameOf(Redacted.value(url))
+  const read = <A, R>(body: Effect.Effect<A, SqlError, R>) =>
+    Effect.catch(body, (error) => Effect.die(defectOf(error, name)))
+  return Effect.gen(function* () {
+    const opened = makePostgresDatabase({ url, name, connections: 1, clock: serverClock })
+    const connection = yield* read(onWallClock(Effect.flatMap(opened, ({ pool }) => pool.reserve)))
+    const query: Query = (text, ...parameters) => valuesOf(connection, numbered(text), parameters)
+    yield* read(query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+    const [row] = yield* read(query<[number]>("SELECT max(version) FROM migrations"))
+    if (row?.[0] !== migrations.length) {
+      const why = `it is of version ${row?.[0]}, and this Tapedeck reads version ${migrations.length}`
+      return yield* new DatabaseRefused({ file: name, why })
+    }
+    const [found] = yield* read(query<[string]>("SELECT value FROM meta WHERE name = 'key_fingerprint'"))
+    if (found !== undefined && found[0] !== keyFingerprint(vault)) return yield* refuseOtherKey(name, found[0], vault)
+    return makeAuditChains({ query, read }).reading
+  }).pipe(refusing(name))
+}
