@@ -30,7 +30,7 @@ const admin = (account: string, email: string) => [
 
 describe("tapedeck account and admin", () => {
   test("make a new data directory one that somebody can work with, and the audit log says so", {
-    timeout: 30_000
+    timeout: 120_000
   }, async () => {
     const data = join(temporaryFolder(), "data")
     expect(await administer(data, "account", "create", "Acme")).toEqual({
@@ -73,7 +73,7 @@ describe("tapedeck account and admin", () => {
     expect(readFileSync(join(data, "tapedeck.db")).includes(token)).toBe(false)
   })
 
-  test("refuse what is not known or not allowed, by the option's name", { timeout: 30_000 }, async () => {
+  test("refuse what is not known or not allowed, by the option's name", { timeout: 120_000 }, async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
     await administer(data, ...admin("1", "ada@acme.test"))
@@ -101,7 +101,7 @@ describe("tapedeck account and admin", () => {
 describe("tapedeck migrate", () => {
   const oldest = new URL("../../../packages/storage/test/versions/v1.sql", import.meta.url)
 
-  test("brings a database to this version and says from which; --check only says", { timeout: 30_000 }, async () => {
+  test("brings a database to this version and says from which; --check only says", { timeout: 120_000 }, async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
     const file = join(data, "tapedeck.db")

@@ -136,7 +136,7 @@ const usedData = async () => {
 
 describe("A backup", () => {
   test("that is made under load is whole elsewhere: what was answered for, files, and deliveries", {
-    timeout: 60_000
+    timeout: 120_000
   }, async () => {
     const folder = temporaryFolder()
     const [data, backup, elsewhere] = ["data", "backup", "elsewhere"].map((name) => join(folder, name)) as [
@@ -263,7 +263,7 @@ describe("A restore", () => {
     return { ...used, backup, to: join(used.folder, "elsewhere") }
   }
 
-  test("refuses what is damaged, lacks something or is newer, and leaves nothing", { timeout: 30_000 }, async () => {
+  test("refuses what is damaged, lacks something or is newer, and leaves nothing", { timeout: 120_000 }, async () => {
     const { backup, content, folder, to } = await backedUp()
     const refusal = async () => {
       const { code, err } = await run(["restore", backup, "--data", to])

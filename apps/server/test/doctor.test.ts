@@ -51,7 +51,7 @@ const doctor = async (data: string, environment: NodeJS.ProcessEnv = {}, ...more
 }
 
 describe("tapedeck doctor", () => {
-  test("finds nothing where all is well, with the server running or stopped", { timeout: 30_000 }, async () => {
+  test("finds nothing where all is well, with the server running or stopped", { timeout: 120_000 }, async () => {
     const { data, server } = await usedData()
     expect((await doctor(data, {}, "--deep")).faults).toEqual([])
     await server.stop()
@@ -79,7 +79,7 @@ describe("tapedeck doctor", () => {
   })
 
   test("finds what is wrong with files, the key, permissions, the clock and receivers", {
-    timeout: 60_000
+    timeout: 120_000
   }, async () => {
     const { data, server } = await usedData()
     await server.stop()
@@ -125,7 +125,7 @@ describe("tapedeck doctor", () => {
     expect(open.faults).toHaveLength(3)
   })
 
-  test("finds what does not hold between the database's tables", { timeout: 30_000 }, async () => {
+  test("finds what does not hold between the database's tables", { timeout: 120_000 }, async () => {
     const { data, server } = await usedData()
     await server.stop()
     const file = join(data, "tapedeck.db")

@@ -197,7 +197,7 @@ const keepFiles = (written: Map<string, string>, folder: string, when: string) =
   }
 }
 
-test("secrets are in no log, error, metric, trace, audit entry, database or backup", { timeout: 60_000 }, async () => {
+test("secrets are in no log, error, metric, trace, audit entry, database or backup", { timeout: 120_000 }, async () => {
   const folder = temporaryFolder()
   const [data, fixtures, backup] = [join(folder, "data"), join(folder, "fixtures.json"), join(folder, "backup")]
   const planted = plant()
