@@ -3,7 +3,9 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, Exit } from "effect"
 import { describe, expect, test } from "vitest"
-import { type Migration, migrate } from "../src/sql/migrate.ts"
+import { postgresDialect } from "../src/postgres/dialect.ts"
+import { sqliteDialect } from "../src/sql/dialect.ts"
+import { type Migration, migrate, onlyAdds } from "../src/sql/migrate.ts"
 import { migrations } from "../src/sql/migrations/index.ts"
 import { makeSqliteDatabase } from "../src/sqlite/client.ts"
 import { databaseIn, openStore, temporaryDirectory } from "./openStore.ts"
@@ -48,8 +50,10 @@ describe("the versions of the database", () => {
   }
 })
 
+const meta = "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
+
 describe("a migration that fails", () => {
-  const good: Migration = { version: 1, name: "good", statements: () => ["CREATE TABLE a (x TEXT)"] }
+  const good: Migration = { version: 1, name: "good", statements: () => [meta, "CREATE TABLE a (x TEXT)"] }
   const bad: Migration = { version: 2, name: "bad", statements: () => ["CREATE TABLE b (x TEXT)", "CREATE TABEL c"] }
   const mended: Migration = { version: 2, name: "mended", statements: () => ["CREATE TABLE b (x TEXT)"] }
 
@@ -67,4 +71,53 @@ describe("a migration that fails", () => {
       yield* migrate(database, [good, mended])
       expect(yield* found).toEqual(["a", "b"])
     }).pipe(Effect.scoped, Effect.runPromise))
+})
+
+describe("a program of the version before", () => {
+  const one: Migration = { version: 1, name: "one", statements: () => [meta] }
+  const two: Migration = { version: 2, name: "two", statements: () => ["CREATE TABLE a (x TEXT)"] }
+  const more: Migration = {
+    version: 3,
+    name: "more",
+    worksFrom: 2,
+    statements: () => ["ALTER TABLE a ADD COLUMN y TEXT"]
+  }
+  const less: Migration = { version: 4, name: "less", statements: () => ["ALTER TABLE a DROP COLUMN x"] }
+
+  test.each([
+    { made: [one, two, more], program: [one, two], is: "works" },
+    { made: [one, two, more], program: [one], is: "refused" },
+    { made: [one, two, more, less], program: [one, two, more], is: "refused" },
+    { made: [one, two], program: [one], is: "refused" }
+  ])("of $program.length migrations on a database of $made.length is: $is", ({ is, made, program }) =>
+    Effect.gen(function* () {
+      const { database } = yield* makeSqliteDatabase(databaseIn(yield* temporaryDirectory))
+      yield* migrate(database, made)
+      const exit = yield* Effect.exit(migrate(database, program))
+      expect(Exit.isSuccess(exit) ? "works" : "refused").toBe(is)
+      // It took nothing away: the newer program finds it as it was.
+      yield* migrate(database, made)
+    }).pipe(Effect.scoped, Effect.runPromise)
+  )
+
+  test.each([
+    ["CREATE TABLE b (x TEXT NOT NULL)", true],
+    ["CREATE INDEX b_x ON b (x)", true],
+    ["ALTER TABLE a ADD COLUMN y BIGINT", true],
+    ["ALTER TABLE a ADD COLUMN y BIGINT NOT NULL DEFAULT 0", true],
+    ["ALTER TABLE a ADD COLUMN y BIGINT NOT NULL", false],
+    ["ALTER TABLE a ADD COLUMN y TEXT UNIQUE", false],
+    ["CREATE UNIQUE INDEX b_x ON b (x)", false],
+    ["ALTER TABLE a DROP COLUMN x", false],
+    ["UPDATE a SET x = 1", false]
+  ])("%s: does not notice it: %s", (statement, isUnnoticed) => expect(onlyAdds(statement)).toBe(isUnnoticed))
+
+  test("is said to work only where migrations add", () => {
+    for (const dialect of [sqliteDialect, postgresDialect]) {
+      for (const { name, statements, version, worksFrom = version } of migrations) {
+        const others = statements(dialect).filter((statement) => !onlyAdds(statement))
+        expect(worksFrom < version ? others : [], name).toEqual([])
+      }
+    }
+  })
 })

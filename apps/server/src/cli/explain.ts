@@ -20,7 +20,7 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
   if (isFilesRefused(error)) {
     return { text: `${settingFor[error.setting]}: ${error.message}`, code: exitCodes.data }
   }
-  if (isStorageError(error)) return { text: error.message, code: exitCodes.data }
+  if (isStorageError(error) || isDatabaseGone(error)) return { text: error.message, code: exitCodes.data }
   if (error instanceof ChainKeyRefused) return { text: error.message, code: exitCodes.audit }
   if (error instanceof ServeError) return { text: cannotListen(error.cause as AddressError), code: exitCodes.listen }
   return null
@@ -29,6 +29,14 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
 /** By name: the store is loaded by those who use it. */
 const isStorageError = (error: unknown): error is Error =>
   error instanceof Error && /^(BackupRefused|DatabaseRefused|DirectoryInUse|FileTrouble|StorageFull)$/.test(error.name)
+
+/** PostgreSQL was reached, and broke off while the command was at work: not a fault of ours, and it may be there again. */
+const isDatabaseGone = (error: unknown): error is Error => {
+  if (!(error instanceof Error) || error.name !== "SqlError") return false
+  const { _tag, cause } = (error as unknown as { readonly reason: { readonly _tag: string; readonly cause?: unknown } })
+    .reason
+  return _tag === "ConnectionError" || /^57P0[123]$/.test(String((cause as { readonly code?: unknown } | null)?.code))
+}
 
 /** The variable to look at where a bucket cannot be used. */
 const settingFor: Readonly<Record<FilesRefused["setting"], string>> = {

@@ -10,6 +10,11 @@ export interface Migration {
   /** From 1, without gaps. */
   readonly version: number
   readonly name: string
+  /**
+   * The oldest version whose programs work on the database still, so that nodes of both run side by side while operators
+   * bring one after another to the new one (docs/adr/0026-neighbouring-versions-on-one-database.md). Its statements only add then. Unsaid, its own.
+   */
+  readonly worksFrom?: number
   readonly statements: (dialect: Dialect) => ReadonlyArray<string>
 }
 
@@ -33,11 +38,40 @@ interface Applied {
 const checksumOf = (statements: ReadonlyArray<string>): string =>
   NodeCrypto.createHash("sha256").update(statements.join(";\n").replace(/\s+/g, " ")).digest("hex").slice(0, 16)
 
+/** What an older program does not notice: it names the columns that it reads and writes. */
+const additions = [
+  /^CREATE (UNLOGGED )?TABLE \w/i,
+  /^CREATE INDEX \w/i,
+  /^ALTER TABLE \w+ ADD COLUMN (?!.*\b(UNIQUE|CHECK|REFERENCES)\b)(?:(?!.*\bNOT NULL\b)|.*\bDEFAULT\b)/is
+]
+
+/** Whether a statement takes nothing away and asks nothing of rows that an older program writes. */
+export const onlyAdds = (statement: string): boolean => additions.some((form) => form.test(statement.trim()))
+
+/** The oldest version whose programs work on what these migrations make. */
+const oldestAmong = (migrations: ReadonlyArray<Migration>): number =>
+  Math.max(...migrations.map(({ version, worksFrom = version }) => worksFrom))
+
+/** For programs that do not know the database's version: which of them work on it, as the program said that made it. */
+interface WorksFrom {
+  readonly version: number
+  readonly worksFrom: number
+}
+
+const readWorksFrom = (sql: SqlClient) =>
+  Effect.map(sql<{ readonly value: string }>`SELECT value FROM meta WHERE name = 'works_from'`, ([row]) =>
+    row === undefined ? undefined : (JSON.parse(row.value) as WorksFrom)
+  )
+
+const writeWorksFrom = (sql: SqlClient, value: WorksFrom) => sql`
+  INSERT INTO meta (name, value) VALUES ('works_from', ${JSON.stringify(value)})
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+
 const applied = (sql: SqlClient) => sql<Applied>`SELECT version, checksum FROM migrations ORDER BY version`
 
 /**
- * Brings the database to the newest version, one transaction for each version that it lacks. Whoever calls it has the
- * database for itself.
+ * Brings the database to the newest version, one transaction for each version that it lacks. Nobody else does so meanwhile.
+ * A newer database is left as it is, if programs of this version work on it.
  */
 export const migrate = Effect.fnUntraced(function* (
   { dialect, sql, transaction }: Pick<Database, "dialect" | "sql" | "transaction">,
@@ -49,7 +83,12 @@ export const migrate = Effect.fnUntraced(function* (
   const before = yield* applied(sql)
   for (const { checksum, version } of before) {
     const known = migrations[version - 1]
-    if (known === undefined) return yield* new MigrationRefused({ version, reason: "newer" })
+    if (known === undefined) {
+      const newest = before.at(-1)!.version
+      const told = yield* readWorksFrom(sql)
+      if (told?.version === newest && told.worksFrom <= migrations.length) break
+      return yield* new MigrationRefused({ version: newest, reason: "newer" })
+    }
     if (checksumOf(known.statements(dialect)) !== checksum) {
       return yield* new MigrationRefused({ version, reason: "changed" })
     }
@@ -60,6 +99,7 @@ export const migrate = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         for (const statement of all) yield* sql.unsafe(dialect.definition(statement))
         yield* sql`INSERT INTO migrations (version, name, checksum) VALUES (${version}, ${name}, ${checksumOf(all)})`
+        yield* writeWorksFrom(sql, { version, worksFrom: oldestAmong(migrations.slice(0, version)) })
       })
     )
   }

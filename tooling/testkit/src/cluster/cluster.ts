@@ -178,7 +178,7 @@ const doctorFaults = async (
 ): Promise<ReadonlyArray<string>> => {
   const settings = { ...environment, TAPEDECK_DATABASE_URL: url }
   const runs = await Promise.all(
-    [["doctor"], ["doctor", "deliveries"]].map(async (command) => {
+    [["doctor"], ["doctor", "deliveries"], ["audit", "verify"]].map(async (command) => {
       const ended = await runProcess(serverMain, [...command, "--data", data], settings)
       return [command.join(" "), ended] as const
     })

@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { migrateDatabase } from "@tapedeck/storage/postgres"
+import { Effect, Redacted } from "effect"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
+import { judge } from "../../src/cluster/judge.ts"
+import { Witness } from "../../src/cluster/Witness.ts"
+import { cert } from "../../src/crash/certificate.ts"
+import { Events } from "../../src/crash/Events.ts"
+import { Life } from "../../src/crash/Life.ts"
+import { admin, fixturesFor } from "../../src/crash/load.ts"
+import { Receiver } from "../../src/crash/Receiver.ts"
+import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+import { call } from "../../src/support/http.ts"
+import { type Folder, temporaryFolder } from "../../src/support/process.ts"
+
+const shiftedClock = fileURLToPath(new URL("../../src/cluster/shiftedClock.ts", import.meta.url))
+const key = randomBytes(32).toString("base64")
+const hourMs = 3_600_000
+
+let postgres: TestPostgres
+let database: TestDatabase
+let folder: Folder
+let receiver: Receiver
+let events: Events
+let caFile: string
+let fixtures: string
+const lives: Array<Life> = []
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.close())
+
+beforeEach(async () => {
+  database = await postgres.createDatabase()
+  folder = await temporaryFolder()
+  events = new Events()
+  receiver = new Receiver(events)
+  caFile = await folder.write("ca.pem", cert)
+  fixtures = await folder.write("fixtures.json", JSON.stringify(fixturesFor(await receiver.listen())))
+})
+
+afterEach(async () => {
+  for (const life of lives) life.kill("SIGKILL")
+  await Promise.all(lives.splice(0).map(({ ended }) => ended))
+  await receiver.close()
+  await folder.remove()
+})
+
+/** A node, whose machine's clock is so far ahead. */
+const start = (aheadMs = 0): Life => {
+  const clock = { TAPEDECK_TEST_CLOCK: String(aheadMs) }
+  const life = new Life({
+    data: join(folder.path, "data"),
+    environment: { TAPEDECK_KEY: key, TAPEDECK_DATABASE_URL: database.url, ...clock },
+    imports: aheadMs === 0 ? [] : [shiftedClock],
+    more: ["--fixtures", fixtures, "--allow-receivers", "127.0.0.0/8", "--ca-file", caFile]
+  })
+  lives.push(life)
+  return life
+}
+
+/** Makes a recording on a node and puts it into a folder, which makes a delivery; until that has been received. */
+const deliver = async (life: Life): Promise<void> => {
+  const { base_url: baseUrl, tokens } = await life.listening
+  const token = tokens[admin]!
+  const made = await call(baseUrl, "/api/settings/recordings", { method: "POST", json: { title: "One" }, token })
+  const recording = made.as<{ uuid: string }>()
+  const received = events.after(1, () => {})
+  const path = `/api/settings/recordings/${recording.uuid}/folder`
+  const moved = await call(baseUrl, path, { method: "PUT", json: { folder_id: "f1" }, token })
+  expect([made.status, moved.status]).toEqual([201, 200])
+  await received
+}
+
+test("nodes that start at the same moment on an empty database all serve: one migrates, one loads the start data", {
+  timeout: 60_000
+}, async () => {
+  const nodes = [start(), start(), start()]
+  for (const node of nodes) await deliver(node)
+  const versions = await database.query("SELECT count(*)::int AS made, max(version)::int AS version FROM migrations")
+  expect(versions[0]!.made).toBe(versions[0]!.version)
+  expect(await database.query("SELECT count(*)::int AS accounts FROM accounts")).toEqual([{ accounts: 1 }])
+})
+
+test("a node goes on while the next version's migration adds to the database, and starts anew on it; what does more than add is refused", {
+  timeout: 60_000
+}, async () => {
+  const node = start()
+  await deliver(node)
+  const [{ version } = {}] = await database.query("SELECT max(version)::int AS version FROM migrations")
+  const next = Number(version) + 1
+  const worksFrom = (oldest: number) =>
+    database.query(
+      "INSERT INTO meta VALUES ('works_from', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      [JSON.stringify({ version: next, worksFrom: oldest })]
+    )
+  await database.query("CREATE TABLE later (id BIGINT)")
+  await database.query("ALTER TABLE recordings ADD COLUMN later BIGINT NOT NULL DEFAULT 0")
+  await database.query("ALTER TABLE deliveries ADD COLUMN later TEXT")
+  await database.query("INSERT INTO migrations VALUES ($1, 'later', 'x')", [next])
+  await worksFrom(next - 1)
+  await deliver(node)
+  await deliver(start())
+  await worksFrom(next)
+  const refused = start()
+  expect(await refused.ended).toBe(5)
+  expect(refused.errors).toContain(`The database is of version ${next}, which a newer Tapedeck made`)
+  await deliver(node)
+})
+
+test("nodes whose machines' clocks are an hour apart have one time, the database's: nothing is due early or late, whoever made it", {
+  timeout: 60_000
+}, async () => {
+  await Effect.runPromise(migrateDatabase({ url: Redacted.make(database.url) }))
+  const witness = new Witness(database)
+  await witness.install()
+  const before = await witness.now()
+  const nodes = [start(hourMs), start(-hourMs)]
+  for (const node of [...nodes, ...nodes, ...nodes]) await deliver(node)
+  const [made] = await database.query(
+    "SELECT min(created_at)::float8 AS first, max(created_at)::float8 AS last FROM recordings"
+  )
+  expect(made?.first).toBeGreaterThanOrEqual(before - 1_000)
+  expect(made?.last).toBeLessThanOrEqual((await witness.now()) + 1_000)
+  const callerOf = () => ({ node: "either", life: 1 })
+  const changes = Map.groupBy(await witness.changes(), ({ id }) => id)
+  expect(changes.size).toBe(6)
+  for (const its of changes.values()) expect(judge(its, { callerOf, troubles: [] }).faults).toEqual([])
+  // Retries too wait as long as they should, by the database.
+  const [due] = await database.query(
+    "SELECT coalesce(max(due_at), 0)::float8 AS at FROM deliveries WHERE due_kind = 'attempt'"
+  )
+  expect(due?.at).toBeLessThanOrEqual((await witness.now()) + 61_000)
+})
