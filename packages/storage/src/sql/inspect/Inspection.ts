@@ -27,11 +27,11 @@ export interface Inspection {
 /** The version that this program makes of a database. */
 export const newestVersion = migrations.length
 
-export const versionIn = (query: Query): Effect.Effect<number, SqlError> =>
+const versionIn = (query: Query): Effect.Effect<number, SqlError> =>
   Effect.map(query<[number | null]>("SELECT max(version) FROM migrations"), ([row]) => Number(row![0]))
 
 /** Of the key that everything in the database is sealed with. */
-export const keyFingerprintOf = (query: Query): Effect.Effect<string | undefined, SqlError> =>
+const keyFingerprintOf = (query: Query): Effect.Effect<string | undefined, SqlError> =>
   Effect.map(query<[string]>("SELECT value FROM meta WHERE name = 'key_fingerprint'"), ([row]) => row?.[0])
 
 /** Content that files have. */
