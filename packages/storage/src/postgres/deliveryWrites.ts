@@ -20,6 +20,7 @@ const take = `
 
 const insertLines = "INSERT INTO delivery_attempts (sequence, place, document)"
 
+// OFFSET 0: joined, the documents would be gone through for each that is settled.
 const settle = `
   WITH settled AS (
     UPDATE deliveries d SET retry = t.retry, state = t.state, state_document = t.state_document, attempts = t.attempts,
@@ -33,7 +34,7 @@ const settle = `
     ${insertLines}
     SELECT l.sequence, l.place, l.document
     FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ${texts}) AS l (fence, sequence, place, document)
-    JOIN settled s ON s.sequence = l.sequence AND s.fence = l.fence
+    WHERE EXISTS (SELECT FROM settled s WHERE s.sequence = l.sequence AND s.fence = l.fence OFFSET 0)
   )
   SELECT sequence, fence FROM settled`
 
