@@ -16,7 +16,8 @@ import {
   RequestIds,
   RequestOrigin,
   ServiceConfig,
-  Sessions
+  Sessions,
+  SignInPolicy
 } from "@tapedeck/core"
 import { Cause, Clock, Context, Effect, Option, type Scope } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -31,7 +32,7 @@ import { errorResponse } from "./responses.ts"
 import { ruleOf } from "./rules.ts"
 import { importLimit, isTranscriptImport } from "./settings/transcriptImport.ts"
 import { isUpload, limitUpload } from "./settings/upload.ts"
-import { ConnectionSecurity, connectionOf, isCrossSite, readCookie, SESSION_COOKIE } from "./signInCookie.ts"
+import { connectionOf, isCrossSite, readCookie, SESSION_COOKIE } from "./signInCookie.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -178,7 +179,7 @@ const byToken = (request: HttpServerRequest.HttpServerRequest, services: Service
 
 /** By the cookie that signing in gave the browser, which sends it with whatever any page makes it send. */
 const bySession = (request: HttpServerRequest.HttpServerRequest, services: Services) => {
-  const { isTls } = Context.get(services, ConnectionSecurity)
+  const { isTls } = Context.get(services, SignInPolicy)
   const { publicUrl } = Context.getUnsafe(services, ServiceConfig)
   const connection = connectionOf(request, { isTls, publicUrl })
   const cookie = readCookie(request, connection, SESSION_COOKIE)

@@ -11,8 +11,6 @@ export { errorResponse } from "./responses.ts"
 export { serverOptions } from "./serverOptions.ts"
 export {
   type Connection,
-  ConnectionSecurity,
-  connectionOf,
   ownConnection,
   readCookie,
   SESSION_COOKIE,

@@ -1,15 +1,10 @@
 import { Forbidden } from "@tapedeck/contract"
-import { CrossSite, ServiceConfig } from "@tapedeck/core"
-import { Context, Effect } from "effect"
+import { CrossSite, ServiceConfig, SignInPolicy } from "@tapedeck/core"
+import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-/** Whether this process itself ends TLS; a proxy that does is in the request. */
-export const ConnectionSecurity = Context.Reference<{ readonly isTls: boolean }>("@tapedeck/http/ConnectionSecurity", {
-  defaultValue: () => ({ isTls: false })
-})
 
 /** How a browser reached the service. */
 export interface Connection {
@@ -58,7 +53,7 @@ const nameFor = ({ isSecure }: Connection, name: string): string =>
 
 /** How the request came that is to sign somebody in: 403 unless from a page of ours, by a connection that nobody reads. */
 export const ownConnection = Effect.fnUntraced(function* (request: Request) {
-  const { isTls } = yield* ConnectionSecurity
+  const { isTls } = yield* SignInPolicy
   const { publicUrl } = yield* ServiceConfig
   const connection = connectionOf(request, { isTls, publicUrl })
   if (isCrossSite(request, connection)) return yield* new Forbidden({ message: new CrossSite().message })

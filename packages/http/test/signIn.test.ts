@@ -3,13 +3,13 @@ import {
   PasswordCost,
   type ServiceConfig,
   SignIn,
+  SignInPolicy,
   type SignInServices,
   Store,
   type UserSettings
 } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { ConnectionSecurity } from "../src/index.ts"
 import { handler, makeWorld } from "./world.ts"
 
 const password = "correct horse battery staple"
@@ -29,7 +29,7 @@ const makeSignIn = async (options: { readonly isTls?: boolean; readonly publicUr
   const world = await makeWorld({ ...(options.publicUrl && { config: { publicUrl: options.publicUrl } }) })
   const context = world.context.pipe(
     Context.add(PasswordCost, { ln: 4, r: 1, p: 1 }),
-    Context.add(ConnectionSecurity, { isTls: options.isTls ?? false })
+    Context.add(SignInPolicy, { ...SignInPolicy.defaultValue(), isTls: options.isTls ?? false })
   )
   const run = <A, E>(effect: Effect.Effect<A, E, Store | Ids | ServiceConfig | SignInServices | UserSettings>) =>
     Effect.runPromise(Effect.provideContext(effect, context))

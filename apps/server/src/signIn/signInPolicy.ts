@@ -1,5 +1,4 @@
 import { Mailer, SignInPolicy } from "@tapedeck/core"
-import { ConnectionSecurity } from "@tapedeck/http"
 import { Layer } from "effect"
 import type { Config } from "../config/Config.ts"
 import { mailerOf } from "./mailer.ts"
@@ -17,8 +16,8 @@ export const layerSignIn = (config: Config) => {
       passwords: config.password_sign_in,
       idleMs: config.session_idle,
       lifetimeMs: config.session_lifetime,
+      isTls: config.tls_cert !== undefined,
       linkPath
-    }),
-    Layer.succeed(ConnectionSecurity, { isTls: config.tls_cert !== undefined })
+    })
   )
 }

@@ -26,6 +26,8 @@ export const SignInPolicy = Context.Reference<{
   readonly perName: TryLimit
   /** Failed tries from one network address. */
   readonly perAddress: TryLimit
+  /** Whether this process itself ends TLS; a proxy that does is in the request. */
+  readonly isTls: boolean
   /** Where a link's page is, below `publicUrl`; null where there is none: then there are no links. */
   readonly linkPath: string | null
 }>("@tapedeck/core/SignInPolicy", {
@@ -37,6 +39,7 @@ export const SignInPolicy = Context.Reference<{
     passwordLinkMs: hourMs,
     perName: { tries: 10, perMs: 15 * minuteMs },
     perAddress: { tries: 100, perMs: 15 * minuteMs },
+    isTls: false,
     linkPath: null
   })
 })

@@ -7,6 +7,7 @@ import {
   Sessions,
   SignIn,
   SignInLinks,
+  SignInPolicy,
   type SignInThrottled,
   type ToldLink
 } from "@tapedeck/core"
@@ -19,7 +20,6 @@ import { tooManyRequests } from "../refusals.ts"
 import { errorResponse, secretJson } from "../responses.ts"
 import {
   type Connection,
-  ConnectionSecurity,
   connectionOf,
   ownConnection,
   readCookie,
@@ -159,7 +159,7 @@ export const sessions = HttpApiBuilder.group(settings.Api, "sessions", (handlers
       "sign_out",
       Effect.fnUntraced(function* ({ request }) {
         const { signOut } = yield* Sessions
-        const { isTls } = yield* ConnectionSecurity
+        const { isTls } = yield* SignInPolicy
         const { publicUrl } = yield* ServiceConfig
         yield* signOut(yield* CurrentCaller)
         const gone = { name: SESSION_COOKIE, value: "", maxAgeSeconds: 0 }
