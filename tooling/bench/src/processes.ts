@@ -14,8 +14,16 @@ export interface StartedProcess {
 }
 
 /** Starts a Node program and waits for its first line of output. Fails with what it complained of when it ends before. */
-export const startNode = async (...parameters: ReadonlyArray<string>): Promise<StartedProcess> => {
-  const child = spawn(process.execPath, parameters, { stdio: ["ignore", "pipe", "pipe"] })
+export const startNode = (...parameters: ReadonlyArray<string>): Promise<StartedProcess> =>
+  startNodeWith({}, parameters)
+
+/** The same, with something added to this process's environment. */
+export const startNodeWith = async (
+  environment: Readonly<Record<string, string>>,
+  parameters: ReadonlyArray<string>
+): Promise<StartedProcess> => {
+  const env = { ...process.env, ...environment }
+  const child = spawn(process.execPath, parameters, { env, stdio: ["ignore", "pipe", "pipe"] })
   let complaints = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     complaints += text

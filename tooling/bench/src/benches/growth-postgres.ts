@@ -1,0 +1,77 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { startPostgres } from "@tapedeck/testkit/postgres"
+import { Load } from "../load/Load.ts"
+import { median, timed } from "../measure.ts"
+import { buildServer, inTemporaryFolder, type StartedProcess, startNodeWith } from "../processes.ts"
+import type { Measurements } from "../report.ts"
+import type { BenchOptions } from "../runner.ts"
+import { growth, pageSize, type Sized } from "../server/growth.ts"
+import { seedPostgres } from "../server/seedPostgres.ts"
+
+export const options = { recordings: 1_000_000 } satisfies BenchOptions
+
+const small = 1_000
+const among = { accounts: 1_000, ofOthers: 3 }
+const connections = 16
+
+/** A server on a machine with some memory; it syncs each commit. */
+const settings = { shared_buffers: "512MB", max_wal_size: "4GB" }
+
+/**
+ * The server as it is published, on PostgreSQL: what a request costs with 1,000,000 recordings in one account among 1,000,
+ * and with 1,000 among as many. Both databases are on one PostgreSQL, each with a server of its own, asked in turns.
+ */
+export const run = ({ recordings }: BenchOptions): Promise<Measurements> =>
+  inTemporaryFolder(async (folder) => {
+    const program = buildServer()
+    const load = new Load()
+    const started: Array<StartedProcess> = []
+    const postgres = await startPostgres(settings)
+    const serve = async (url: string) => {
+      const directory = join(folder, `data-${started.length}`)
+      mkdirSync(directory)
+      // What the seed's store is sealed with.
+      writeFileSync(join(directory, "key"), Buffer.alloc(32, 1).toString("base64"), { mode: 0o600 })
+      const parameters = [
+        program,
+        "serve",
+        "--data",
+        directory,
+        "--port",
+        "0",
+        "--page-size",
+        String(pageSize),
+        "--json"
+      ]
+      const server = await startNodeWith({ TAPEDECK_DATABASE_URL: url }, parameters)
+      started.push(server)
+      return Number(new URL((JSON.parse(server.firstLine) as { readonly base_url: string }).base_url).port)
+    }
+    const sized = async (count: number) => {
+      const { url } = await postgres.createDatabase()
+      const seededMs = await timed(() => seedPostgres(url, { recordings: count, ...among }))
+      return { port: await serve(url), recordings: count, seededMs } satisfies Sized & { readonly seededMs: number }
+    }
+
+    try {
+      const sizes = { small: await sized(small), large: await sized(recordings!) }
+      const grown = await growth(load, sizes, { connections, forMs: 500, rounds: 7 })
+      const rates = Object.entries(grown.samples).map(
+        ([key, samples]) => [`${key}_rps`, { value: median(samples), unit: "requests/s" }] as const
+      )
+      return {
+        results: { ...Object.fromEntries(rates), seeded_s: { value: sizes.large.seededMs / 1000, unit: "s" } },
+        ratios: grown.ratios,
+        notes: [
+          `growth_*: time at ${recordings} recordings over time at ${small}, ${pageSize} a page, ${connections} connections`,
+          `each in one account, among ${among.accounts - 1} with ${among.ofOthers} each; both databases on one PostgreSQL`,
+          "the tables were vacuumed and analysed after they were filled, as autovacuum does"
+        ]
+      }
+    } finally {
+      load.stop()
+      for (const one of started) await one.stop()
+      await postgres.close()
+    }
+  })
