@@ -14,14 +14,14 @@ export interface Call {
 /** Between a node and PostgreSQL: it passes on what both say, until it is told to cut their connections. */
 export class CuttingProxy {
   /** Who connected, as `who` said at that moment, from which port: a port is another's once it is free again. */
-  readonly calls: Array<Call> = []
+  private readonly calls = new Map<number, ReadonlyArray<Call>>()
   private readonly pairs = new Set<readonly [Socket, Socket]>()
   private readonly server: Server
 
   private constructor(to: number, who: () => Caller) {
     this.server = createServer((near) => {
       const caller = who()
-      const far = connect(to, "127.0.0.1", () => this.calls.push({ port: far.localPort ?? 0, at: Date.now(), caller }))
+      const far = connect(to, "127.0.0.1", () => this.noted({ port: far.localPort ?? 0, at: Date.now(), caller }))
       const pair = [near, far] as const
       this.pairs.add(pair)
       near.pipe(far)
@@ -45,6 +45,14 @@ export class CuttingProxy {
 
   get port(): number {
     return (this.server.address() as AddressInfo).port
+  }
+
+  private noted(call: Call): void {
+    this.calls.set(call.port, [...this.callsFrom(call.port), call])
+  }
+
+  callsFrom(port: number): ReadonlyArray<Call> {
+    return this.calls.get(port) ?? []
   }
 
   /** The ports from which PostgreSQL is connected to now. */

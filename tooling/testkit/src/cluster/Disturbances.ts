@@ -1,7 +1,7 @@
 import type { Events } from "../crash/Events.ts"
 import type { Random } from "../determinism/Random.ts"
 import type { TestPostgres } from "../postgres/index.ts"
-import type { Trouble } from "./judge.ts"
+import type { Judging, Trouble } from "./judge.ts"
 import type { Node } from "./Node.ts"
 import type { Witness } from "./Witness.ts"
 
@@ -13,6 +13,7 @@ export interface Disturbed {
   readonly witness: Witness
   readonly random: Random
   readonly events: Events
+  readonly callerOf: Judging["callerOf"]
   /** Waits for leases to end, instead of letting their time pass. */
   readonly realLeases: boolean
 }
@@ -73,16 +74,16 @@ export class Disturbances {
     return `${cutOff === nodes ? "every node" : node.name} was cut off from PostgreSQL`
   }
 
-  /** Stops a node until others have done its work; sometimes one of those has trouble meanwhile. */
+  /** Stops a node until others have taken over its work; sometimes one of those has trouble meanwhile. */
   private async stopFor(node: Node, after: number): Promise<string> {
-    const { events, nodes, random, realLeases, witness } = this.of
+    const { events, nodes, random, witness } = this.of
     const others = nodes.filter((one) => one !== node)
     await this.after(after, [node], () => node.stop())
     const stoppedAt = Date.now()
     // The time passes after which PostgreSQL ends what the node has begun and left open.
     const ending = setInterval(() => void witness.endIdleTransactions(node.proxy.open).catch(() => {}), 200)
     await events.after(random.integer(50, 150), () => {})
-    const aged = realLeases ? await untilLeasesEnd(witness, stoppedAt) : await witness.ageLeases(stoppedAt)
+    const taken = await this.takenOver(node, stoppedAt)
     const trouble = random.pick<Disturbance | null>([null, null, "kill", "cut"])
     const other = random.pick(others)
     const inner = trouble === null ? "" : ` (meanwhile ${await this.do(trouble, other, random.integer(1, 100))})`
@@ -90,7 +91,18 @@ export class Disturbances {
       clearInterval(ending)
       node.resume()
     })
-    return `${node.name} was stopped until ${aged} leases had ended, and went on${inner}`
+    return `${node.name} was stopped until others had taken over what it had in hand (${taken}), and went on${inner}`
+  }
+
+  /** Until others have what the node had in hand as it was stopped: so much. */
+  private async takenOver(node: Node, stoppedAt: number): Promise<number> {
+    const { callerOf, realLeases, witness } = this.of
+    const its = async () =>
+      (await witness.leases()).filter((lease) => lease.at <= stoppedAt && callerOf(lease).node === node.name)
+    const held = await its()
+    if (!realLeases) await witness.age(held)
+    while ((await its()).length > 0) await pause(100)
+    return held.length
   }
 
   private async after(more: number, troubled: ReadonlyArray<Node>, action: () => void): Promise<void> {
@@ -105,9 +117,5 @@ export class Disturbances {
   }
 }
 
-/** Polls, since nothing tells of it; minutes. */
-const untilLeasesEnd = async (witness: Witness, stoppedAt: number): Promise<number> => {
-  const most = await witness.leasedBefore(stoppedAt)
-  while ((await witness.leasedBefore(stoppedAt)) > 0) await new Promise((resolve) => setTimeout(resolve, 1_000))
-  return most
-}
+/** Between two looks at what nothing tells of. */
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -17,11 +17,13 @@ export interface Change {
   readonly kind: string | null
 }
 
-const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+/** A claim that has not been settled. */
+export interface Lease extends Pick<Change, "at" | "port"> {
+  readonly id: string
+  readonly fence: number
+}
 
-const leasedBefore = (at: number) => `
-  d.due_kind = 'lease' AND d.due_at > ${now} AND ${Math.floor(at)} >=
-    (SELECT max(w.at) FROM witness w WHERE w.id = d.id AND w.fence <> w.fence_before)`
+const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 const installed = `
   CREATE TABLE witness (n BIGINT GENERATED ALWAYS AS IDENTITY, at BIGINT, port INT, id TEXT, fence_before BIGINT, fence BIGINT,
@@ -62,23 +64,24 @@ export class Witness {
     return Number(row?.now)
   }
 
-  /** How many deliveries are in the hand of whoever claimed them before `at`, with a lease that lasts. */
-  async leasedBefore(at: number): Promise<number> {
-    const [row] = await this.database.query(
-      `SELECT count(*)::int AS leased FROM deliveries d WHERE ${leasedBefore(at)}`
-    )
-    return Number(row?.leased)
+  /** Whose hand deliveries are in. */
+  async leases(): Promise<ReadonlyArray<Lease>> {
+    const rows = await this.database.query(`
+      SELECT d.id, d.fence::float8, c.at::float8, c.port FROM deliveries d, LATERAL (
+        SELECT at, port FROM witness w WHERE w.id = d.id AND w.fence = d.fence AND w.fence <> w.fence_before) c
+      WHERE d.due_kind = 'lease'`)
+    return rows as unknown as ReadonlyArray<Lease>
   }
 
-  /** Lets the time pass that those leases last: instead of the six minutes, their rows are put back. Gives how many there were. */
-  async ageLeases(at: number): Promise<number> {
-    const leased = await this.leasedBefore(at)
+  /** Lets the time pass that these leases last: instead of the six minutes, their rows are put back. */
+  async age(leases: ReadonlyArray<Lease>): Promise<void> {
+    if (leases.length === 0) return
+    const held = leases.map(({ fence, id }) => `('${id}', ${fence})`).join(", ")
     // Not a change of anybody's: triggers look away.
     await this.database.query(`
       BEGIN; SET LOCAL session_replication_role = replica;
-      UPDATE deliveries d SET due_at = ${now} WHERE ${leasedBefore(at)};
+      UPDATE deliveries SET due_at = ${now} WHERE due_kind = 'lease' AND due_at > ${now} AND (id, fence) IN (${held});
       COMMIT`)
-    return leased
   }
 
   /** Lets the time pass after which PostgreSQL ends a session that is idle inside a transaction, for these ports' sessions. */

@@ -10,8 +10,8 @@ import { Random } from "../determinism/Random.ts"
 import { startPostgres, type TestDatabase } from "../postgres/index.ts"
 import { runProcess, serverMain, temporaryFolder } from "../support/process.ts"
 import { startBucket } from "./Bucket.ts"
-import { type Disturbance, Disturbances } from "./Disturbances.ts"
-import { type Caller, type History, judge } from "./judge.ts"
+import { type Disturbance, Disturbances, pause } from "./Disturbances.ts"
+import { type Caller, type History, isExplained, type Judging, judge } from "./judge.ts"
 import { Node } from "./Node.ts"
 import { type Change, Witness } from "./Witness.ts"
 
@@ -67,6 +67,7 @@ export const cluster = async (options: ClusterOptions): Promise<ClusterFindings>
       return Node.start({ name, databaseUrl: database.url, life })
     })
   )
+  const callerOf = callerAmong(nodes)
   const targetOf = async (node: Node): Promise<Target> => {
     const { base_url: baseUrl, tokens } = await node.listening
     return { baseUrl, token: tokens[admin]! }
@@ -85,7 +86,7 @@ export const cluster = async (options: ClusterOptions): Promise<ClusterFindings>
         () => isOver
       )
     )
-    const disturbed = new Disturbances({ nodes, postgres, witness, random, events, realLeases })
+    const disturbed = new Disturbances({ nodes, postgres, witness, random, events, realLeases, callerOf })
     for (const [index, what] of (typeof wanted === "number" ? Array(wanted).fill(undefined) : wanted).entries()) {
       const told = await disturbed.next(what)
       tell(`${index + 1}: ${told}; ${events.count} events, ${receiver.hits.length} received`)
@@ -96,8 +97,9 @@ export const cluster = async (options: ClusterOptions): Promise<ClusterFindings>
     await Promise.all(working)
     await Promise.all(nodes.map(({ listening }) => listening))
     receiver.hurry()
-    await untilQuiet(witness)
-    const histories = historiesOf(await witness.changes(), nodes, disturbed)
+    const judging = { callerOf, troubles: disturbed.troubles }
+    await untilQuiet(witness, judging)
+    const histories = historiesOf(await witness.changes(), judging)
     const target = await targetOf(nodes[0]!)
     const found = await audit(target, clients, receiver.hits, automations, (one, hits) =>
       begunFaults(histories, one, hits)
@@ -136,38 +138,44 @@ const upNear = (nodes: ReadonlyArray<Node>, index: number): Node => {
   return [...nodes.slice(at), ...nodes.slice(0, at)].find(({ isUp }) => isUp) ?? nodes[at]!
 }
 
+/** So many looks at what stands still, five a second: whoever has it in hand has lost it, or its record. */
+const [patience, mostPatience] = [25, 300]
+
 /** Until nothing is due or in hand: what is left waits for its retry. Leases of whoever is gone end meanwhile. */
-const untilQuiet = async (witness: Witness): Promise<void> => {
+const untilQuiet = async (witness: Witness, judging: Judging): Promise<void> => {
   let before = 0
+  let still = 0
   for (let moving = await witness.moving(); moving > 0; moving = await witness.moving()) {
-    // Whoever works goes on from look to look; what stands still is in the hand of nobody.
-    if (moving === before) await witness.ageLeases((await witness.now()) - 2_000)
+    still = moving === before ? still + 1 : 0
     before = moving
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    if (still >= patience) {
+      const leases = await witness.leases()
+      // What nothing explains ends too in the end, and is told of as a fault.
+      await witness.age(still < mostPatience ? leases.filter((lease) => isExplained(lease, judging)) : leases)
+    }
+    await pause(200)
   }
 }
 
 const unknown: Caller = { node: "somebody", life: 0 }
 
-const historiesOf = (
-  changes: ReadonlyArray<Change>,
-  nodes: ReadonlyArray<Node>,
-  { troubles }: Disturbances
-): ReadonlyMap<string, History> => {
-  const calls = Map.groupBy(
-    nodes.flatMap(({ proxy }) => proxy.calls).toSorted((a, b) => a.at - b.at),
-    ({ port }) => port
-  )
-  const callerOf = ({ at, port }: Change) => calls.get(port)?.findLast((call) => call.at <= at)?.caller ?? unknown
-  return new Map(
-    [...Map.groupBy(changes, ({ id }) => id)].map(([id, its]) => [id, judge(its, { callerOf, troubles })] as const)
-  )
-}
+/** Whose a connection was, by the port that it came from and the time. */
+const callerAmong =
+  (nodes: ReadonlyArray<Node>): Judging["callerOf"] =>
+  ({ at, port }) => {
+    const calls = nodes.flatMap(({ proxy }) => proxy.callsFrom(port)).filter((call) => call.at <= at)
+    return calls.toSorted((a, b) => b.at - a.at)[0]?.caller ?? unknown
+  }
+
+const historiesOf = (changes: ReadonlyArray<Change>, judging: Judging): ReadonlyMap<string, History> =>
+  new Map([...Map.groupBy(changes, ({ id }) => id)].map(([id, its]) => [id, judge(its, judging)] as const))
 
 /** An attempt is begun in the database before anything is sent. */
 const begunFaults = (histories: ReadonlyMap<string, History>, { id }: LoggedDelivery, hits: ReadonlyArray<Hit>) => {
   const begun = histories.get(id)?.begun ?? 0
-  return hits.length > begun ? [`${id}: received ${hits.length} times of ${begun} attempts that were begun`] : []
+  if (hits.length <= begun) return []
+  const received = hits.map(({ at }) => at).join(", ")
+  return [`${id}: received at ${received}; ${begun} attempts were begun: ${histories.get(id)?.told}`]
 }
 
 /** What the program finds that operators run, with the nodes' settings. */

@@ -7,6 +7,8 @@ export interface History {
   /** Attempts that were begun and never recorded: whoever had one was lost, or lost its claim. */
   readonly lost: number
   readonly faults: ReadonlyArray<string>
+  /** All changes, for whoever looks for the reason of a fault. */
+  readonly told: string
 }
 
 /** Something that was done to a node, or to its way to the database. */
@@ -24,17 +26,23 @@ export interface Caller {
 }
 
 export interface Judging {
-  /** Whose connection a change came by. */
-  readonly callerOf: (change: Change) => Caller
+  /** Whose connection something came by. */
+  readonly callerOf: (one: Pick<Change, "at" | "port">) => Caller
   readonly troubles: ReadonlyArray<Trouble>
+}
+
+/** An attempt here takes less, on a busy machine too: whoever had trouble so long after a claim had it in hand. */
+const inHandMs = 20_000
+
+/** Whether whoever claimed something then had trouble while it had that in hand. */
+export const isExplained = (claim: Pick<Change, "at" | "port">, { callerOf, troubles }: Judging): boolean => {
+  const holder = callerOf(claim)
+  return troubles.some(({ at, node }) => node === holder.node && at >= claim.at - 1_000 && at <= claim.at + inHandMs)
 }
 
 const ended: ReadonlyArray<string> = ["Delivered", "PermanentlyFailed", "Cancelled"]
 
 const isClaim = ({ fence, fence_before }: Change): boolean => fence !== fence_before
-
-/** An attempt here takes less, on a busy machine too: whoever had trouble so long after a claim had it in hand. */
-const inHandMs = 10_000
 
 /** The clock's resolution, on the row and in the database. */
 const slackMs = 1
@@ -62,13 +70,12 @@ const changeFaults = (one: Change): ReadonlyArray<string> => {
 const nobody: Caller = { node: "nobody", life: 0 }
 
 /** Holds each change of a delivery against the one before it: who claimed it settles it, and nobody else. */
-export const judge = (changes: ReadonlyArray<Change>, { callerOf, troubles }: Judging): History => {
+export const judge = (changes: ReadonlyArray<Change>, judging: Judging): History => {
+  const { callerOf } = judging
   const faults: Array<string> = []
   let [begun, lost] = [0, 0]
-  let claimedAt = 0
+  let claim: Change | undefined
   let holder = nobody
-  const isExplained = () =>
-    troubles.some(({ at, node }) => node === holder.node && at >= claimedAt - 1_000 && at <= claimedAt + inHandMs)
   for (const change of changes) {
     faults.push(...changeFaults(change))
     const caller = callerOf(change)
@@ -77,10 +84,10 @@ export const judge = (changes: ReadonlyArray<Change>, { callerOf, troubles }: Ju
       if (change.state_before !== "Attempting") begun += 1
       else {
         lost += 1
-        if (!isExplained())
+        if (claim === undefined || !isExplained(claim, judging))
           faults.push(`${told(holder)} lost its attempt under fence ${change.fence_before} for nothing`)
       }
-      claimedAt = change.at
+      claim = change
       holder = caller
     } else if (change.state_before === "Attempting" && change.state !== "Attempting") {
       if (caller.node !== holder.node || caller.life !== holder.life) {
@@ -88,7 +95,10 @@ export const judge = (changes: ReadonlyArray<Change>, { callerOf, troubles }: Ju
       }
     }
   }
-  return { begun, lost, faults }
+  return { begun, lost, faults, told: changes.map((change) => changeText(change, callerOf(change))).join("; ") }
 }
+
+const changeText = ({ at, fence, state, state_before: before }: Change, caller: Caller): string =>
+  `${at} ${told(caller)}: ${before} to ${state}, fence ${fence}`
 
 const told = ({ life, node }: Caller): string => `${node} (life ${life})`

@@ -11,6 +11,8 @@ export interface Hit {
   /** Which life of the server sent it. */
   readonly life: number
   readonly status: number
+  /** Milliseconds since 1970. */
+  readonly at: number
 }
 
 /** A real receiver: HTTPS on loopback. One delivery in ten it refuses, whenever it comes. */
@@ -34,7 +36,7 @@ export class Receiver {
         const body = JSON.parse(Buffer.concat(pieces).toString("utf8")) as { recording: { id: string } }
         const id = String(request.headers["webhook-id"])
         const status = refuses(id) ? 500 : 200
-        this.hits.push({ id, recording: body.recording.id, life: this.life, status })
+        this.hits.push({ id, recording: body.recording.id, life: this.life, status, at: Date.now() })
         // The server may die between what it sent and the answer to it.
         this.events.happened()
         const answer = () => {
