@@ -58,8 +58,12 @@ const claimFaults = (one: Change): ReadonlyArray<string> => {
 }
 
 const changeFaults = (one: Change): ReadonlyArray<string> => {
-  const { attempts, attempts_before: before, state, state_before: stateBefore } = one
+  const { attempts, attempts_before: before, fence, state, state_before: stateBefore } = one
   const faults: Array<string> = []
+  // Nothing in this load calls an attempt off: it is begun, and it ends.
+  if (stateBefore === "Attempting" && state === "Attempting" && !isClaim(one)) {
+    faults.push(`it was taken twice under fence ${fence}`)
+  }
   if (ended.includes(stateBefore)) faults.push(`it was ${stateBefore}, and became ${state}`)
   if (attempts < before || attempts > before + 1) faults.push(`its attempts went from ${before} to ${attempts}`)
   if (attempts !== before && stateBefore !== "Attempting")
