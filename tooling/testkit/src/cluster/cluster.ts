@@ -139,7 +139,7 @@ const upNear = (nodes: ReadonlyArray<Node>, index: number): Node => {
 }
 
 /** So many looks at what stands still, five a second: whoever has it in hand has lost it, or its record. */
-const [patience, mostPatience] = [25, 300]
+const [patience, mostPatience] = [10, 300]
 
 /** Until nothing is due or in hand: what is left waits for its retry. Leases of whoever is gone end meanwhile. */
 const untilQuiet = async (witness: Witness, judging: Judging): Promise<void> => {
