@@ -137,19 +137,36 @@ describe("a link for a password", () => {
 describe("a forgotten password", () => {
   it("brings a link by mail to whom there is, and says the same of whom there is not", async () => {
     const world = await makeSignInWorld({ mail: "works" })
+    await world.setPassword(bob.email)
+    const before = world.entries().length
     for (const email of ["BOB@acme.test", "nobody@acme.test"]) {
       expect(await world.run(forgotten(email)), email).toBeUndefined()
     }
     await settled()
     expect(world.mails).toMatchObject([{ to: "bob@acme.test", subject: "Set a new password for Tapedeck" }])
     expect(world.mails[0]?.text).toContain("for 60 minutes")
-    expect(world.told()).toEqual([["user.password_link_created", "success", null]])
+    expect(world.told(before)).toEqual([["user.password_link_created", "success", null]])
     const [, url = ""] = /(https:\S+)/.exec(world.mails[0]!.text) ?? []
     await world.run(world.use({ token: tokenIn(url), password }))
   })
 
+  it("brings nothing to whom an access token invited: a leaked one would make itself a successor (S1)", async () => {
+    const world = await makeSignInWorld({ mail: "works" })
+    const { user } = await world.run(invite(callerOf(ada), "mallory@evil.test"))
+    await world.run(forgotten("mallory@evil.test"))
+    await settled()
+    expect(world.mails).toEqual([])
+    expect(world.memory.state().signInLinks.size).toBe(0)
+    // Once somebody who is signed in let them in, it is theirs to ask.
+    await world.run(world.use({ token: tokenIn((await world.run(forPassword(user.id))).url), password }))
+    await world.run(forgotten("mallory@evil.test"))
+    await settled()
+    expect(world.mails.map(({ to }) => to)).toEqual(["mallory@evil.test", "mallory@evil.test"])
+  })
+
   it("fills nobody's mailbox", async () => {
     const world = await makeSignInWorld({ mail: "works" })
+    await world.setPassword(bob.email)
     for (let n = 0; n < 3; n++) await world.run(forgotten("bob@acme.test"))
     expect(await world.refusal(forgotten("bob@acme.test"))).toMatchObject({
       _tag: "SignInThrottled",

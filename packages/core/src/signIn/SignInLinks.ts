@@ -69,7 +69,8 @@ export class SignInLinks extends Context.Service<
     /** By an admin, for a user of the account. */
     readonly forPassword: (caller: Caller, userId: string) => Effect.Effect<ToldLink, NotFound | Conflicting>
     /**
-     * Takes `email`, and sends a link there if somebody active has it. What is answered, and when, is the same if not.
+     * Takes `email`, and sends a link there if somebody active has it who once set a password: the first link is an admin's
+     * to give. What is answered, and when, is the same if not.
      */
     readonly forgotten: (input: SettingsInput) => Effect.Effect<void, Invalid | SignInThrottled | Conflicting>
     /** What the link is for, and for whom; looking uses nothing up. */
@@ -168,6 +169,8 @@ export class SignInLinks extends Context.Service<
         const bring = Effect.gen(function* () {
           const user = yield* store.users.byEmail(given.email)
           if (user === undefined || !user.active) return
+          // Whom an access token invited has none: mail is not to bring them what the token was refused (S1).
+          if ((yield* store.passwords.ofUser(user.id)) === undefined) return
           const link = yield* store.transaction(told(user, null, "password"))
           if (link !== null) yield* mail(user, "password", link)
         })
