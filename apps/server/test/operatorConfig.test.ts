@@ -42,7 +42,7 @@ describe("tapedeck config", () => {
       TAPEDECK_KEY: Buffer.alloc(32, 9).toString("base64"),
       TAPEDECK_TRANSCRIBER_KEY: "sk-secret",
       TAPEDECK_OTLP_HEADERS: "authorization=secret-too",
-      TAPEDECK_PROXY: "http://user:secret-also@proxy.internal:3128"
+      TAPEDECK_PROXY: "http://user:secret-also@secret-even@proxy.internal:3128"
     }
     for (const json of [[], ["--json"]]) {
       const { code, out } = await run(["config", ...json], secrets)

@@ -91,7 +91,7 @@ describe("signing in by an OpenID Connect provider", () => {
 
     const done = await follow(begun.at, begun.jar)
     expect(done).toMatchObject({ at: `${base}/sign-in/account`, status: 200 })
-    expect([...done.jar.keys()]).toEqual(["tapedeck_session"])
+    expect([...done.jar.keys()]).toEqual(["tapedeck_session", "tapedeck_browser"])
     const headers = { cookie: `tapedeck_session=${done.jar.get("tapedeck_session")}` }
     const log = await (await fetch(`${base}/api/settings/audit-entries`, { headers })).json()
     expect(log).toMatchObject({

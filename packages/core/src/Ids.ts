@@ -17,6 +17,7 @@ export type IdKind =
   | "session"
   | "session_secret"
   | "sign_in_link"
+  | "known_browser"
   | "password_salt"
 
 // The one place where production takes its randomness from.

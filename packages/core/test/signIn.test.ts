@@ -150,6 +150,41 @@ describe("tries", () => {
     await world.run(world.signIn(ada.email))
   })
 
+  it("by others lock nobody out of a browser that they have signed in by, which has a limit of its own", async () => {
+    const world = await makeSignInWorld({
+      policy: { perName: { tries: 3, perMs: hour }, perAddress: { tries: 4, perMs: hour } }
+    })
+    await world.setPassword(ada.email)
+    await world.setPassword(bob.email)
+    const { known } = await world.run(world.signIn(ada.email))
+    const { known: bobs } = await world.run(world.signIn(bob.email))
+    const tryTooOften = async (own?: string) => {
+      for (let n = 0; n < 3; n++) {
+        expect(await world.refusal(world.signIn(ada.email, wrong, undefined, own))).toMatchObject({
+          _tag: "SignInRefused"
+        })
+      }
+    }
+    await tryTooOften()
+    // Not even by the password, elsewhere; nor by a browser that is somebody else's, or says that it is hers.
+    for (const kept of [undefined, bobs, `${known.slice(0, -1)}${known.endsWith("A") ? "B" : "A"}`, "", "x"]) {
+      expect(await world.refusal(world.signIn(ada.email, password, undefined, kept))).toMatchObject({
+        _tag: "SignInThrottled"
+      })
+    }
+    const again = await world.run(world.signIn("ADA@acme.test", password, undefined, known))
+    expect(again.known).not.toBe(known)
+    // What was tried elsewhere is not forgotten by it.
+    expect(await world.refusal(world.signIn(ada.email))).toMatchObject({ _tag: "SignInThrottled" })
+    const before = world.entries().length
+    await tryTooOften(known)
+    expect(await world.refusal(world.signIn(ada.email, password, undefined, known))).toMatchObject({
+      _tag: "SignInThrottled"
+    })
+    expect(world.told(before).map((entry) => entry.at(-1))).toEqual([...Array(3).fill("wrong_password"), "throttled"])
+    await world.run(world.signIn(ada.email, password, undefined, again.known))
+  })
+
   it("many at a time are no more than one after the other", async () => {
     const world = await makeSignInWorld({ policy: { perName: { tries: 3, perMs: hour } } })
     await world.setPassword(ada.email)
@@ -266,6 +301,18 @@ describe("changing one's password", () => {
       yield* (yield* SignIn).changePassword(caller, input)
     })
   const next = "an altogether different one"
+
+  it("is guessed at no more than at the door, and nobody at the door keeps its owner from it", async () => {
+    const world = await makeSignInWorld({ policy: { perName: { tries: 2, perMs: hour } } })
+    await world.setPassword(ada.email)
+    const here = await world.run(world.signIn(ada.email))
+    for (let n = 0; n < 3; n++) await world.refusal(world.signIn(ada.email, "wrong horse battery staple"))
+    const guess = change({ current_password: "wrong horse battery staple", password: next }, here.text)
+    expect(await world.refusal(guess)).toMatchObject({ _tag: "Invalid" })
+    await world.run(change({ current_password: password, password: next }, here.text))
+    for (let n = 0; n < 2; n++) expect(await world.refusal(guess)).toMatchObject({ _tag: "Invalid" })
+    expect(await world.refusal(guess)).toMatchObject({ _tag: "SignInThrottled" })
+  })
 
   it("takes the one before, ends all other sessions, and is in the log", async () => {
     const world = await makeSignInWorld()

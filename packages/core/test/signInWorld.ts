@@ -52,8 +52,8 @@ export const makeSignInWorld = async (
   const refusal = <A, E>(effect: Effect.Effect<A, E, UseCases | SettingsServices>): Promise<E> =>
     run(Effect.flip(effect)) as Promise<E>
 
-  const signIn = (email: string, given: string = password, previous?: string) =>
-    Effect.flatMap(SignIn, ({ withPassword }) => withPassword({ email, password: given }, previous))
+  const signIn = (email: string, given: string = password, previous?: string, known?: string) =>
+    Effect.flatMap(SignIn, ({ withPassword }) => withPassword({ email, password: given }, previous, known))
 
   const use = (input: SettingsInput) => Effect.flatMap(SignInLinks, (links) => links.use(input, undefined))
 

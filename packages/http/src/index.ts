@@ -10,9 +10,11 @@ export { Origin } from "./requestOrigin.ts"
 export { errorResponse } from "./responses.ts"
 export { serverOptions } from "./serverOptions.ts"
 export {
+  BROWSER_COOKIE,
   type Connection,
   ownConnection,
   readCookie,
   SESSION_COOKIE,
-  withCookie
+  withCookie,
+  withSignedIn
 } from "./signInCookie.ts"

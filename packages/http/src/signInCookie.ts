@@ -1,5 +1,5 @@
 import { Forbidden } from "@tapedeck/contract"
-import { CrossSite, ServiceConfig, SignInPolicy } from "@tapedeck/core"
+import { type Admitted, CrossSite, ServiceConfig, SignInPolicy } from "@tapedeck/core"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -93,3 +93,20 @@ export const withCookie = (
   })
 
 export const SESSION_COOKIE = "session"
+
+/** That somebody has signed in by this browser before: it opens nothing. */
+export const BROWSER_COOKIE = "browser"
+
+const browserKeepsSeconds = 180 * 24 * 3600
+
+/** The answer to who has just signed in, with what the browser keeps of it. */
+export const withSignedIn = (
+  response: Response,
+  connection: Connection,
+  { known, maxAgeSeconds, text }: Pick<Admitted, "known" | "maxAgeSeconds" | "text">
+): Response =>
+  withCookie(withCookie(response, connection, { name: SESSION_COOKIE, value: text, maxAgeSeconds }), connection, {
+    name: BROWSER_COOKIE,
+    value: known,
+    maxAgeSeconds: browserKeepsSeconds
+  })

@@ -65,9 +65,11 @@ const makeSignIn = async (options: { readonly isTls?: boolean; readonly publicUr
   return { ...world, call, run, signIn, entries: () => world.memory.state().auditEntries.valuesArray() }
 }
 
-/** What a browser sends back of the answer's cookie. */
-const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
-  (headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+/** The cookies that the answer gives: the session's is the first. */
+const cookiesOf = ({ headers }: { readonly headers: Headers }): ReadonlyArray<string> => headers.getSetCookie()
+
+/** What a browser sends back of the session's cookie. */
+const cookieOf = (answer: { readonly headers: Headers }): string => (cookiesOf(answer)[0] ?? "").split(";", 1)[0] ?? ""
 
 const fromHere = { origin }
 
@@ -80,9 +82,12 @@ describe("signing in", () => {
       body: { user: { email: "ada@acme.test", role: "admin" }, account: { id: 1, name: "Acme" } }
     })
     expect(answer.headers.get("cache-control")).toBe("no-store")
-    expect(answer.headers.get("set-cookie")).toMatch(
-      /^tapedeck_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/
+    const [session, browser, ...more] = cookiesOf(answer)
+    expect(session).toMatch(/^tapedeck_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(browser).toMatch(
+      /^tapedeck_browser=[\w-]{22}\.[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/
     )
+    expect(more).toEqual([])
     expect(JSON.stringify(answer.body)).not.toContain(cookieOf(answer).split("=")[1])
   })
 
@@ -132,6 +137,17 @@ describe("signing in", () => {
     expect(answer.headers.get("retry-after")).toBe("900")
   })
 
+  it("is not locked by others' tries in a browser where it was done before, which is no way in by itself", async () => {
+    const world = await makeSignIn()
+    const [, browser = ""] = cookiesOf(await world.signIn()).map((cookie) => cookie.split(";", 1)[0])
+    const wrong = { json: { email: "ada@acme.test", password: "not it, I am afraid" } }
+    for (let n = 0; n < 10; n++) await world.signIn(wrong)
+    expect((await world.signIn()).status).toBe(429)
+    expect((await world.signIn({ cookie: browser, ...wrong })).status).toBe(401)
+    expect((await world.call("GET /api/settings/session", { cookie: browser })).status).toBe(401)
+    expect((await world.signIn({ cookie: browser })).status).toBe(200)
+  })
+
   it.each([
     [{ email: "ada@acme.test" }, 422, "password is required"],
     [{ email: 5, password: 5 }, 422, "email must be a string; password must be a string"],
@@ -146,11 +162,14 @@ describe("signing in", () => {
 
 describe("the connection", () => {
   const secure = /^__Host-tapedeck_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/
+  const secureBrowser =
+    /^__Host-tapedeck_browser=[\w.-]{66}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/
 
   it("that is encrypted gets a cookie for encrypted connections and this host alone", async () => {
     const world = await makeSignIn({ isTls: true })
     const answer = await world.signIn({ at: "https://tapes.test" })
-    expect(answer.headers.get("set-cookie")).toMatch(secure)
+    expect(cookiesOf(answer)[0]).toMatch(secure)
+    expect(cookiesOf(answer)[1]).toMatch(secureBrowser)
     const cookie = cookieOf(answer)
     expect((await world.call("GET /api/settings/session", { cookie, at: "https://tapes.test" })).status).toBe(200)
     // One without the prefix may be another host's, or have come unencrypted.
@@ -173,7 +192,7 @@ describe("the connection", () => {
   it("counts as encrypted where the public address is: a proxy ends TLS before it", async () => {
     const world = await makeSignIn({ publicUrl: "https://tapes.test" })
     const answer = await world.signIn({ at: "http://tapes.test", headers: { origin: "https://tapes.test" } })
-    expect(answer.headers.get("set-cookie")).toMatch(secure)
+    expect(cookiesOf(answer)[0]).toMatch(secure)
   })
 })
 

@@ -41,8 +41,8 @@ const keysOf = ({ environment }: Written): ReadonlyArray<Omit<InForce, "name"> &
     return text === "" ? [] : [{ name: variable.slice(9).toLowerCase(), value, from: "variable", place: variable }]
   })
 
-/** A URL may hold a user and a password: `proxy` does. */
-const withoutPassword = (text: string): string => text.replace(/(\/\/)[^/@\s]+@/g, `$1${masked}@`)
+/** A URL may hold a user and a password: `proxy` does. To the last @: a password may hold one. */
+const withoutPassword = (text: string): string => text.replace(/(\/\/)[^/\s]+@/g, `$1${masked}@`)
 
 type Line = ReturnType<typeof keysOf>[number]
 

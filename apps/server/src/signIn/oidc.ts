@@ -155,8 +155,8 @@ export const makeOidc = (provider: Provider) => {
     const { withIdentity } = yield* SignIn
     // Some providers write booleans as text.
     const isVerified = verified === true || String(verified) === "true"
-    const opened = yield* withIdentity({ email: typeof email === "string" ? email : "", isVerified }, previous)
-    return { opened, next: flow.next }
+    const admitted = yield* withIdentity({ email: typeof email === "string" ? email : "", isVerified }, previous)
+    return { admitted, next: flow.next }
   })
 
   const forget = (response: HttpServerResponse.HttpServerResponse, connection: Connection) =>

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE, withCookie } from "@tapedeck/http"
+import { withSignedIn } from "@tapedeck/http"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { htmlPage, safeNext, seeOther } from "./forms.ts"
@@ -31,12 +31,8 @@ export const oidcPages = (provider: Provider, name: string) => {
 
   const back = ({ connection, cookie, request }: Visit) =>
     oidc.finish(request, connection, cookie).pipe(
-      Effect.map(({ next, opened }) =>
-        withCookie(seeOther(next === "" ? "/sign-in/account" : next), connection, {
-          name: SESSION_COOKIE,
-          value: opened.text,
-          maxAgeSeconds: opened.maxAgeSeconds
-        })
+      Effect.map(({ admitted, next }) =>
+        withSignedIn(seeOther(next === "" ? "/sign-in/account" : next), connection, admitted)
       ),
       Effect.catchTags({
         OidcFailed: failed,

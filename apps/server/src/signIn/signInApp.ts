@@ -1,8 +1,8 @@
 import {
+  type Admitted,
   type Caller,
   type Ids,
   type ListedSession,
-  type OpenedSession,
   RequestOrigin,
   Sessions,
   SignIn,
@@ -12,13 +12,15 @@ import {
   type Vault
 } from "@tapedeck/core"
 import {
+  BROWSER_COOKIE,
   type Connection,
   type CoreServices,
   Origin,
   ownConnection,
   readCookie,
   SESSION_COOKIE,
-  withCookie
+  withCookie,
+  withSignedIn
 } from "@tapedeck/http"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -53,12 +55,8 @@ const tooMany = (response: Response, { retryAfterMs }: SignInThrottled): Respons
   HttpServerResponse.setHeader(response, "retry-after", String(Math.ceil(retryAfterMs / 1000)))
 
 /** Whoever has just signed in goes on, with their cookie. */
-const goOn = ({ connection }: Visit, opened: OpenedSession, next: string): Response =>
-  withCookie(seeOther(next === "" ? account : next), connection, {
-    name: SESSION_COOKIE,
-    value: opened.text,
-    maxAgeSeconds: opened.maxAgeSeconds
-  })
+const goOn = ({ connection }: Visit, admitted: Admitted, next: string): Response =>
+  withSignedIn(seeOther(next === "" ? account : next), connection, admitted)
 
 /** Who is signed in; null for nobody. */
 const callerOf = ({ cookie }: Visit) =>
@@ -85,8 +83,9 @@ const doSignIn = (ways: Ways) =>
     const next = safeNext(wanted)
     const { withPassword } = yield* SignIn
     const again = (text: string) => signInPage(ways, { email, next, notice: bad(text) })
-    return yield* withPassword({ email, password }, visit.cookie).pipe(
-      Effect.map((opened) => goOn(visit, opened, next)),
+    const known = readCookie(visit.request, visit.connection, BROWSER_COOKIE)
+    return yield* withPassword({ email, password }, visit.cookie, known).pipe(
+      Effect.map((admitted) => goOn(visit, admitted, next)),
       Effect.catchTags({
         SignInRefused: ({ message }) => Effect.succeed(htmlPage(again(message), 401)),
         Invalid: ({ message }) => Effect.succeed(htmlPage(again(message), 422)),
@@ -116,7 +115,7 @@ const doLink = Effect.fnUntraced(function* (visit: Visit) {
       Effect.orElseSucceed(() => noLink(text))
     )
   return yield* links.use(given, visit.cookie).pipe(
-    Effect.map((opened) => goOn(visit, opened, "")),
+    Effect.map((admitted) => goOn(visit, admitted, "")),
     Effect.catchTags({
       LinkRefused: ({ message }) => Effect.succeed(noLink(message)),
       Invalid: ({ message }) => again(message, 422),

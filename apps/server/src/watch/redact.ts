@@ -2,11 +2,12 @@
 const rules: ReadonlyArray<readonly [RegExp, string]> = [
   [/tdk_[0-9A-Za-z]{8,}/g, "tdk_***"],
   [/whsec_[0-9A-Za-z+/=_-]+/g, "whsec_***"],
-  [/(tapedeck_(?:session|oidc)=)[\w%-]+/g, "$1***"],
+  [/(tapedeck_(?:session|oidc|browser)=)[\w%.-]+/g, "$1***"],
   [/\$scrypt\$[\w=,$+/]+/g, "$scrypt$***"],
   [/\b(bearer|basic) +[^\s"'\\]+/gi, "$1 ***"],
   [/-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^"]*?(?:-----END \1-----|(?="|$))/g, "***"],
-  [/:\/\/[^\s/@"']+@/g, "://***@"],
+  // To the last @: a password may hold one.
+  [/:\/\/[^\s/"']+@/g, "://***@"],
   // Queries hold e-mail addresses and ticket ids, and of other sites whatever they like.
   [/\?[^\s"'()<>\\]*=[^\s"'()<>\\]*/g, "?***"]
 ]

@@ -37,10 +37,12 @@ describe("A log line", () => {
   test.each([
     ["a token", "tdk_2mSokmjBO4El3z1E5bmpaCl3lCqIsjFAzl50RrBg2cixgU", "2mSok"],
     ["a session's cookie", "cookie: __Host-tapedeck_session=hVJc6QkJ-dG5qVw2n4c7rB1", "hVJc6"],
+    ["a browser's cookie", "tapedeck_browser=hVJc6QkJ.dG5qVw2n4c7rB1", "dG5qV"],
     ["a password's hash", "$scrypt$ln=15,r=8,p=3$c2FsdHNhbHQ$aGFzaGhhc2g", "aGFzaGhhc2g"],
     ["a webhook secret", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "C2FVs"],
     ["a bearer token", "authorization: Bearer abc.def-ghi", "abc.def"],
     ["credentials in a URL", "https://ops:hunter2@collector.test/v1", "hunter2"],
+    ["credentials with an @", "smtps://ops:hun@ter2@mail.test", "ter2"],
     ["a query", "GET /api/v2/users/search?email=kim%40customer.test failed", "customer.test"],
     ["a private key", "-----BEGIN PRIVATE KEY-----\nMIGHAgEA\n-----END PRIVATE KEY-----", "MIGH"]
   ])("does not say %s, be it the message, a field or the cause", (_, text, secret) => {

@@ -45,7 +45,7 @@ const atMost = (text: string | null, length: number) => (text === null ? null : 
 const seenEveryMs = 60_000
 
 /** A keyed hash that is no other text's: a session opens nothing as a token, nor a link as a session. */
-export const hashOf = (vault: Vault["Service"], kind: "session" | "link" | "try", text: string): string =>
+export const hashOf = (vault: Vault["Service"], kind: "session" | "link" | "try" | "browser", text: string): string =>
   vault.hash(`${kind}:${text}`)
 
 /** Who is signed in (S1). */

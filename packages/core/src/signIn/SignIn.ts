@@ -10,11 +10,12 @@ import { object, text } from "../settings/fields.ts"
 import { readInput, type SettingsInput } from "../settings/input.ts"
 import { Vault } from "../Vault.ts"
 import { SignInRefused, SignInThrottled } from "./errors.ts"
+import { isKnown, makeKnown } from "./knownBrowser.ts"
 import { hashPassword, verifyPassword } from "./passwordHash.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
 import { SignInPolicy } from "./policy.ts"
 import { hashOf, type OpenedSession, Sessions } from "./Sessions.ts"
-import { addressKey, countTry, uncountTry } from "./tries.ts"
+import { addressKey, type Counted, countTry, uncountTry } from "./tries.ts"
 
 const Credentials = object({ email: text("Whose."), password: text("Theirs.") }, "Who signs in.")
 
@@ -26,23 +27,30 @@ const PasswordChange = object(
 /** Why a known user was not let in: for the audit log alone, whoever tried is not told. */
 type Reason = "wrong_password" | "no_password" | "deactivated" | "throttled" | "passwords_off" | "address_not_verified"
 
+/** What a browser is given with its session. */
+export interface Admitted extends OpenedSession {
+  /** That they have signed in by it, for the next time (`knownBrowser.ts`). */
+  readonly known: string
+}
+
 /** Signing in, and the password that it takes. Each way in commits with its audit entry (A4, A5). */
 export class SignIn extends Context.Service<
   SignIn,
   {
     /**
      * Takes `email` and `password`. `previous`: what the browser had as a session before, which ends: nobody goes on with a
-     * session that was there before they signed in.
+     * session that was there before they signed in. `known`: what it keeps of an earlier time.
      */
     readonly withPassword: (
       input: SettingsInput,
-      previous: string | undefined
-    ) => Effect.Effect<OpenedSession, Invalid | SignInRefused | SignInThrottled>
+      previous: string | undefined,
+      known?: string
+    ) => Effect.Effect<Admitted, Invalid | SignInRefused | SignInThrottled>
     /** Somebody whom a provider knows by this address; `isVerified`: it says that the address is theirs. */
     readonly withIdentity: (
       identity: { readonly email: string; readonly isVerified: boolean },
       previous: string | undefined
-    ) => Effect.Effect<OpenedSession, SignInRefused>
+    ) => Effect.Effect<Admitted, SignInRefused>
     /** The caller's own; takes `current_password` and `password`. Their other sessions end. */
     readonly changePassword: (caller: Caller, input: SettingsInput) => Effect.Effect<void, Invalid | SignInThrottled>
     /** Keeps a password that was hashed. All sessions of the user end but this one. Belongs inside a transaction. */
@@ -50,7 +58,7 @@ export class SignIn extends Context.Service<
     /** The hash to keep. It takes long: not inside a transaction. */
     readonly hash: (password: string) => Effect.Effect<string, SignInThrottled>
     /** Takes down that somebody signed in, and opens their session. Belongs inside a transaction. */
-    readonly admit: (user: User, method: SignInMethod, previous: string | undefined) => Effect.Effect<OpenedSession>
+    readonly admit: (user: User, method: SignInMethod, previous: string | undefined) => Effect.Effect<Admitted>
   }
 >()("@tapedeck/core/SignIn") {
   static readonly layer = Layer.effect(
@@ -64,6 +72,7 @@ export class SignIn extends Context.Service<
       const policy = yield* SignInPolicy
 
       const nameKey = (email: string) => hashOf(vault, "try", `name ${email.toLowerCase()}`)
+      const browserKey = (known: string) => hashOf(vault, "try", `browser ${known}`)
       const originKey = (address: string) => hashOf(vault, "try", `address ${addressKey(address)}`)
 
       const audit = (user: User, eventType: "user.login" | "user.password_changed", changes: AuditChanges = {}) =>
@@ -86,6 +95,16 @@ export class SignIn extends Context.Service<
           changes: { reason: { from: null, to: reason } }
         })
 
+      /** Of somebody whom there is, the first try that is refused is in the log. */
+      const countOne = Effect.fnUntraced(function* (key: string, email: string) {
+        const counted = yield* countTry(store, key, policy.perName)
+        if (!counted.isLetThrough && counted.first) {
+          const user = yield* store.users.byEmail(email)
+          if (user !== undefined) yield* failed(user, "throttled")
+        }
+        return counted
+      })
+
       /** Before anything is looked up: refused or let through, it costs the same for who is known and who is not. */
       const count = Effect.fnUntraced(function* (email: string) {
         const { ipAddress } = yield* RequestOrigin
@@ -93,21 +112,17 @@ export class SignIn extends Context.Service<
           const fromThere = yield* countTry(store, originKey(ipAddress), policy.perAddress)
           if (!fromThere.isLetThrough) return fromThere
         }
-        const ofThem = yield* countTry(store, nameKey(email), policy.perName)
-        if (!ofThem.isLetThrough && ofThem.first) {
-          const user = yield* store.users.byEmail(email)
-          if (user !== undefined) yield* failed(user, "throttled")
-        }
-        return ofThem
+        return yield* countOne(nameKey(email), email)
       })
 
-      const countOrRefuse = Effect.fnUntraced(function* (email: string) {
-        const counted = yield* store.transaction(count(email))
+      const refuseTooMany = Effect.fnUntraced(function* (counting: Effect.Effect<Counted>) {
+        const counted = yield* store.transaction(counting)
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
       })
 
-      /** Who gets in has tried nothing. */
-      const uncount = Effect.fnUntraced(function* (email: string) {
+      /** Who gets in has tried nothing. What others tried meanwhile, elsewhere, stays counted. */
+      const uncount = Effect.fnUntraced(function* (email: string, browser: string | undefined) {
+        if (browser !== undefined) return yield* store.tryWindows.remove(browserKey(browser))
         const { ipAddress } = yield* RequestOrigin
         yield* store.tryWindows.remove(nameKey(email))
         if (ipAddress !== null) yield* uncountTry(store, originKey(ipAddress))
@@ -116,7 +131,11 @@ export class SignIn extends Context.Service<
       const admit = Effect.fnUntraced(function* (user: User, method: SignInMethod, previous: string | undefined) {
         const opened = yield* sessions.open(user, method, previous)
         yield* audit(user, "user.login", { method: { from: null, to: method } })
-        return opened
+        const known = yield* makeKnown(user.email).pipe(
+          Effect.provideService(Ids, ids),
+          Effect.provideService(Vault, vault)
+        )
+        return { ...opened, known } as Admitted
       })
 
       const keep = Effect.fnUntraced(function* (user: User, hash: string) {
@@ -130,10 +149,16 @@ export class SignIn extends Context.Service<
       const hash = (password: string) =>
         Effect.flatMap(ids.bytes("password_salt", 16), (salt) => hashPassword(password, salt))
 
-      const withPassword = Effect.fnUntraced(function* (input: SettingsInput, previous: string | undefined) {
+      const withPassword = Effect.fnUntraced(function* (
+        input: SettingsInput,
+        previous: string | undefined,
+        known?: string
+      ) {
         const { email, password } = yield* readInput(Credentials, input)
         if (email.length > 254 || password.length > 1_000) return yield* new SignInRefused()
-        yield* countOrRefuse(email)
+        // Tries by their own browser are limited too, and by nobody else's.
+        const browser = isKnown(vault, email, known) ? known : undefined
+        yield* refuseTooMany(browser === undefined ? count(email) : countOne(browserKey(browser), email))
         const user = yield* store.users.byEmail(email)
         const kept = user === undefined ? undefined : yield* store.passwords.ofUser(user.id)
         const { isOutdated, isRight } = yield* verifyPassword(password, yield* keptOf(kept))
@@ -153,7 +178,7 @@ export class SignIn extends Context.Service<
             yield* failed(current, reasonOf({ current, isRight: isRight && isSame, hasOne: kept !== undefined }))
             return undefined
           }
-          yield* uncount(email)
+          yield* uncount(email, browser)
           if (rehashed !== undefined) yield* keep(current, rehashed)
           return yield* admit(current, "password", previous)
         })
@@ -201,8 +226,9 @@ export class SignIn extends Context.Service<
             if (problem !== undefined) report(["password"], problem)
           })
         )
-        // Whoever finds a browser open guesses no more than at the door.
-        yield* countOrRefuse(caller.user.email)
+        // Whoever finds a browser open guesses no more than at the door; whoever is at the door keeps nobody from it.
+        const key = hashOf(vault, "try", `change ${caller.user.id}`)
+        yield* refuseTooMany(countOne(key, caller.user.email))
         const kept = yield* store.passwords.ofUser(caller.user.id)
         const { isRight } = yield* verifyPassword(given.current_password, yield* keptOf(kept))
         if (!isRight) {
@@ -212,7 +238,9 @@ export class SignIn extends Context.Service<
           })
         }
         const hashed = yield* hash(given.password)
-        yield* store.transaction(Effect.andThen(uncount(caller.user.email), keepPassword(caller.user, hashed, caller)))
+        yield* store.transaction(
+          Effect.andThen(store.tryWindows.remove(key), keepPassword(caller.user, hashed, caller))
+        )
       })
 
       return SignIn.of({ withPassword, withIdentity, changePassword, keepPassword, hash, admit })

@@ -27,8 +27,8 @@ import { linkMail } from "./linkMail.ts"
 import { type Mailed, Mailer } from "./Mailer.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
 import { SignInPolicy } from "./policy.ts"
-import { hashOf, type OpenedSession } from "./Sessions.ts"
-import { SignIn } from "./SignIn.ts"
+import { hashOf } from "./Sessions.ts"
+import { type Admitted, SignIn } from "./SignIn.ts"
 import { addressKey, countTry } from "./tries.ts"
 
 /** A link as it is told, this once. */
@@ -81,7 +81,7 @@ export class SignInLinks extends Context.Service<
     readonly use: (
       input: SettingsInput,
       previous: string | undefined
-    ) => Effect.Effect<OpenedSession, Invalid | LinkRefused | SignInThrottled>
+    ) => Effect.Effect<Admitted, Invalid | LinkRefused | SignInThrottled>
     /** Whether nobody is there who could invite others. */
     readonly isNew: Effect.Effect<boolean>
   }

@@ -1,8 +1,8 @@
 import { type ApiError, NotFound, settings, Unauthenticated } from "@tapedeck/contract"
 import {
+  type Admitted,
   type LinkRefused,
   type ListedSession,
-  type OpenedSession,
   ServiceConfig,
   Sessions,
   SignIn,
@@ -19,12 +19,14 @@ import { CurrentCaller } from "../CurrentCaller.ts"
 import { tooManyRequests } from "../refusals.ts"
 import { errorResponse, secretJson } from "../responses.ts"
 import {
+  BROWSER_COOKIE,
   type Connection,
   connectionOf,
   ownConnection,
   readCookie,
   SESSION_COOKIE,
-  withCookie
+  withCookie,
+  withSignedIn
 } from "../signInCookie.ts"
 import { wireUser } from "../wire/user.ts"
 import { objectBody } from "./body.ts"
@@ -55,12 +57,8 @@ const wireSession = ({ isCurrent, session }: ListedSession): settings.Session =>
 })
 
 /** The answer to who has just signed in. */
-const opened = (connection: Connection, session: OpenedSession) =>
-  withCookie(secretJson(wireSignedIn(session)), connection, {
-    name: SESSION_COOKIE,
-    value: session.text,
-    maxAgeSeconds: session.maxAgeSeconds
-  })
+const opened = (connection: Connection, admitted: Admitted) =>
+  withSignedIn(secretJson(wireSignedIn(admitted)), connection, admitted)
 
 const throttled = (refusal: SignInThrottled) => Effect.fail(tooManyRequests(refusal))
 
@@ -80,14 +78,15 @@ export const signIn = HttpApiBuilder.group(settings.Api, "signIn", (handlers) =>
         const connection = yield* ownConnection(request)
         const input = yield* objectBody(request)
         const previous = readCookie(request, connection, SESSION_COOKIE)
-        const session = yield* withPassword(input, previous).pipe(
+        const known = readCookie(request, connection, BROWSER_COOKIE)
+        const admitted = yield* withPassword(input, previous, known).pipe(
           Effect.catchTags({
             Invalid: (refusal) => Effect.fail(refused(refusal)),
             SignInRefused: ({ message }) => Effect.fail(new Unauthenticated({ message })),
             SignInThrottled: throttled
           })
         )
-        return opened(connection, session)
+        return opened(connection, admitted)
       }, withHeaders)
     )
     .handleRaw(
