@@ -1,7 +1,6 @@
 import type { S3Options } from "@tapedeck/storage/files"
 import { Effect, Layer } from "effect"
 import type { Config } from "./config/Config.ts"
-import { readSecretFile } from "./config/secretFile.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
 
 /**
@@ -21,7 +20,7 @@ export const layerFiles = (config: Config, { files, temporary }: DataDirectory, 
     )
   )
 
-/** The bucket that is set, if one is. Throws a `ConfigInvalid`. */
+/** The bucket that is set, if one is. */
 export const bucketOf = (config: Config, temporary: string): S3Options | undefined => {
   if (config.files === undefined) return undefined
   return {
@@ -36,9 +35,6 @@ export const bucketOf = (config: Config, temporary: string): S3Options | undefin
 
 /** Undefined: the SDK looks for them. */
 const credentialsIn = (config: Config): S3Options["credentials"] => {
-  const { s3_access_key_id: accessKeyId, s3_secret_access_key: secret, s3_secret_access_key_file: file } = config
-  if (accessKeyId === undefined) return undefined
-  const secretAccessKey =
-    secret ?? (file === undefined ? "" : readSecretFile("TAPEDECK_S3_SECRET_ACCESS_KEY_FILE", file))
-  return { accessKeyId, secretAccessKey }
+  const { s3_access_key_id: accessKeyId, s3_secret_access_key: secretAccessKey = "" } = config
+  return accessKeyId === undefined ? undefined : { accessKeyId, secretAccessKey }
 }

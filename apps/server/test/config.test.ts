@@ -1,5 +1,10 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Redacted } from "effect"
 import { describe, expect, test } from "vitest"
 import { ConfigInvalid, readConfig, serviceConfigOf, underWritten, unknownVariables } from "../src/config/Config.ts"
+import { settingNames, settings } from "../src/config/settings.ts"
+import { temporaryFolder } from "./support/command.ts"
 
 const read = (environment: Record<string, string>, options: Record<string, string> = {}) =>
   readConfig({ environment, options })
@@ -168,6 +173,71 @@ describe("The configuration", () => {
       access_log: false
     })
     expect(serviceConfigOf(read(environment)).publicUrl).toBe("https://127.0.0.1:4020")
+  })
+})
+
+describe("A secret", () => {
+  const values = {
+    database_url: "postgres://ann:secret@db.example.com:5432/tapedeck",
+    s3_secret_access_key: "secret/key+of=S3",
+    transcriber_key: "sk-secret",
+    smtp_url: "smtps://ann:secret@mail.example.com",
+    oidc_client_secret: "a secret of two words",
+    otlp_headers: "authorization=Basic c2VjcmV0"
+  }
+  /** What it takes for each of them to be of use. */
+  const others = {
+    TAPEDECK_FILES: "s3://videos",
+    TAPEDECK_S3_ACCESS_KEY_ID: "id",
+    TAPEDECK_MAIL_FROM: "tapes@example.com",
+    TAPEDECK_OIDC_ISSUER: "https://login.example.com",
+    TAPEDECK_OIDC_CLIENT_ID: "tapedeck"
+  }
+  const held = (text: string) => {
+    const file = join(temporaryFolder(), "secret")
+    writeFileSync(file, text)
+    return file
+  }
+  const inFiles = (files: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(files).map(([name, file]) => [`TAPEDECK_${name.toUpperCase()}_FILE`, file]))
+
+  test("may be in a file, whichever it is", () => {
+    const secret = settingNames.filter((name) => settings[name].secret === true)
+    expect(Object.keys(values).toSorted()).toEqual(secret.toSorted())
+    const files = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, held(`${value}\n`)]))
+    const written = Object.entries(values).map(([name, value]) => [`TAPEDECK_${name.toUpperCase()}`, value])
+    const fromFiles = read({ ...others, ...inFiles(files) })
+    const fromVariables = read({ ...others, ...Object.fromEntries(written) })
+    for (const name of secret) {
+      const [one, other] = [fromFiles[name], fromVariables[name]]
+      expect(Redacted.isRedacted(one) ? Redacted.value(one) : one, name).toEqual(
+        Redacted.isRedacted(other) ? Redacted.value(other) : other
+      )
+      expect(one, name).toBeDefined()
+    }
+  })
+
+  test("in a file that holds none, or beside the variable, is refused by name, and not repeated", () => {
+    const nowhere = join(temporaryFolder(), "none")
+    const two = held("secret\nof two lines")
+    expect(
+      refusal({ ...others, ...inFiles({ ...files(), oidc_client_secret: nowhere, transcriber_key: two }) })
+    ).toEqual([
+      `TAPEDECK_TRANSCRIBER_KEY_FILE: ${two}: it must hold a secret, on one line`,
+      `TAPEDECK_OIDC_CLIENT_SECRET_FILE: ${nowhere}: no such file`
+    ])
+    const smtp = held("http://ann:secret@mail.example.com")
+    const [problem, ...more] = refusal({ ...others, ...inFiles({ ...files(), smtp_url: smtp }) })
+    expect(problem).toMatch(/^TAPEDECK_SMTP_URL_FILE: must be an smtp or smtps URL/)
+    expect(problem).not.toContain("secret")
+    expect(more).toEqual(["TAPEDECK_SMTP_URL and TAPEDECK_MAIL_FROM: set both, or neither"])
+    const twice = { ...others, ...inFiles(files()), TAPEDECK_SMTP_URL: values.smtp_url }
+    expect(refusal(twice)[0]).toBe("TAPEDECK_SMTP_URL and TAPEDECK_SMTP_URL_FILE: set one of them")
+  })
+
+  const files = () => ({
+    s3_secret_access_key: held(values.s3_secret_access_key),
+    smtp_url: held(values.smtp_url)
   })
 })
 

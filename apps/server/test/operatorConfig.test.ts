@@ -74,6 +74,18 @@ describe("tapedeck config", () => {
     })
   })
 
+  test("looks into the files that settings name, as serve does", async () => {
+    const none = join(temporaryFolder(), "none.pem")
+    for (const [code, message, environment] of [
+      [2, `TAPEDECK_TLS_CERT: ${none}: no such file`, { TAPEDECK_TLS_CERT: none, TAPEDECK_TLS_KEY: none }],
+      [2, `TAPEDECK_CA_FILE: ${none}: no such file`, { TAPEDECK_CA_FILE: none }],
+      [2, `TAPEDECK_OTLP_HEADERS_FILE: ${none}: no such file`, { TAPEDECK_OTLP_HEADERS_FILE: none }],
+      [6, `TAPEDECK_KEY_FILE: ${none}: no such file`, { TAPEDECK_KEY_FILE: none }]
+    ] as const) {
+      expect(await run(["config"], environment)).toEqual({ code, out: "", err: `tapedeck: ${message}\n` })
+    }
+  })
+
   test("is what serve does: a file's settings are in force", async () => {
     const file = written('store: memory\npublic_url: "https://tapes.acme.test"\n')
     const { stop, view } = await listening(["--config", file])

@@ -1,5 +1,8 @@
 import { readConfig, unknownVariables, type Written, whereWritten } from "../config/Config.ts"
 import { type SettingName, settingNames, settings } from "../config/settings.ts"
+import { readPair } from "../edge/tls.ts"
+import { keyInEnvironment } from "../key/findKey.ts"
+import { trustAlso } from "../trust.ts"
 import type { Asked } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
@@ -14,9 +17,15 @@ interface InForce {
 
 const masked = "********"
 
-/** `tapedeck config`: what is in force and who said so. What `serve` would refuse or warn of is told here too. */
+/**
+ * `tapedeck config`: what is in force and who said so. What `serve` would refuse or warn of is told here too, the files that
+ * settings name included, but for what takes a network or the data directory.
+ */
 export const showConfig = (written: Written, { given }: Asked): number => {
-  readConfig(written)
+  const { ca_file, tls_cert, tls_key } = readConfig(written)
+  if (tls_cert !== undefined && tls_key !== undefined) readPair({ cert: tls_cert, key: tls_key })
+  if (ca_file !== undefined) trustAlso(ca_file)
+  keyInEnvironment(written.environment, "TAPEDECK_KEY")
   const all = [...settingNames.map((name) => inForce(name, written)), ...keysOf(written)]
   process.stdout.write(given.has("json") ? `${JSON.stringify(viewOf(all))}\n` : textOf(all))
   for (const line of unknownVariables(written.environment)) process.stderr.write(`${line}\n`)

@@ -5,6 +5,7 @@ import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
 import { fileProblems } from "./files.ts"
 import { mediaProblems } from "./media.ts"
+import { readSecretFile } from "./secretFile.ts"
 import { type Config, optionOf, type SettingName, settingNames, settings, variableOf } from "./settings.ts"
 import { signingInProblems } from "./signingIn.ts"
 
@@ -26,15 +27,31 @@ export class ConfigInvalid extends Error {
 const keyVariables = ["TAPEDECK_KEY", "TAPEDECK_KEY_FILE", "TAPEDECK_NEW_KEY", "TAPEDECK_NEW_KEY_FILE"]
 const otherVariables = [...keyVariables, "TAPEDECK_CONFIG"]
 
-/** Where a setting's value was written, by the name to mend it at, and the text; undefined where it was not. */
-export const whereWritten = (
-  name: SettingName,
-  { environment, file, options }: Written
-): { readonly from: "option" | "variable" | "file"; readonly place: string; readonly text: string } | undefined => {
+/** A setting's value as it was written, and where, by the name to mend it at. */
+interface WrittenText {
+  readonly from: "option" | "variable" | "file"
+  readonly place: string
+  readonly text: string
+}
+
+/** Where a setting's value was written, and the text; undefined where it was not. */
+export const whereWritten = (name: SettingName, { environment, file, options }: Written): WrittenText | undefined => {
   const [option, variable, kept] = [options[name], environment[variableOf(name)], file?.values[name]]
   if (option !== undefined) return { from: "option", place: `--${optionOf(name)}`, text: option }
   if (variable !== undefined && variable !== "") return { from: "variable", place: variableOf(name), text: variable }
   return kept === undefined ? undefined : { from: "file", place: `${file?.path}: ${name}`, text: kept }
+}
+
+/** What was written for a setting; of a secret, what is in the file that holds it. Undefined where nothing was; fails by name. */
+const writtenFor = (name: SettingName, written: Written): Result.Result<WrittenText | undefined, string> => {
+  const found = whereWritten(name, written)
+  const file = settings[name].secret === true ? whereWritten(`${name}_file` as SettingName, written) : undefined
+  if (file === undefined) return Result.succeed(found)
+  if (found !== undefined) return Result.fail(`${found.place} and ${file.place}: set one of them`)
+  return Result.mapBoth(readSecretFile(file.text), {
+    onSuccess: (text) => ({ ...file, text }),
+    onFailure: (problem) => `${file.place}: ${problem}`
+  })
 }
 
 /** Reads every setting. Throws a `ConfigInvalid`. An empty variable counts as none, as compose files write them. */
@@ -42,15 +59,14 @@ export const readConfig = (written: Written): Config => {
   const problems: Array<string> = []
   const valueOf = (name: SettingName): unknown => {
     const { initial, parse } = settings[name]
-    const found = whereWritten(name, written)
-    if (found === undefined) return initial
-    return Result.match(parse(found.text) as Result.Result<unknown, string>, {
-      onSuccess: (value) => value,
-      onFailure: (problem) => {
-        problems.push(`${found.place}: ${problem}`)
-        return initial
-      }
+    const read = Result.flatMap(writtenFor(name, written), (found): Result.Result<unknown, string> => {
+      if (found === undefined) return Result.succeed(initial)
+      const parsed = parse(found.text) as Result.Result<unknown, string>
+      return Result.mapError(parsed, (problem) => `${found.place}: ${problem}`)
     })
+    if (Result.isSuccess(read)) return read.success
+    problems.push(read.failure)
+    return initial
   }
   const config = Object.fromEntries(settingNames.map((name) => [name, valueOf(name)])) as unknown as Config
   problems.push(

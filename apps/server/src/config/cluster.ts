@@ -1,5 +1,5 @@
 import { Redacted, Result } from "effect"
-import { optional, setting } from "./setting.ts"
+import { optional, secretFile, setting } from "./setting.ts"
 import { oneOf, type Parse, wholeNumber } from "./values.ts"
 
 /** The failure does not show what was written: there may be a password in it. */
@@ -19,6 +19,7 @@ export const cluster = {
     initially: "none",
     secret: true
   }),
+  database_url_file: secretFile("a file with its address"),
   database_connections: setting({
     value: "N",
     says: "how many connections to it a process has at most",

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { optional } from "./setting.ts"
+import { optional, secretFile } from "./setting.ts"
 import { httpUrl, onOff, type Parse, text } from "./values.ts"
 
 /** A bucket, and what the names in it begin with: empty, or with `/` at its end. */
@@ -56,15 +56,14 @@ export const files = {
     initially: "none",
     secret: true
   }),
-  s3_secret_access_key_file: optional({ value: "FILE", says: "a file with it", parse: text, initially: "none" })
+  s3_secret_access_key_file: secretFile("a file with it")
 }
 
 type Files = { readonly [Name in keyof typeof files]: (typeof files)[Name]["initial"] }
 
 /** What is wrong with settings together, each line naming its variables. */
 export const fileProblems = (config: Files & { readonly store: string }): ReadonlyArray<string> => {
-  const { s3_secret_access_key: secret, s3_secret_access_key_file: secretFile } = config
-  const [hasId, hasSecret] = [config.s3_access_key_id !== undefined, (secret ?? secretFile) !== undefined]
+  const [hasId, hasSecret] = [config.s3_access_key_id !== undefined, config.s3_secret_access_key !== undefined]
   const stray = Object.keys(files).find((name) => name !== "files" && config[name as keyof Files] !== undefined)
   return [
     ...(config.files === undefined && stray !== undefined
@@ -72,9 +71,6 @@ export const fileProblems = (config: Files & { readonly store: string }): Readon
       : []),
     ...(config.files !== undefined && config.store === "memory"
       ? ["TAPEDECK_FILES: TAPEDECK_STORE=memory keeps files in memory: set one of them"]
-      : []),
-    ...(secret !== undefined && secretFile !== undefined
-      ? ["TAPEDECK_S3_SECRET_ACCESS_KEY and TAPEDECK_S3_SECRET_ACCESS_KEY_FILE: set one of them"]
       : []),
     ...(hasId === hasSecret
       ? []

@@ -1,5 +1,5 @@
 import { commandWords } from "../media/commandWords.ts"
-import { optional, setting } from "./setting.ts"
+import { optional, secretFile, setting } from "./setting.ts"
 import { durationOf, httpUrl, onOff, text, wholeNumber } from "./values.ts"
 
 /** What looks into videos, and what listens to them. */
@@ -25,7 +25,7 @@ export const media = {
     initially: "off"
   }),
   transcriber_key: optional({ value: "KEY", says: "its API key", parse: text, initially: "none", secret: true }),
-  transcriber_key_file: optional({ value: "FILE", says: "a file with its API key", parse: text, initially: "none" }),
+  transcriber_key_file: secretFile("a file with its API key"),
   transcriber_command: optional({
     value: "COMMAND",
     says: "a command that transcribes {file}, or its standard input, in place of an endpoint",
@@ -50,16 +50,11 @@ export const media = {
 interface Media {
   readonly transcriber_url: string | undefined
   readonly transcriber_command: ReadonlyArray<string> | undefined
-  readonly transcriber_key: string | undefined
-  readonly transcriber_key_file: string | undefined
 }
 
 /** What is wrong with settings together, each line naming its variables. */
 export const mediaProblems = (config: Media): ReadonlyArray<string> => [
   ...(config.transcriber_command !== undefined && config.transcriber_url !== undefined
     ? ["TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them"]
-    : []),
-  ...(config.transcriber_key !== undefined && config.transcriber_key_file !== undefined
-    ? ["TAPEDECK_TRANSCRIBER_KEY and TAPEDECK_TRANSCRIBER_KEY_FILE: set one of them"]
     : [])
 ]

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs"
-import { ConfigInvalid } from "./Config.ts"
+import { Result } from "effect"
 
-/** The secret in a file that a variable names, on one line. Throws a `ConfigInvalid`. */
-export const readSecretFile = (variable: string, file: string): string => {
-  const problem = (why: string) => new ConfigInvalid(`${variable}: ${file}: ${why}`)
+/** The secret in a file, on one line; or why there is none, without a word of it. */
+export const readSecretFile = (file: string): Result.Result<string, string> => {
   let secret: string
   try {
     secret = readFileSync(file, "utf8").trim()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw problem(code === "ENOENT" ? "no such file" : message)
+    return Result.fail(`${file}: ${code === "ENOENT" ? "no such file" : message}`)
   }
-  if (/^[\x21-\x7e]+$/.test(secret)) return secret
-  throw problem("it must hold a key, on one line")
+  return /^[\x20-\x7e]+$/.test(secret)
+    ? Result.succeed(secret)
+    : Result.fail(`${file}: it must hold a secret, on one line`)
 }

@@ -1,4 +1,4 @@
-import type { Parse } from "./values.ts"
+import { type Parse, text } from "./values.ts"
 
 /** One thing that an operator can set. */
 export interface Setting<A> {
@@ -9,7 +9,10 @@ export interface Setting<A> {
   readonly initial: A
   /** Its initial value in words, where the value itself does not say it. */
   readonly initially?: string
-  /** It is read from the environment alone: what is in it shall not be in a list of processes. */
+  /**
+   * It is no option: what is in it shall not be in a list of processes. A setting of the same name with `_file` at its end
+   * names a file that holds it.
+   */
   readonly secret?: true
 }
 
@@ -17,3 +20,6 @@ export const setting = <A>(definition: Setting<A>): Setting<A> => definition
 export const optional = <A>(
   definition: Omit<Setting<A | undefined>, "initial" | "parse"> & { readonly parse: Parse<A> }
 ) => setting<A | undefined>({ ...definition, initial: undefined })
+
+/** The file that holds a secret, as orchestrators mount them. */
+export const secretFile = (says: string) => optional({ value: "FILE", says, parse: text, initially: "none" })

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { optional, setting } from "./setting.ts"
+import { optional, secretFile, setting } from "./setting.ts"
 import { durationOf, httpUrl, onOff, type Parse, text } from "./values.ts"
 
 /** Not quoted in the refusal: it may hold a password. */
@@ -48,6 +48,7 @@ export const signingIn = {
     initially: "none",
     secret: true
   }),
+  smtp_url_file: secretFile("a file with its URL"),
   mail_from: optional({
     value: "ADDRESS",
     says: "whom mail is from",
@@ -68,6 +69,7 @@ export const signingIn = {
     initially: "none",
     secret: true
   }),
+  oidc_client_secret_file: secretFile("a file with it"),
   oidc_name: setting({
     value: "NAME",
     says: "what people know the provider by",

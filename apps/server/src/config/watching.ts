@@ -1,4 +1,4 @@
-import { optional, setting } from "./setting.ts"
+import { optional, secretFile, setting } from "./setting.ts"
 import { headerPairs, httpUrl, type LogLevel, logLevels, oneOf, onOff, text, wholeNumber } from "./values.ts"
 
 /** What the server tells of itself, and to whom. */
@@ -41,5 +41,6 @@ export const watching = {
     parse: headerPairs,
     initially: "none",
     secret: true
-  })
+  }),
+  otlp_headers_file: secretFile("a file with them")
 }

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redacted } from "effect"
-import { readSecretFile } from "../config/secretFile.ts"
 import type { Config } from "../config/settings.ts"
 import type { DataDirectory } from "../dataDirectory.ts"
 import type { MediaOptions, TranscriberChoice } from "./media.ts"
@@ -26,14 +25,7 @@ const transcriberIn = (config: Config): TranscriberChoice | null => {
     kind: "endpoint",
     url: config.transcriber_url,
     model: config.transcriber_model,
-    key: keyIn(config),
+    key: config.transcriber_key === undefined ? undefined : Redacted.make(config.transcriber_key),
     words: config.transcriber_words
   }
-}
-
-const keyIn = ({ transcriber_key, transcriber_key_file }: Config): Redacted.Redacted | undefined => {
-  if (transcriber_key !== undefined) return Redacted.make(transcriber_key)
-  return transcriber_key_file === undefined
-    ? undefined
-    : Redacted.make(readSecretFile("TAPEDECK_TRANSCRIBER_KEY_FILE", transcriber_key_file))
 }
