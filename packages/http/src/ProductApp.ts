@@ -21,11 +21,11 @@ import { front, isRouteNotFound } from "./front.ts"
 import { allowedMethods, endpointsOf } from "./methods.ts"
 import { onFirstUse } from "./onFirstUse.ts"
 import { isSettings } from "./paths.ts"
+import { plainRead } from "./plainReads.ts"
 import { publicPages, publicPaths } from "./publicPages.ts"
 import { middleware as middlewareV1 } from "./v1/middleware.ts"
 import { recordings as recordingsV1 } from "./v1/recordings.ts"
 import { middleware as middlewareV2 } from "./v2/middleware.ts"
-import { plainList } from "./v2/plainList.ts"
 import { recordings as recordingsV2 } from "./v2/recordings.ts"
 import { users } from "./v2/users.ts"
 
@@ -70,7 +70,7 @@ export const makeProductAppWith = (
       const below = Effect.catchIf(atStart, isRouteNotFound, () => Effect.flatMap(settings, ({ answer }) => answer))
       return front({
         routes: (path) => (isSettings(path) ? below : atStart),
-        direct: plainList,
+        direct: plainRead,
         allowed: (path) =>
           isSettings(path)
             ? Effect.map(settings, (later) => [...new Set([...allowed(path), ...later.allowed(path)])].sort())

@@ -36,8 +36,11 @@ export const permittedTo = <E, R = never>(
   next: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | Forbidden, R> => {
   const admitted: Effect.Effect<void, Forbidden, AuditLog> = Effect.withFiber((fiber) =>
-    authorize(Context.getUnsafe(fiber.context, CurrentCaller), operation)
-  ).pipe(Effect.mapError((refusal) => new Forbidden({ message: refusal.message })))
+    Effect.mapErrorEager(
+      authorize(Context.getUnsafe(fiber.context, CurrentCaller), operation),
+      (refusal) => new Forbidden({ message: refusal.message })
+    )
+  )
   // The contract, which declares the middleware, cannot name core's services; `ProductApp` requires them.
   // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
   return Effect.andThen(admitted as Effect.Effect<void, Forbidden>, next)

@@ -109,12 +109,33 @@ it.each([
   expect(await raw(target)).toBe(`HTTP/1.1 ${status}`)
 })
 
+it("sends one recording byte for byte as without a socket", async () => {
+  const path = `/api/v2/recordings/${ids.adas}`
+  const one = await send({ path, headers })
+  const text = await (await world.fetch(path)).text()
+  expect(one.text).toBe(text)
+  expect(one.headers["content-length"]).toBe(String(Buffer.byteLength(text)))
+})
+
 it("sends a list, which is ready in pieces, byte for byte as without a socket", async () => {
   const list = await send({ path: "/api/v2/recordings?page=1", headers })
   const text = await (await world.fetch("/api/v2/recordings?page=1")).text()
   expect(text).toContain("Große Überraschung")
   expect(list.text).toBe(text)
   expect(list.headers["content-length"]).toBe(String(Buffer.byteLength(text)))
+})
+
+it.each([0, 1, 1_000, 16 * 1024, 16 * 1024 + 1, 300_000])("sends %i bytes as they are", async (size) => {
+  const bytes = Uint8Array.from({ length: size + 3 }, (_, index) => (index * 131) % 256).subarray(3)
+  const one = createServer(serverOptions, (_, response) => {
+    response.writeHead(200, { "content-length": size })
+    response.end(bytes)
+  })
+  one.listen(0, "127.0.0.1")
+  await once(one, "listening")
+  const answer = await fetch(`http://127.0.0.1:${(one.address() as AddressInfo).port}`)
+  expect(Buffer.from(await answer.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true)
+  one.close()
 })
 
 it("answers lists that are asked for in one go one after the other", async () => {

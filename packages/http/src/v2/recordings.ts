@@ -4,40 +4,21 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
 import { downloadVideo } from "../download.ts"
+import { recordingReads } from "../recordingReads.ts"
 import { notFound } from "../refusals.ts"
-import { jsonBytes, jsonPieces } from "../responses.ts"
-import { type TicketQuery, ticketSearch } from "../ticketSearch.ts"
-import { listBody } from "../wire/listBody.ts"
-import { readyJson } from "../wire/ready.ts"
+import { jsonBytes } from "../responses.ts"
 import { wireRecording } from "../wire/recording.ts"
 import { wireTranscript } from "../wire/transcript.ts"
 import { readChanges } from "./changes.ts"
 
-const recordingJson = readyJson(wireRecording)
-
-/** GET /recordings, by what the contract lets its query be. */
-export const listRecordings = Effect.fnUntraced(function* (query: TicketQuery & { readonly page?: number }) {
-  const caller = yield* CurrentCaller
-  const config = yield* ServiceConfig
-  const { list } = yield* Recordings
-  const page = yield* list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
-  const records = page.recordings.map((owned) => recordingJson(owned, config))
-  return jsonPieces(listBody(page.pagination, records))
-})
+/** The plain reads, which `plainReads.ts` answers past the router, too. */
+export const reads = recordingReads(wireRecording)
 
 /** GET /recordings and what is below it (specification, Endpoints). Services are taken at each request, never before. */
 export const recordings = HttpApiBuilder.group(v2.Api, "recordings", (handlers) =>
   handlers
-    .handle("list", ({ query }) => listRecordings(query))
-    .handle(
-      "get",
-      Effect.fnUntraced(function* ({ params }) {
-        const caller = yield* CurrentCaller
-        const { get } = yield* Recordings
-        const owned = yield* Effect.mapError(get(caller, params.uuid), notFound)
-        return jsonBytes(recordingJson(owned, yield* ServiceConfig).bytes)
-      })
-    )
+    .handle("list", ({ query }) => reads.list(query))
+    .handle("get", ({ params }) => reads.get(params.uuid))
     .handleRaw(
       "update",
       Effect.fnUntraced(function* ({ params, request }) {
@@ -45,7 +26,7 @@ export const recordings = HttpApiBuilder.group(v2.Api, "recordings", (handlers) 
         const { get, update } = yield* Recordings
         const changes = yield* readChanges(request, Effect.mapError(get(caller, params.uuid), notFound))
         const owned = yield* Effect.mapError(update(caller, params.uuid, changes), notFound)
-        return jsonBytes(recordingJson(owned, yield* ServiceConfig).bytes)
+        return jsonBytes(reads.json(owned, yield* ServiceConfig).bytes)
       })
     )
     .handle(
