@@ -13,7 +13,7 @@ import {
 } from "@tapedeck/core"
 import { Dispatcher, layerTestSender } from "@tapedeck/dispatcher"
 import { Effect, Layer, type Redacted } from "effect"
-import { type Config, serviceConfigOf } from "./config/Config.ts"
+import { type Config, type Listening, serviceConfigOf } from "./config/Config.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
 import { layerFiles } from "./files.ts"
 import type { Key } from "./key/keyText.ts"
@@ -53,7 +53,7 @@ const storeIn = (config: Config, directory: DataDirectory | null) => {
 }
 
 /** What the server keeps things with. The clock is the wall's, randomness the machine's. */
-export const foundation = (config: Config, key: Key, directory: DataDirectory | null) =>
+export const foundation = (config: Config, key: Key, directory: DataDirectory | null, listening?: Listening) =>
   Layer.provideMerge(
     storeIn(config, directory),
     Layer.mergeAll(
@@ -61,20 +61,20 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
       layerSignIn(config),
       Ids.layerRandom,
       RequestIds.layerRandom,
-      Layer.succeed(ServiceConfig, serviceConfigOf(config)),
+      Layer.succeed(ServiceConfig, serviceConfigOf(config, listening)),
       Layer.succeed(UploadLimit, { maxBytes: config.upload_limit }),
       Layer.succeed(UploadPolicy, { unknownContent: "refused" })
     )
   )
 
 /** What requests and deliveries share. */
-export const services = (config: Config, key: Key, directory: DataDirectory | null) => {
+export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) => {
   const media = mediaOptionsOf(config, directory)
   const working = config.role === "api" ? Layer.empty : layerMediaWorker(media)
   return Layer.mergeAll(watchAttempts(Dispatcher.layer, config), settingsUseCases, working).pipe(
     Layer.provideMerge(useCases),
     Layer.provideMerge(layerTestSender),
     Layer.provide(layerLazyNetwork(config)),
-    Layer.provideMerge(Layer.merge(foundation(config, key, directory), layerMediaWork(media)))
+    Layer.provideMerge(Layer.merge(foundation(config, key, directory, listening), layerMediaWork(media)))
   )
 }

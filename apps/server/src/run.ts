@@ -1,5 +1,5 @@
 import { flushCompileCache } from "node:module"
-import { SignInLinks, Store } from "@tapedeck/core"
+import { ServiceConfig, SignInLinks, Store } from "@tapedeck/core"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import packageJson from "../package.json" with { type: "json" }
 import type { StartOptions } from "./cli/commandLine.ts"
@@ -8,8 +8,8 @@ import { stopOnSignals } from "./cli/signals.ts"
 import { exitCodes } from "./cli/usage.ts"
 import {
   type Config,
+  type Listening,
   readConfig,
-  serviceConfigOf,
   underWritten,
   unknownVariables,
   type Written
@@ -48,8 +48,9 @@ const configured = Effect.fnUntraced(function* (
   for (const line of unknownVariables(written.environment)) yield* Effect.logWarning(line)
   if (config.ca_file !== undefined) trustAlso(config.ca_file)
   const { directory, key } = yield* placeOf(config, written)
-  const layers = Layer.merge(services(config, key, directory), yield* tracesOf(config))
-  return yield* Effect.provide(answering(config, { data, directory, start }), layers)
+  const listening = { port: config.port }
+  const layers = Layer.merge(services(config, key, directory, listening), yield* tracesOf(config))
+  return yield* Effect.provide(answering(config, { data, directory, listening, start }), layers)
 })
 
 /** Where spans go, if anywhere; its modules are loaded only then. */
@@ -80,31 +81,32 @@ const placeOf = Effect.fnUntraced(function* (config: Config, { environment }: Wr
 interface Answering {
   readonly data: StartData | undefined
   readonly directory: DataDirectory | null
+  readonly listening: Listening
   readonly start: StartOptions
 }
 
-const answering = Effect.fnUntraced(function* (config: Config, { data, directory, start }: Answering) {
+const answering = Effect.fnUntraced(function* (config: Config, { data, directory, listening, start }: Answering) {
   const loaded = data === undefined ? undefined : yield* loadOnce(data, config.vendor)
   const shown = yield* shownOf(data)
-  const setUp = start.json ? null : yield* setUpLink
+  const context = yield* Effect.context<ServiceConfig | SignInLinks | Store>()
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
   return yield* serve({ config, deliveries, shown, uploads }, (base_url) =>
-    Effect.sync(() => {
+    Effect.gen(function* () {
+      listening.port = Number(new URL(base_url).port) || config.port
       const view = {
         version: packageJson.version,
         base_url,
-        public_url: serviceConfigOf(config).publicUrl,
+        public_url: (yield* ServiceConfig).publicUrl,
         store: config.database_url === undefined ? config.store : ("postgres" as const),
         data: directory?.path ?? null,
         tokens: loaded?.tokens ?? {}
       }
       process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
-      const setup =
-        setUp === null || config.public_url !== undefined ? setUp : base_url + setUp.slice(view.public_url.length)
+      const setup = start.json ? null : yield* setUpLink
       const text = greeting({ view, isNew: loaded?.isNew, recording: shown[0], setup })
       process.stdout.write(start.json ? `${JSON.stringify(view)}\n` : text)
-    }).pipe(Effect.andThen(keepCompiled))
+    }).pipe(Effect.provideContext(context), Effect.andThen(keepCompiled))
   )
 })
 

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import packageJson from "../package.json" with { type: "json" }
 import { usage } from "../src/cli/usage.ts"
 import { listening, run, temporaryFolder } from "./support/command.ts"
+import { asAdmin, recording, startedWith } from "./support/people.ts"
 
 const first = "00000000-0000-4000-8000-000000000001"
 
@@ -164,6 +165,14 @@ describe("The server", () => {
     expect(after.view.tokens).toEqual({ [ada.email]: token })
     expect(await titleOf(after.view.base_url, token)).toBe("Changed")
     expect(await after.stop()).toBe(0)
+  })
+
+  test("points links to the port that it took, where it was to take a free one", async () => {
+    const { view } = await listening(startedWith())
+    expect(new URL(view.base_url).port).not.toBe("0")
+    expect(view.public_url).toBe(view.base_url)
+    const list = await fetch(`${view.base_url}/api/v2/recordings`, { headers: asAdmin })
+    expect(await list.json()).toMatchObject({ records: [{ metadata: { url: `${view.base_url}/r/${recording}` } }] })
   })
 
   test("has its data directory for itself", async () => {

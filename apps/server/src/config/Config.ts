@@ -92,19 +92,29 @@ export const unknownVariables = (environment: Written["environment"]): ReadonlyA
     })
 }
 
+/** Where the server listens, once it does: of port 0 nobody knows it before. */
+export interface Listening {
+  port: number
+}
+
 /**
  * The knobs that the use cases know. Links point to `public_url`; without one, to where the server was told to listen
  * (W12: never to where a request came in).
  */
-export const serviceConfigOf = (config: Config): ServiceConfig["Service"] => ({
-  publicUrl: config.public_url ?? listeningUrl(config),
+export const serviceConfigOf = (
+  config: Config,
+  listening: Listening = { port: config.port }
+): ServiceConfig["Service"] => ({
+  get publicUrl() {
+    return config.public_url ?? listeningUrl(config, listening)
+  },
   vendor: config.vendor,
   pageSize: config.page_size,
   rateLimit: config.rate_limit,
   standardWebhooks: config.standard_webhooks
 })
 
-const listeningUrl = ({ host, port, tls_cert }: Config): string => {
+const listeningUrl = ({ host, tls_cert }: Config, { port }: Listening): string => {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
   return `${tls_cert === undefined ? "http" : "https"}://${name}:${port}`
 }

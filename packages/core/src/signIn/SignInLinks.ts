@@ -96,7 +96,7 @@ export class SignInLinks extends Context.Service<
       const log = yield* AuditLog
       const policy = yield* SignInPolicy
       const mailer = yield* Mailer
-      const { publicUrl } = yield* ServiceConfig
+      const config = yield* ServiceConfig
 
       const validMsOf = (purpose: LinkPurpose) => (purpose === "password" ? policy.passwordLinkMs : policy.invitationMs)
 
@@ -113,7 +113,7 @@ export class SignInLinks extends Context.Service<
         }
         yield* store.signInLinks.prune(at)
         yield* store.signInLinks.replace(link)
-        return { url: `${publicUrl}${policy.linkPath}?token=${token}`, expiresAt: link.expiresAt }
+        return { url: `${config.publicUrl}${policy.linkPath}?token=${token}`, expiresAt: link.expiresAt }
       })
 
       const mail = Effect.fnUntraced(function* (user: User, purpose: LinkPurpose, link: Omit<ToldLink, "mailed">) {
