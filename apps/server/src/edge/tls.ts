@@ -51,33 +51,45 @@ export const reloadTls = (
     const context = yield* Effect.context<never>()
     const log = Effect.runForkWith(context)
     let present = readPair(files)
+    let trouble = ""
     const reload = () => {
       try {
         const next = readPair(files)
+        trouble = ""
         if (next.cert === present.cert && next.key === present.key) return
         server.setSecureContext(next)
         present = next
         log(Effect.logInfo("the TLS certificate was taken anew"))
       } catch (error) {
-        log(Effect.logError(`the TLS certificate stays as it was: ${(error as Error).message}`))
+        const { message } = error as Error
+        // Once: whatever changes in the folder has the pair looked at again, the log itself if it is there.
+        if (message !== trouble) log(Effect.logError(`the TLS certificate stays as it was: ${message}`))
+        trouble = message
       }
     }
     let timer: NodeJS.Timeout | undefined
+    // A change while one is waited for puts nothing off: in a folder that never rests, nothing would ever be taken.
     const later = () => {
-      clearTimeout(timer)
-      timer = setTimeout(reload, settleMs)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        reload()
+      }, settleMs)
+    }
+    const asked = () => {
+      trouble = ""
+      reload()
     }
     // Folders: files are replaced by renaming, or by turning a link, and a watch on a file stays with the old one.
     const watches = [...new Set([dirname(files.cert), dirname(files.key)])].map((folder) =>
       watch(folder, { persistent: false }, later)
     )
     for (const one of watches) one.on("error", () => one.close())
-    process.on("SIGHUP", reload)
+    process.on("SIGHUP", asked)
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         clearTimeout(timer)
         for (const one of watches) one.close()
-        process.off("SIGHUP", reload)
+        process.off("SIGHUP", asked)
       })
     )
   })

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from "node:fs"
 import { request } from "node:https"
 import { join } from "node:path"
 import { type ConnectionOptions, connect } from "node:tls"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { first, type Pair, second } from "../support/certificates.ts"
 import { listening, run, said, temporaryFolder } from "../support/command.ts"
 import { asAdmin, startedWith } from "../support/people.ts"
@@ -76,6 +76,23 @@ describe("A server with a certificate", () => {
     await said(server, "the TLS certificate was taken anew")
     expect(await shownBy(base_url)).toBe(second.name)
     expect(server.output.err).not.toContain(first.key.split("\n")[1])
+  })
+
+  test("does so in a folder that never rests, such as its log's, and says once what is wrong", async () => {
+    const pair = files()
+    pair.put(first)
+    const server = await listening([...startedWith(), ...pair.options])
+    const log = setInterval(() => writeFileSync(`${pair.cert}.log`, "a line", { flag: "a" }), 20)
+    onTestFinished(() => clearInterval(log))
+    pair.put({ cert: second.cert, key: first.key })
+    await said(server, "the TLS certificate stays as it was")
+    pair.put(second)
+    await said(server, "the TLS certificate was taken anew")
+    pair.put({ cert: "none", key: second.key })
+    await said(server, "no start line")
+    pair.put(first)
+    await expect.poll(() => shownBy(server.view.base_url)).toBe(first.name)
+    expect(server.output.err.match(/stays as it was/g)).toHaveLength(2)
   })
 
   test("looks at its files on SIGHUP, and goes on", async () => {
