@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer, get, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -228,6 +228,22 @@ describe("The server", () => {
     expect(await stop()).toBe(0)
     expect(output.err).toContain("TAPEDECK_PAGESIZE: there is no such variable (did you mean TAPEDECK_PAGE_SIZE?)")
   })
+})
+
+test("What is for the database in a data directory leaves it alone where another is set", async () => {
+  const folder = temporaryFolder()
+  const data = join(folder, "data")
+  await run(["account", "create", "Acme", "--data", data])
+  const key = readFileSync(join(data, "key"), "utf8")
+  const environment = { TAPEDECK_DATABASE_URL: "postgres://ann:secret@127.0.0.1:9/tapedeck" }
+  for (const command of [["key", "rotate"], ["backup", join(folder, "backup")], ["migrate"], ["migrate", "--check"]]) {
+    const { code, err, out } = await run([...command, "--data", data], environment)
+    expect({ code, out }, command.join(" ")).toEqual({ code: 2, out: "" })
+    expect(err).toContain("TAPEDECK_DATABASE_URL: tapedeck ")
+    expect(err).not.toContain("secret")
+  }
+  expect(readFileSync(join(data, "key"), "utf8")).toBe(key)
+  expect(existsSync(join(folder, "backup"))).toBe(false)
 })
 
 describe("key rotate", () => {

@@ -7,11 +7,13 @@ import { readConfig, type Written } from "../config/Config.ts"
 import { dataDirectoryToRead, diskProblem, locate } from "../dataDirectory.ts"
 import { findKey } from "../key/findKey.ts"
 import type { Asked } from "./commandLine.ts"
+import { onlyInDirectory } from "./onlyInDirectory.ts"
 import { exitCodes } from "./usage.ts"
 
 /** `tapedeck backup DIR`: everything that is kept, as it is at one moment, whether the server runs or not. */
 export const backup = async (written: Written, { given, operand }: Asked): Promise<number> => {
   const config = readConfig(written)
+  onlyInDirectory(config, "backup", "PostgreSQL's is made with pg_dump (docs/cluster.md)")
   const directory = dataDirectoryToRead(config.data)
   const { keyFingerprint, keyFingerprintIn } = await import("@tapedeck/storage/sqlite")
   const keyFor = (database: string) => {

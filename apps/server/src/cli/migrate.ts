@@ -2,6 +2,7 @@ import { Cause, Effect, Exit } from "effect"
 import { readConfig, type Written } from "../config/Config.ts"
 import { dataDirectoryToRead, existingDataDirectory } from "../dataDirectory.ts"
 import type { Asked } from "./commandLine.ts"
+import { onlyInDirectory } from "./onlyInDirectory.ts"
 import { exitCodes } from "./usage.ts"
 
 /**
@@ -11,10 +12,11 @@ import { exitCodes } from "./usage.ts"
 export const migrate = async (written: Written, asked: Asked): Promise<number> => {
   const { given } = asked
   if (given.has("from") || given.has("to")) return (await import("./moveToPostgres.ts")).moveToPostgres(written, asked)
-  const { data } = readConfig(written)
+  const config = readConfig(written)
+  onlyInDirectory(config, "migrate", "PostgreSQL's is brought to this version by the first server that starts on it")
   const { databaseVersion, migrateDatabase, newestVersion } = await import("@tapedeck/storage/sqlite")
   const isCheck = given.has("check")
-  const { database, path } = isCheck ? dataDirectoryToRead(data) : existingDataDirectory(data)
+  const { database, path } = isCheck ? dataDirectoryToRead(config.data) : existingDataDirectory(config.data)
   const from = databaseVersion(database)
   if (!isCheck) {
     const exit = await Effect.runPromiseExit(migrateDatabase(database))

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { Ids, Vault } from "@tapedeck/core"
 import { Cause, Effect, Exit } from "effect"
+import { onlyInDirectory } from "../cli/onlyInDirectory.ts"
 import { readConfig, type Written } from "../config/Config.ts"
 import { existingDataDirectory } from "../dataDirectory.ts"
 import { findKey, keyInEnvironment, keyOfDirectory } from "./findKey.ts"
@@ -15,7 +16,9 @@ import { generateKey, type Key, KeyRefused } from "./keyText.ts"
  */
 export const rotateKey = async (written: Written): Promise<void> => {
   const { environment } = written
-  const directory = existingDataDirectory(readConfig(written).data)
+  const config = readConfig(written)
+  onlyInDirectory(config, "key rotate", "the key of PostgreSQL's cannot be changed yet")
+  const directory = existingDataDirectory(config.data)
   await finishRotation(directory)
   const present = findKey(environment, directory)
   const given = keyInEnvironment(environment, "TAPEDECK_NEW_KEY")
