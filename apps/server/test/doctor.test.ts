@@ -169,46 +169,54 @@ describe("The invariants of deliveries", () => {
   const folder = { path: "" }
   const at = 1_000_000
 
+  const queued = (retry: number, state: object, claimedAt: number | null, kind: string) => ({
+    queued: [retry, JSON.stringify(state), claimedAt, kind] as const
+  })
+  const ended = (as: string) => ({ ended: as })
+
   const states = {
-    scheduled: { row: [0, "Scheduled", { dueAt: at }, "attempt", at], attempts: [] },
+    scheduled: { row: queued(0, { _tag: "Scheduled", dueAt: at }, null, "attempt"), attempts: [] },
     waiting: {
-      row: [1, "Waiting", { retry: 2, dueAt: at, firstAttemptAt: 1 }, "attempt", at],
+      row: queued(1, { _tag: "Waiting", retry: 2, dueAt: at, firstAttemptAt: 1 }, null, "attempt"),
       attempts: [
         [1, "failure"],
         [2, "timeout"]
       ]
     },
-    // Attempt 2 was lost with its worker.
+    // Attempt 2 was lost with its worker, and attempt 3 is under way.
     attempting: {
-      row: [1, "Attempting", { attempt: 3, startedAt: 2, firstAttemptAt: 1, cancelRequested: false }, "lease", at],
+      row: queued(1, { _tag: "Waiting", retry: 2, dueAt: 2, firstAttemptAt: 1 }, 3, "lease"),
       attempts: [[1, "failure"]]
     },
     delivered: {
-      row: [1, "Delivered", { at }, null, null],
+      row: ended("Delivered"),
       attempts: [
         [1, "dns"],
         [2, "success"]
       ]
     },
     failed: {
-      row: [1, "PermanentlyFailed", { at }, null, null],
-      attempts: [1, 2, 3, 4, 5, 6].map((attempt) => [attempt, "failure"])
+      row: ended("PermanentlyFailed"),
+      attempts: [1, 2, 3, 4, 5, 6].map((attempt) => [attempt, "failure"] as const)
     },
-    cancelled: { row: [1, "Cancelled", { at }, null, null], attempts: [] }
-  } as const
+    cancelled: { row: ended("Cancelled"), attempts: [] }
+  }
 
   beforeAll(async () => {
     folder.path = mkdtempSync(join(tmpdir(), "tapedeck-doctor-"))
     const file = join(folder.path, "tapedeck.db")
     await Effect.runPromise(isKeyOf(file, Vault.make(generateKey())))
     const database = new DatabaseSync(file)
-    const insert = database.prepare(`
-      INSERT INTO deliveries (sequence, id, account_id, receiver, fence, retry, state, state_document, attempts, due_kind, due_at, due_order)
-      VALUES (?, ?, 1, 'r', 0, ?, ?, ?, ?, ?, ?, ?)`)
+    const insert = database.prepare(
+      "INSERT INTO deliveries (sequence, id, account_id, ended_as, ended_at) VALUES (?, ?, 1, ?, ?)"
+    )
+    const insertQueued = database.prepare(`
+      INSERT INTO delivery_queue (sequence, account_id, receiver, fence, retry, state, claimed_at, due_kind, attempts, due_at, due_order)
+      VALUES (?, 1, 'r', 0, ?, ?, ?, ?, ?, ?, ?)`)
     for (const [index, [id, { attempts, row }]] of Object.entries(states).entries()) {
-      const [retry, state, rest, kind, due] = row
-      const document = JSON.stringify({ _tag: state, ...rest })
-      insert.run(index + 1, id, retry, state, document, attempts.length, kind, due, due === null ? null : index)
+      const sequence = index + 1
+      insert.run(sequence, id, ...("ended" in row ? [row.ended, at] : [null, null]))
+      if ("queued" in row) insertQueued.run(sequence, ...row.queued, attempts.length, at, index)
       const fixed = JSON.stringify({ id, kind: "automation", test: false, maxRetries: 5 })
       database.prepare("INSERT INTO delivery_documents VALUES (?, ?, '{}')").run(index + 1, fixed)
       for (const [place, [attempt, outcome]] of attempts.entries()) {
@@ -232,29 +240,37 @@ describe("The invariants of deliveries", () => {
   })
 
   test.each([
-    ["due_at = NULL, due_order = NULL", "scheduled", "it is Scheduled, and nothing of it is due"],
-    ["due_at = NULL", "attempting", "it is Attempting, and nothing of it is due"],
-    ["due_at = 5, due_order = 9", "delivered", "it is Delivered, and something of it is due"],
-    ["due_kind = 'attempt'", "attempting", "it is Attempting, and what is due is attempt"],
-    ["due_at = 7", "waiting", "it is due at 1000000, and its row says 7"],
-    ["retry = 0", "waiting", "it is Waiting, in the other lane"],
-    ["state = 'Waiting'", "cancelled", "its state is Cancelled, and its row says Waiting"],
-    ["held = '{}'", "waiting", "it holds a result, and no attempt ends"],
-    ["attempts = 3", "waiting", "it has 2 attempts, and its row says 3"],
+    ["queue SET due_kind = 'attempt'", "attempting", "it is Attempting, and what is due is attempt"],
+    ["queue SET due_kind = 'lease'", "waiting", "it is Waiting, and what is due is lease"],
+    ["queue SET due_at = 7", "waiting", "it is due at 1000000, and its row says 7"],
+    ["queue SET retry = 0", "waiting", "it is Waiting, in the other lane"],
+    ["queue SET held = '{}'", "waiting", "it holds a result, and no attempt ends"],
+    ["queue SET attempts = 3", "waiting", "it has 2 attempts, and its row says 3"],
     [
-      "state_document = json_set(state_document, '$.attempt', 7)",
-      "attempting",
-      "attempt 7 of 6 is under way, after attempt 1"
+      "queue SET state = json_set(state, '$._tag', 'Cancelled')",
+      "waiting",
+      "it is Cancelled, and something of it is due"
     ],
-    ["state_document = json_set(state_document, '$.retry', 6)", "waiting", "it waits for retry 6 of 5, after attempt 2"]
-  ])("find %s of one that is %s", (set, id, fault) => {
-    expect(faultsAfter(`UPDATE deliveries SET ${set} WHERE id = '${id}'`)).toContain(`delivery ${id}: ${fault}`)
+    ["queue SET state = json_set(state, '$._tag', 'Cancelled')", "attempting", "it was claimed as Cancelled"],
+    ["queue SET state = json_set(state, '$.retry', 6)", "attempting", "attempt 7 of 6 is under way, after attempt 1"],
+    ["queue SET state = json_set(state, '$.retry', 6)", "waiting", "it waits for retry 6 of 5, after attempt 2"],
+    ["deliveries SET ended_as = 'Delivered'", "scheduled", "it is Delivered, and something of it is due"],
+    ["deliveries SET ended_as = 'Waiting'", "cancelled", "it has ended as Waiting"],
+    ["deliveries SET ended_at = NULL", "cancelled", "it has ended, and nobody knows when"],
+    ["deliveries SET ended_as = NULL", "cancelled", "it has not ended, and nothing of it is due"]
+  ])("find %s of one that is %s", (change, id, fault) => {
+    const statement = change.startsWith("queue")
+      ? `UPDATE delivery_${change} WHERE sequence = (SELECT sequence FROM deliveries WHERE id = '${id}')`
+      : `UPDATE ${change} WHERE id = '${id}'`
+    expect(faultsAfter(statement)).toContain(`delivery ${id}: ${fault}`)
   })
 
   test.each([
     ["DELETE FROM delivery_documents WHERE sequence = 1", "delivery scheduled: what it sends is lost"],
     ["DELETE FROM deliveries WHERE id = 'waiting'", "what delivery waiting sends is there, and the delivery is not"],
     ["DELETE FROM deliveries WHERE id = 'waiting'", "attempt 1 is of a delivery that is not there (2)"],
+    ["DELETE FROM deliveries WHERE id = 'waiting'", "something is due of a delivery that is not there (2)"],
+    ["DELETE FROM delivery_queue WHERE sequence = 1", "delivery scheduled: it has not ended, and nothing of it is due"],
     [
       "DELETE FROM delivery_attempts WHERE sequence = 4 AND place = 1",
       "delivery delivered: it is Delivered, and its last attempt was no success"

@@ -34,13 +34,11 @@ const putEntry = (database: DatabaseSync, id: number, at: number) => {
 }
 
 const putDelivery = (database: DatabaseSync, id: string, createdAt: number) => {
-  const state = { _tag: "Delivered", at: createdAt }
   const { lastInsertRowid } = database
     .prepare(
-      `INSERT INTO deliveries (id, account_id, automation_id, receiver, retry, state, state_document, attempts, fence)
-       VALUES (?, 1, 'a', 'a', 1, 'Delivered', ?, 0, 1)`
+      "INSERT INTO deliveries (id, account_id, automation_id, ended_as, ended_at) VALUES (?, 1, 'a', 'Delivered', ?)"
     )
-    .run(id, JSON.stringify(state))
+    .run(id, createdAt)
   const fixed = { id, accountId: 1, kind: "automation", automationId: "a", createdAt }
   database
     .prepare("INSERT INTO delivery_documents (sequence, document, body) VALUES (?, ?, '{}')")

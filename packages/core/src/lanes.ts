@@ -6,7 +6,7 @@ import type { AccountId, AutomationId, Delivery, DestinationId } from "@tapedeck
  */
 export interface Lane {
   readonly accountId: AccountId
-  /** The delivery's automation or audit destination. */
+  /** The delivery's automation or audit destination, which is of that account alone. */
   readonly receiver: AutomationId | DestinationId
   readonly first: boolean
 }

@@ -62,7 +62,10 @@ export class Dispatcher extends Context.Service<
       const perform = Effect.fnUntraced(function* (claim: Claim, hand?: AttemptHand) {
         if (claim.reason === "lost")
           yield* Effect.logWarning(`${named(claim)} was lost with its worker: it counts as failed`)
-        if (claim.reason !== "due") return yield* record(claim, claim.result)
+        if (claim.reason !== "due") {
+          hand?.answered()
+          return yield* record(claim, claim.result)
+        }
         const target = targetOf(claim.delivery, claim.receiver, config)
         if (target === null) return yield* Effect.as(settle(claim, calledOff), null)
         if (hand?.admit(hostOf(target.url)) === false) return yield* giveBack(claim)

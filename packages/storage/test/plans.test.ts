@@ -54,8 +54,8 @@ describe("the statements of the store", () => {
       const statements = yield* statementsOf(everyStatement(store))
       const database = new DatabaseSync(databaseIn(directory), { readOnly: true })
       // Turning a receiver off finds what it calls off without its history.
-      const open = [...statements].filter((statement) => statement.includes("d.receiver = ? AND d.destination_id"))
-      expect(plansOf(database, open[0]!)[0]).toContain("INDEX deliveries_open (receiver=?)")
+      const open = [...statements].filter((statement) => statement.includes("q.receiver = ? AND d.destination_id"))
+      expect(plansOf(database, open[0]!)[0]).toContain("INDEX delivery_queue_lanes (receiver=?")
       const walks = [...statements]
         .filter((statement) => /^(SELECT|INSERT|UPDATE|DELETE|WITH)/.test(statement))
         .flatMap((statement) => walksOf(database, statement).map((walk) => `${walk}: ${statement.slice(0, 60)}`))
@@ -64,17 +64,26 @@ describe("the statements of the store", () => {
       expect(walks.toSorted()).toEqual([
         "SCAN accounts: SELECT document FROM accounts ORDER BY id",
         // All deliveries: the emulator's and the tests' question alone.
-        "SCAN d: SELECT d.sequence, d.state_document, d.attempts, o.document,",
-        // How much waits, and how much is in hand, for those who watch: indexes of just that.
-        "SCAN deliveries USING COVERING INDEX deliveries_lanes: SELECT retry, count(*) FROM deliveries WHERE due_at IS NOT N",
-        "SCAN deliveries USING COVERING INDEX deliveries_leases: SELECT count(*) FROM deliveries WHERE due_kind = 'lease'",
+        "SCAN d: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
+        // How much waits, and how much is in hand, for those who watch: of what has not ended.
+        "SCAN delivery_queue USING COVERING INDEX delivery_queue_lanes: SELECT retry, count(*) FROM delivery_queue GROUP BY receiver",
+        "SCAN delivery_queue USING COVERING INDEX delivery_queue_leases: SELECT count(*) FROM delivery_queue WHERE due_kind = 'lease'",
+        // What comes next: from the first on, as far as is asked.
+        "SCAN delivery_queue USING INDEX delivery_queue_due: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+        "SCAN delivery_queue USING INDEX delivery_queue_due: SELECT due_at FROM delivery_queue WHERE due_kind <> 'lease' ",
         // Whether there is any: the first there is says so.
         "SCAN file_contents USING COVERING INDEX file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
+        "SCAN placed: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+        "SCAN q: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
         // It has one row.
         "SCAN recording_revisions: INSERT INTO recordings (id, uuid, account_id, owner_id, fold",
         "SCAN recording_revisions: UPDATE recording_revisions SET used = ? WHERE used < ?",
-        // From the first on, as far as is asked.
-        "SCAN transcript_steps USING INDEX transcript_steps_at: SELECT due_order, at, recording_uuid, status FROM transcript"
+        "SCAN s: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+        "SCAN transcript_steps USING INDEX transcript_steps_at: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+        // Two rows; and what is open for one receiver, which is counted for its page too.
+        "USE TEMP B-TREE FOR ORDER BY: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+        "USE TEMP B-TREE FOR ORDER BY: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
+        "USE TEMP B-TREE FOR ORDER BY: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at"
       ])
     }).pipe(Effect.scoped, Effect.runPromise))
 })

@@ -6,7 +6,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
 import { settledAuditEntries } from "./auditOrder.ts"
-import { lockingClaimable } from "./claimable.ts"
+
 import { onWallClock, StatementConnection, statementsOf, valuesOf } from "./connection.ts"
 import { sequenceCounters } from "./counters.ts"
 import { listWrites } from "./deliveryWrites.ts"
@@ -14,6 +14,7 @@ import { postgresDialect } from "./dialect.ts"
 import type { ListQuery } from "./ListQuery.ts"
 import { makeOthers } from "./others.ts"
 import { numbered } from "./placeholders.ts"
+import { lockingTakeDue } from "./takeDue.ts"
 import { type Transaction, Transactions } from "./transactions.ts"
 import { defectOf } from "./trouble.ts"
 import { types } from "./types.ts"
@@ -142,7 +143,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
         return Effect.void
       }),
     counters: sequenceCounters(query),
-    claimable: lockingClaimable(query),
+    takeDue: lockingTakeDue(query, clock),
     deliveryWrites: listWrites(query),
     auditEntriesUntil: fenced(settledAuditEntries(query)),
     others: yield* makeOthers(pool)

@@ -11,66 +11,77 @@ const separator = "\u001f"
 const nothing = "\u001e"
 const texts = "string_to_array(?, E'\\x1f', E'\\x1e')"
 
-const take = `
-  UPDATE deliveries d SET retry = 1, state = t.state, state_document = t.state_document, fence = t.fence,
-    due_kind = 'lease', due_at = t.due_at, due_order = t.due_order
-  FROM unnest(${texts}, ${texts}, ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
-    AS t (state, state_document, fence, due_at, due_order, sequence)
-  WHERE d.sequence = t.sequence`
-
 const insertLines = "INSERT INTO delivery_attempts (sequence, place, document)"
 
-// OFFSET 0: joined, the documents would be gone through for each that is settled.
+/** What becomes of each, beside what its row in the queue has to be still. */
+const asTaken = "q.sequence = t.sequence AND q.fence = t.fence AND q.state = t.taken"
+
+/** A delivery that has ended leaves the queue, and any other changes its place in it; what was so of them is logged. */
 const settle = `
-  WITH settled AS (
-    UPDATE deliveries d SET retry = t.retry, state = t.state, state_document = t.state_document, attempts = t.attempts,
-      held = NULL, due_kind = t.due_kind, due_at = t.due_at, due_order = t.due_order
-    FROM unnest(?::bigint[], ${texts}, ${texts}, ?::bigint[], ${texts}, ?::bigint[], ?::bigint[], ?::bigint[],
-        ?::bigint[], ${texts})
-      AS t (retry, state, state_document, attempts, due_kind, due_at, due_order, sequence, fence, before)
-    WHERE d.sequence = t.sequence AND d.fence = t.fence AND d.state_document = t.before
-    RETURNING d.sequence, d.fence
+  WITH t AS MATERIALIZED (
+    SELECT * FROM unnest(?::bigint[], ?::bigint[], ${texts}, ${texts}, ?::bigint[], ?::bigint[], ${texts}, ?::bigint[],
+        ${texts}, ?::bigint[], ?::bigint[], ?::bigint[], ${texts})
+      AS t (sequence, fence, taken, ended_as, ended_at, retry, state, attempts, due_kind, due_at, due_order, place, line)
+  ), ended AS (
+    DELETE FROM delivery_queue q USING t WHERE ${asTaken} AND t.ended_as IS NOT NULL
+    RETURNING q.sequence, q.fence, t.ended_as, t.ended_at, t.place, t.line
+  ), queued AS (
+    UPDATE delivery_queue q SET retry = t.retry, state = t.state, claimed_at = NULL, attempts = t.attempts, held = NULL,
+      due_kind = t.due_kind, due_at = t.due_at, due_order = t.due_order
+    FROM t WHERE ${asTaken} AND t.ended_as IS NULL
+    RETURNING q.sequence, q.fence, t.place, t.line
+  ), written AS (
+    UPDATE deliveries d SET ended_as = e.ended_as, ended_at = e.ended_at FROM ended e WHERE d.sequence = e.sequence
   ), logged AS (
     ${insertLines}
-    SELECT l.sequence, l.place, l.document
-    FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ${texts}) AS l (fence, sequence, place, document)
-    WHERE EXISTS (SELECT FROM settled s WHERE s.sequence = l.sequence AND s.fence = l.fence OFFSET 0)
+    SELECT sequence, place, line FROM ended WHERE line IS NOT NULL
+    UNION ALL SELECT sequence, place, line FROM queued WHERE line IS NOT NULL
   )
-  SELECT sequence, fence FROM settled`
+  SELECT sequence, fence FROM ended UNION ALL SELECT sequence, fence FROM queued`
 
 const log = `${insertLines} SELECT * FROM unnest(?::bigint[], ?::bigint[], ${texts})`
 
-/** Rows as the columns that a statement takes; those of texts by their places. */
-const columnsOf = (
-  rows: ReadonlyArray<ReadonlyArray<Parameter>>,
-  ofTexts: ReadonlyArray<number>,
-  width: number
-): ReadonlyArray<string | null | ReadonlyArray<Parameter>> =>
-  Array.from({ length: width }, (_, column) => {
-    const values = rows.map((row) => row[column]!)
-    return ofTexts.includes(column) ? values.map((value) => value ?? nothing).join(separator) : values
-  })
+const textOf = (values: ReadonlyArray<Parameter>): string => values.map((value) => value ?? nothing).join(separator)
 
-const placeOf = ([, , , , , , , sequence, fence]: SettledRow): string => `${sequence} ${fence}`
+/** The columns of `t`, in their order. */
+const columnsOf = (rows: ReadonlyArray<SettledRow>): ReadonlyArray<string | ReadonlyArray<Parameter>> => {
+  const ends = rows.map(({ becomes }) => ("ended" in becomes ? becomes.ended : undefined))
+  const again = rows.map(({ becomes }) => ("queued" in becomes ? becomes : undefined))
+  return [
+    rows.map(({ taken }) => taken.sequence),
+    rows.map(({ taken }) => taken.fence),
+    textOf(rows.map(({ taken }) => taken.stateText)),
+    textOf(ends.map((end) => end?.[0] ?? null)),
+    ends.map((end) => end?.[1] ?? null),
+    again.map((one) => one?.queued[0] ?? null),
+    textOf(again.map((one) => one?.queued[1] ?? null)),
+    again.map((one) => one?.queued[2] ?? null),
+    textOf(again.map((one) => one?.due[0] ?? null)),
+    again.map((one) => one?.due[1] ?? null),
+    again.map((one) => one?.due[2] ?? null),
+    rows.map(({ line }) => line?.[0] ?? null),
+    textOf(rows.map(({ line }) => line?.[1] ?? null))
+  ]
+}
+
+const placeOf = ({ taken }: SettledRow): string => `${taken.sequence} ${taken.fence}`
 
 /** Each in one statement, however many deliveries there are. */
 export const listWrites = (query: ListQuery): DeliveryWrites => ({
-  take: (rows) => (rows.length === 0 ? Effect.void : Effect.asVoid(query(take, ...columnsOf(rows, [0, 1], 6)))),
-  settle: (rows, lines) => {
+  settle: (rows) => {
     if (rows.length === 0) return Effect.succeed([])
     // Who settles a claim twice side by side has it settled once.
     const first = new Map(rows.map((row, index) => [placeOf(row), index] as const).reverse())
     const asked = rows.map((row, index) => first.get(placeOf(row)) === index)
-    const settled = rows.filter((_, index) => asked[index])
-    const logged = lines.flatMap(
-      (own, index): ReadonlyArray<readonly [number, ...AttemptRow]> =>
-        asked[index] ? own.map((line) => [rows[index]![8], ...line]) : []
-    )
-    const columns = [...columnsOf(settled, [1, 2, 4, 9], 10), ...columnsOf(logged, [3], 4)]
+    const columns = columnsOf(rows.filter((_, index) => asked[index]))
     return Effect.map(query<[sequence: number, fence: number]>(settle, ...columns), (found) => {
       const places = new Set(found.map(([sequence, fence]) => `${sequence} ${fence}`))
       return rows.map((row, index) => asked[index]! && places.has(placeOf(row)))
     })
   },
-  log: (rows) => (rows.length === 0 ? Effect.void : Effect.asVoid(query(log, ...columnsOf(rows, [2], 3))))
+  log: (rows: ReadonlyArray<AttemptRow>) => {
+    if (rows.length === 0) return Effect.void
+    const column = <Index extends keyof AttemptRow>(index: Index) => rows.map((row) => row[index] as Parameter)
+    return Effect.asVoid(query(log, column(0), column(1), textOf(column(2))))
+  }
 })

@@ -22,6 +22,8 @@ export const postgresDialect: Dialect = {
   ],
   forUpdate: " FOR UPDATE",
   skippingLocked: " FOR UPDATE SKIP LOCKED",
+  jsonText: (column, key) => `${column}::json ->> '${key}'`,
+  roomToUpdate: (table, percent) => [`ALTER TABLE ${table} SET (fillfactor = ${percent})`],
   // Texts are in the order of their bytes, as in JavaScript and SQLite, whatever the database's own order is.
   definition: (statement) => statement.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"').replace(/\bonly\b/g, '"only"')
 }

@@ -2,7 +2,7 @@ import type { Instant } from "@tapedeck/domain"
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Claimable } from "./claimable.ts"
+import type { TakeDue } from "./claimable.ts"
 import type { Counters } from "./counters.ts"
 import type { DeliveryWrites } from "./deliveryWrites.ts"
 import type { Dialect } from "./dialect.ts"
@@ -48,7 +48,8 @@ export interface Database {
   readonly now: Effect.Effect<Instant>
   /** What PostgreSQL has of its own instead of what is written for both. */
   readonly counters?: Counters
-  readonly claimable?: Claimable
+  /** In statements of which each commits by itself. */
+  readonly takeDue?: (agendaOrder: Effect.Effect<number>) => TakeDue
   readonly deliveryWrites?: DeliveryWrites
   /** The highest number of an audit entry below which none is still to be committed. */
   readonly auditEntriesUntil?: Effect.Effect<number, SqlError>

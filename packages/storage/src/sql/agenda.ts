@@ -2,44 +2,39 @@ import type { Agenda, Due } from "@tapedeck/core"
 import { Effect, type Latch } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
-import { type StepRow, stepOf } from "./transcriptSteps.ts"
+import { stepOf } from "./transcriptSteps.ts"
 
-interface DueRow {
-  readonly id: string
-  readonly due_kind: string
-  readonly due_at: number
-  readonly due_order: number
-}
+type PlacedRow = readonly [
+  at: number,
+  order: number,
+  kind: Due["kind"],
+  deliveryId: string | null,
+  recordingUuid: string | null,
+  status: string | null
+]
 
-interface Placed {
-  readonly order: number
-  readonly due: Due
-}
+const dueOf = ([at, , kind, deliveryId, recordingUuid, status]: PlacedRow): Due =>
+  (kind === "transcript"
+    ? { kind, at, step: stepOf({ at, recording_uuid: recordingUuid!, status: status! }) }
+    : { kind, at, deliveryId }) as Due
 
-export const makeAgenda = ({ read, sql }: Database, changed: Latch.Latch): Agenda => {
-  const placed = (limit: number): Effect.Effect<ReadonlyArray<Placed>, SqlError> =>
-    Effect.zipWith(
-      sql<DueRow>`
-        SELECT id, due_kind, due_at, due_order FROM deliveries WHERE due_at IS NOT NULL
-        ORDER BY due_at, due_order LIMIT ${limit}`,
-      sql<StepRow>`
-        SELECT due_order, at, recording_uuid, status FROM transcript_steps ORDER BY at, due_order LIMIT ${limit}`,
-      (deliveries, steps) =>
-        [
-          ...deliveries.map((row) => ({
-            order: row.due_order,
-            due: { kind: row.due_kind, at: row.due_at, deliveryId: row.id } as Due
-          })),
-          ...steps.map((row) => {
-            const step = stepOf(row)
-            return { order: row.due_order, due: { kind: "transcript" as const, at: step.at, step } }
-          })
-        ].sort((a, b) => a.due.at - b.due.at || a.order - b.order)
-    )
+/** Of either as many as are asked for. */
+const select = `
+  SELECT * FROM (
+    SELECT q.due_at AS at, q.due_order AS due_order, q.due_kind, d.id, NULL AS recording_uuid, NULL AS status
+    FROM (SELECT * FROM delivery_queue ORDER BY due_at, due_order LIMIT ?) q JOIN deliveries d ON d.sequence = q.sequence
+    UNION ALL
+    SELECT * FROM (
+      SELECT at, due_order, 'transcript', NULL, recording_uuid, status FROM transcript_steps ORDER BY at, due_order LIMIT ?) s
+  ) placed ORDER BY at, due_order LIMIT ?`
+
+export const makeAgenda = ({ query, read }: Database, changed: Latch.Latch): Agenda => {
+  const placed = (limit: number): Effect.Effect<ReadonlyArray<Due>, SqlError> =>
+    Effect.map(query<PlacedRow>(select, limit, limit, limit), (rows) => rows.map(dueOf))
 
   return {
-    next: read(Effect.map(placed(1), ([first]) => first?.due)),
-    list: read(Effect.map(placed(Number.MAX_SAFE_INTEGER), (all) => all.map(({ due }) => due))),
+    next: read(Effect.map(placed(1), ([first]) => first)),
+    list: read(placed(Number.MAX_SAFE_INTEGER)),
     changed: changed.await
   }
 }

@@ -26,8 +26,8 @@ export type CustomNames = ReadonlySet<string> | undefined
 const noNames: ReadonlySet<string> = new Set()
 
 /** The custom headers of what was sent on a claim: those of its receiver, which the request was made from. */
-export const customNamesOf = ({ reason, receiver }: Claim): CustomNames => {
-  if (reason !== "due" || receiver === null) return undefined
+export const customNamesOf = ({ receiver }: Claim): CustomNames => {
+  if (receiver === null) return undefined
   const names = Object.keys(receiver.kind === "automation" ? receiver.automation.headers : receiver.destination.headers)
   return names.length === 0 ? noNames : new Set(names.map((name) => name.toLowerCase()))
 }

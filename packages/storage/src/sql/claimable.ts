@@ -1,31 +1,37 @@
-import { type Lane, type Share, sharedOut } from "@tapedeck/core"
+import { type ClaimOptions, type Lane, type Share, sharedOut } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type DeliveryRow, deliveryColumns, deliveryTables } from "./deliveryRows.ts"
+import type { Database } from "./Database.ts"
+import { type QueuedRow, queuedColumns, queuedTables } from "./deliveryRows.ts"
 import type { Query } from "./Query.ts"
 
-/** A delivery that may be claimed, and its place among those. */
-export interface ClaimedRow {
-  readonly delivery: DeliveryRow
+/** A delivery that has been claimed: its row as it is now, and why it was to be had. */
+export interface TakenDelivery {
+  readonly delivery: QueuedRow
   readonly fence: number
   readonly held: string | null
+  /** Why it was due before. */
   readonly dueKind: string
 }
 
-export interface DueRow extends ClaimedRow {
+/** Takes what is due, in due order, and gives it to nobody else until `leaseMs` from now. Inside a transaction. */
+export type TakeDue = (options: ClaimOptions) => Effect.Effect<ReadonlyArray<TakenDelivery>, SqlError>
+
+interface DueRow extends TakenDelivery {
+  readonly lane: Lane
   readonly dueAt: number
   readonly dueOrder: number
-  readonly lane: Lane
 }
 
 /** A delivery's columns first. */
-export type DueColumns = readonly [
+type DueColumns = readonly [
   sequence: number,
-  state: string,
-  attempts: number,
   document: string,
   body: string,
+  state: string,
+  claimedAt: number | null,
+  attempts: number,
   fence: number,
   held: string | null,
   dueKind: string,
@@ -36,60 +42,51 @@ export type DueColumns = readonly [
   retry: number
 ]
 
-export const dueColumns = `${deliveryColumns}, d.fence, d.held, d.due_kind, d.due_at, d.due_order, d.account_id, d.receiver, d.retry`
-const selectDue = `SELECT ${dueColumns} FROM ${deliveryTables}`
+const selectDue = `
+  SELECT ${queuedColumns}, q.fence, q.held, q.due_kind, q.due_at, q.due_order, q.account_id, q.receiver, q.retry
+  FROM ${queuedTables}`
 
-const inDueOrder = "ORDER BY d.due_at, d.due_order LIMIT ?"
+const inDueOrder = "ORDER BY q.due_at, q.due_order LIMIT ?"
 
 const nextLane = (conditions: string, order: string) => `(
-      SELECT n.sequence FROM deliveries n WHERE n.due_at IS NOT NULL AND ${conditions}
-      ORDER BY ${order}n.due_at, n.due_order LIMIT 1)`
+      SELECT n.sequence FROM delivery_queue n WHERE ${conditions} ORDER BY ${order}n.due_at, n.due_order LIMIT 1)`
 
 /**
- * Steps over whatever waits in a lane to the next lane, by deliveries_lanes: as many steps as lanes. Each step asks column by
- * column; asked for `(a, b, c) > (x, y, z)`, SQLite would read through the lane.
+ * Steps over whatever waits in a lane to the next lane, by delivery_queue_lanes: as many steps as lanes. Each step asks column
+ * by column; asked for `(a, b) > (x, y)`, SQLite would read through the lane.
  */
 const selectLanes = `
   WITH RECURSIVE lanes (account_id, receiver, retry, due_at) AS (
     SELECT * FROM (
-      SELECT account_id, receiver, retry, due_at FROM deliveries WHERE due_at IS NOT NULL
-      ORDER BY account_id, receiver, retry, due_at, due_order LIMIT 1) head
+      SELECT account_id, receiver, retry, due_at FROM delivery_queue
+      ORDER BY receiver, retry, due_at, due_order LIMIT 1) head
     UNION ALL
-    SELECT d.account_id, d.receiver, d.retry, d.due_at FROM lanes l JOIN deliveries d ON d.sequence = coalesce(
-      ${nextLane("n.account_id = l.account_id AND n.receiver = l.receiver AND n.retry > l.retry", "n.retry, ")},
-      ${nextLane("n.account_id = l.account_id AND n.receiver > l.receiver", "n.receiver, n.retry, ")},
-      ${nextLane("n.account_id > l.account_id", "n.account_id, n.receiver, n.retry, ")})
+    SELECT q.account_id, q.receiver, q.retry, q.due_at FROM lanes l JOIN delivery_queue q ON q.sequence = coalesce(
+      ${nextLane("n.receiver = l.receiver AND n.retry > l.retry", "n.retry, ")},
+      ${nextLane("n.receiver > l.receiver", "n.receiver, n.retry, ")})
   )
   SELECT account_id, receiver, retry FROM lanes WHERE due_at <= ? ORDER BY account_id, receiver, retry`
 
-export const selectMore = "SELECT 1 FROM deliveries WHERE due_at <= ? ORDER BY due_at, due_order LIMIT 1 OFFSET ?"
+const selectMore = "SELECT 1 FROM delivery_queue WHERE due_at <= ? ORDER BY due_at, due_order LIMIT 1 OFFSET ?"
 
-/** What a claim chooses from. Inside a transaction. */
-export interface Claimable {
-  readonly due: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<ClaimedRow>, SqlError>
-  readonly shared: (now: Instant, limit: number, share: Share) => Effect.Effect<ReadonlyArray<ClaimedRow>, SqlError>
-}
+const take = `
+  UPDATE delivery_queue SET retry = 1, claimed_at = ?, fence = ?, due_kind = 'lease', due_at = ?, due_order = ?
+  WHERE sequence = ?`
 
-export const makeClaimable = (query: Query): Claimable => {
+/** What may be claimed. Inside a transaction. */
+const makeClaimable = (query: Query) => {
   const select = (conditions: string, ...parameters: ReadonlyArray<string | number>) =>
     Effect.map(query<DueColumns>(`${selectDue} WHERE ${conditions} ${inDueOrder}`, ...parameters), (rows) =>
       rows.map(rowOf)
     )
 
-  const due = (now: Instant, limit: number) => select("d.due_at <= ?", now, limit)
+  const due = (now: Instant, limit: number) => select("q.due_at <= ?", now, limit)
 
   const dueLanes = (now: Instant) =>
     Effect.map(query<readonly [number, string, number]>(selectLanes, now), (rows) => rows.map((row) => laneOf(...row)))
 
-  const ofLane = (now: Instant, limit: number, { accountId, first, receiver }: Lane) =>
-    select(
-      "d.account_id = ? AND d.receiver = ? AND d.retry = ? AND d.due_at <= ?",
-      accountId,
-      receiver,
-      first ? 0 : 1,
-      now,
-      limit
-    )
+  const ofLane = (now: Instant, limit: number, { first, receiver }: Lane) =>
+    select("q.receiver = ? AND q.retry = ? AND q.due_at <= ?", receiver, first ? 0 : 1, now, limit)
 
   /** Where all that is due fits into the claim, its lanes are looked up nowhere else. */
   const shared = Effect.fnUntraced(function* (
@@ -114,9 +111,35 @@ export const makeClaimable = (query: Query): Claimable => {
   return { due, shared }
 }
 
-export const rowOf = (delivery: DueColumns): DueRow => {
-  const [, , , , , fence, held, dueKind, dueAt, dueOrder, ...lane] = delivery
-  return { delivery, fence, held, dueKind, dueAt, dueOrder, lane: laneOf(...lane) }
+/** For a database with one process: nobody else takes anything between two statements. */
+export const makeTakeDue = (
+  { changeEach, now: storeNow, query }: Database,
+  agendaOrder: Effect.Effect<number>
+): TakeDue => {
+  const { due, shared } = makeClaimable(query)
+  return Effect.fnUntraced(function* ({ leaseMs, limit, share }) {
+    const now = yield* storeNow
+    const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
+    const taken = found.map((row) => takenAt(row, now))
+    const changes: Array<ReadonlyArray<number | null>> = []
+    for (const { delivery, fence } of taken) {
+      const [sequence, , , , claimedAt] = delivery
+      changes.push([claimedAt, fence, now + leaseMs, yield* agendaOrder, sequence])
+    }
+    yield* changeEach(take, changes)
+    return taken
+  })
+}
+
+const takenAt = ({ delivery, dueKind, fence, held }: DueRow, now: Instant): TakenDelivery => {
+  const [sequence, document, body, state, claimedAt, attempts] = delivery
+  const startedAt = dueKind === "attempt" ? now : claimedAt
+  return { delivery: [sequence, document, body, state, startedAt, attempts], fence: fence + 1, held, dueKind }
+}
+
+const rowOf = (columns: DueColumns): DueRow => {
+  const [, , , , , , fence, held, dueKind, dueAt, dueOrder, ...lane] = columns
+  return { delivery: columns, fence, held, dueKind, dueAt, dueOrder, lane: laneOf(...lane) }
 }
 
 export const laneOf = (accountId: number, receiver: string, retry: number): Lane => ({

@@ -3,11 +3,12 @@ import { laneOf } from "@tapedeck/core"
 import { type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
+import { makeTakeDue } from "./claimable.ts"
 import { makeClaiming } from "./claiming.ts"
 import type { Database } from "./Database.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
-import { type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
-import { type AttemptRow, type DuePlace, makeDeliveryWrites, stateColumns } from "./deliveryWrites.ts"
+import { endOf, type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
+import { type AttemptRow, type DuePlace, makeDeliveryWrites, queuedState } from "./deliveryWrites.ts"
 import { gathering } from "./gathering.ts"
 import { pruneDeliveries } from "./pruneDeliveries.ts"
 import { makeSettling, type Settlement } from "./settling.ts"
@@ -23,17 +24,17 @@ export interface DeliveryParts {
   readonly agendaTaken: Effect.Effect<void>
 }
 
-const setState = "retry = ?, state = ?, state_document = ?, attempts = ?"
-const setDue = "due_kind = ?, due_at = ?, due_order = ?"
-
 const insertRow = `
-  INSERT INTO deliveries (id, account_id, automation_id, destination_id, recording_uuid, receiver, fence,
-    retry, state, state_document, attempts, due_kind, due_at, due_order)
-  VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?) RETURNING sequence`
+  INSERT INTO deliveries (id, account_id, automation_id, destination_id, recording_uuid, ended_as, ended_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING sequence`
 const insertDocument = "INSERT INTO delivery_documents (sequence, document, body) VALUES (?, ?, ?)"
+const insertQueued = `
+  INSERT INTO delivery_queue (sequence, account_id, receiver, fence, retry, state, attempts, due_kind, due_at, due_order)
+  VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`
 const holdRow = `
-  UPDATE deliveries SET held = ?, due_kind = 'attempt_end', due_at = ?, due_order = ?
-  WHERE id = ? AND fence = ? AND state = 'Attempting'`
+  UPDATE delivery_queue SET held = ?, due_kind = 'attempt_end', due_at = ?, due_order = ?
+  WHERE sequence = (SELECT sequence FROM deliveries WHERE id = ?) AND fence = ? AND due_kind <> 'attempt'`
+const setState = "UPDATE delivery_queue SET retry = ?, state = ?, claimed_at = NULL, attempts = ?"
 
 /** Of a delivery only its state and its attempts ever change; attempts are only added. */
 export const makeDeliveries = (
@@ -44,13 +45,14 @@ export const makeDeliveries = (
   const apart = database.apart ?? fenced
   const rows = makeDeliveryRows(query, texts)
   const writes = database.deliveryWrites ?? makeDeliveryWrites(database)
-  const claim = makeClaiming(database, { rows, writes, texts, receivers, agendaOrder, agendaTaken })
+  const take = database.takeDue?.(agendaOrder) ?? makeTakeDue(database, agendaOrder)
+  const claim = makeClaiming({ take, rows, texts, receivers, agendaTaken })
   const newPlace = Effect.andThen(agendaChanged, agendaOrder)
 
   /** Its next attempt on the agenda, or nothing more. */
-  const placeOf = (state: Delivery["state"]): Effect.Effect<DuePlace> => {
+  const placeOf = (state: Delivery["state"]): Effect.Effect<DuePlace | undefined> => {
     const at = nextAttemptAt(state)
-    if (at === null) return nowhere
+    if (at === null) return Effect.undefined
     return Effect.map(newPlace, (order) => ["attempt", at, order] as const)
   }
 
@@ -76,12 +78,15 @@ export const makeDeliveries = (
       automationId,
       destinationId,
       recordingUuid,
-      laneOf(delivery).receiver,
-      ...stateColumns(delivery),
-      ...(yield* placeOf(state))
+      ...endOf(state)
     )
-    yield* query(insertDocument, row![0], JSON.stringify(fixed satisfies FixedPart), body)
-    yield* appendAttempts(row![0], delivery, 0)
+    const sequence = row![0]
+    yield* query(insertDocument, sequence, JSON.stringify(fixed satisfies FixedPart), body)
+    const due = yield* placeOf(state)
+    if (due !== undefined) {
+      yield* query(insertQueued, sequence, accountId, laneOf(delivery).receiver, ...queuedState(delivery), ...due)
+    }
+    yield* appendAttempts(sequence, delivery, 0)
   })
 
   const hold = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult, endsAt: Instant) {
@@ -91,17 +96,26 @@ export const makeDeliveries = (
   })
 
   const update = Effect.fnUntraced(function* (delivery: Delivery) {
-    const [row] = yield* query<[number, number]>("SELECT sequence, attempts FROM deliveries WHERE id = ?", delivery.id)
+    const { attempts, id, state } = delivery
+    const [row] = yield* query<[number, number]>(
+      `SELECT d.sequence, (SELECT count(*) FROM delivery_attempts a WHERE a.sequence = d.sequence)
+        FROM deliveries d WHERE d.id = ?`,
+      id
+    )
     if (row === undefined) return
-    const [sequence, attempts] = row
-    if (delivery.state._tag === "Attempting") {
+    const sequence = row[0]
+    const due = yield* placeOf(state)
+    if (state._tag === "Attempting") {
       // An attempt that is under way keeps its place: its lease, or the end of its held result.
-      yield* query(`UPDATE deliveries SET ${setState} WHERE sequence = ?`, ...stateColumns(delivery), sequence)
+      yield* query(`${setState} WHERE sequence = ?`, 1, JSON.stringify(state), attempts.length, sequence)
+    } else if (due !== undefined) {
+      const set = `${setState}, held = NULL, due_kind = ?, due_at = ?, due_order = ? WHERE sequence = ?`
+      yield* query(set, ...queuedState(delivery), ...due, sequence)
     } else {
-      const set = `UPDATE deliveries SET ${setState}, held = NULL, ${setDue} WHERE sequence = ?`
-      yield* query(set, ...stateColumns(delivery), ...(yield* placeOf(delivery.state)), sequence)
+      yield* query("DELETE FROM delivery_queue WHERE sequence = ?", sequence)
+      yield* query("UPDATE deliveries SET ended_as = ?, ended_at = ? WHERE sequence = ?", ...endOf(state), sequence)
     }
-    yield* appendAttempts(sequence, delivery, attempts)
+    yield* appendAttempts(sequence, delivery, Number(row[1]))
   })
 
   return {
@@ -115,7 +129,7 @@ export const makeDeliveries = (
         }))
       ),
     insert: (delivery) => write(insert(delivery)),
-    claim: (options) => fenced(claim(options)),
+    claim: (options) => (database.takeDue === undefined ? fenced : apart)(claim(options)),
     hold: (claim, result, endsAt) => fenced(hold(claim, result, endsAt)),
     settle: Effect.fnUntraced(function* (claim, after) {
       const settlement = { claim, after, at: (yield* Clock.currentTimeMillis) as Instant }
@@ -128,5 +142,3 @@ export const makeDeliveries = (
     queue: makeDeliveryQueue({ query, read })
   }
 }
-
-const nowhere = Effect.succeed<DuePlace>([null, null, null])

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 
 // Each is answered by an index alone that holds what waits and nothing else: 1,000,000 ended deliveries cost nothing.
-const byLane = "SELECT retry, count(*) FROM deliveries WHERE due_at IS NOT NULL GROUP BY account_id, receiver, retry"
-const leased = "SELECT count(*) FROM deliveries WHERE due_kind = 'lease'"
-const first = `SELECT due_at FROM deliveries WHERE due_at IS NOT NULL AND due_kind <> 'lease'
+const byLane = "SELECT retry, count(*) FROM delivery_queue GROUP BY receiver, retry"
+const leased = "SELECT count(*) FROM delivery_queue WHERE due_kind = 'lease'"
+const first = `SELECT due_at FROM delivery_queue WHERE due_kind <> 'lease'
   ORDER BY due_at, due_order LIMIT 1`
 
 /** How much is to be delivered. What has been claimed counts among retries, by its row; its lease tells it apart. */

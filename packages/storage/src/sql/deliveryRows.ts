@@ -1,6 +1,6 @@
 import type { DeliveryFilter } from "@tapedeck/core"
-import type { Delivery } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { type Delivery, decideDelivery, type Instant, isFinalState, scheduleOf } from "@tapedeck/domain"
+import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptTexts } from "./attempts.ts"
 import type { ReadRow } from "./inHand.ts"
@@ -9,19 +9,40 @@ import type { Parameter, Query } from "./Query.ts"
 /** What never changes about a delivery, but its body, which is a text of its own: it may be long, and is never looked into. */
 export type FixedPart = Omit<Delivery, "body" | "state" | "attempts">
 
-type DeliveryColumns = readonly [sequence: number, state: string, attempts: number, document: string, body: string]
+/** What is in the queue of a delivery that is not at its end; the rest is null then. */
+type QueuedColumns = readonly [
+  sequence: number,
+  document: string,
+  body: string,
+  state: string | null,
+  claimedAt: number | null,
+  attempts: number | null
+]
 
-/** A delivery in a row's first columns. */
-export type DeliveryRow = readonly [...DeliveryColumns, ...more: ReadonlyArray<unknown>]
+/** A queued delivery in a row's first columns. */
+export type QueuedRow = readonly [...QueuedColumns, ...more: ReadonlyArray<unknown>]
 
-export const deliveryColumns = "d.sequence, d.state_document, d.attempts, o.document, o.body"
-export const deliveryTables = "deliveries d JOIN delivery_documents o ON o.sequence = d.sequence"
+export const queuedColumns = "q.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts"
+export const queuedTables = "delivery_queue q JOIN delivery_documents o ON o.sequence = q.sequence"
 
-/** In these states something more will happen: such a delivery has a place on the agenda, and the others have none. */
-const unfinished: ReadonlySet<string> = new Set(["Scheduled", "Attempting", "Waiting"])
+type DeliveryRow = readonly [...QueuedColumns, endedAs: string | null, endedAt: number | null]
 
-/** The conditions of a filter, and what stands for their parameters. */
-const conditionsOf = ({ automationId, destinationId, recordingUuid, state }: DeliveryFilter) => {
+const deliveryColumns = "d.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts, d.ended_as, d.ended_at"
+const deliveryTables = `deliveries d JOIN delivery_documents o ON o.sequence = d.sequence
+  LEFT JOIN delivery_queue q ON q.sequence = d.sequence`
+/** Without what has ended, which may be a million. */
+const openTables = `delivery_queue q JOIN deliveries d ON d.sequence = q.sequence
+  JOIN delivery_documents o ON o.sequence = q.sequence`
+
+/** What the queue has of a delivery in these states: any other has ended. */
+const queuedAs: Readonly<Record<string, string>> = {
+  Scheduled: "q.due_kind = 'attempt' AND q.retry = 0",
+  Waiting: "q.due_kind = 'attempt' AND q.retry = 1",
+  Attempting: "q.due_kind <> 'attempt'"
+}
+
+/** The tables and conditions of a filter, and what stands for their parameters. */
+const selectionOf = ({ automationId, destinationId, recordingUuid, state }: DeliveryFilter) => {
   const where = ["1 = 1"]
   const of: Array<Parameter> = []
   const ask = (condition: string, value: Parameter | undefined) => {
@@ -29,35 +50,49 @@ const conditionsOf = ({ automationId, destinationId, recordingUuid, state }: Del
     where.push(condition)
     of.push(value)
   }
-  if (state !== undefined && unfinished.has(state)) {
-    // By deliveries_open: what has ended, which may be a million, is not looked at.
-    where.push("d.due_at IS NOT NULL")
-    ask("d.receiver = ? AND d.automation_id IS NOT NULL", automationId)
-    ask("d.receiver = ? AND d.destination_id IS NOT NULL", destinationId)
+  const queued = state === undefined ? undefined : queuedAs[state]
+  if (queued !== undefined) {
+    where.push(queued)
+    ask("q.receiver = ? AND d.automation_id IS NOT NULL", automationId)
+    ask("q.receiver = ? AND d.destination_id IS NOT NULL", destinationId)
   } else {
     ask("d.automation_id = ?", automationId)
     ask("d.destination_id = ?", destinationId)
+    ask("d.ended_as = ?", state)
   }
   ask("d.recording_uuid = ?", recordingUuid)
-  ask("d.state = ?", state)
-  return [where.join(" AND "), of] as const
+  return { tables: queued === undefined ? deliveryTables : openTables, where: where.join(" AND "), of }
 }
+
+/** As it was claimed: the row says what was before, and when that was. */
+const startedAt = (before: Delivery["state"], at: number, fixed: FixedPart): Delivery["state"] =>
+  Result.getOrThrow(decideDelivery(before, { _tag: "AttemptStarted", at: at as Instant }, scheduleOf(fixed)))
 
 export type DeliveryRows = ReturnType<typeof makeDeliveryRows>
 
 export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
-  const attemptsOf = ([sequence, , count, , body]: DeliveryRow): Effect.Effect<Delivery["attempts"], SqlError> =>
-    count === 0
-      ? Effect.succeed([])
-      : Effect.flatMap(
-          query<[string]>("SELECT document FROM delivery_attempts WHERE sequence = ? ORDER BY place", sequence),
-          (found) => Effect.forEach(found, ([text]) => texts.decode(text, body))
-        )
+  const attemptsOf = (sequence: number, body: string): Effect.Effect<Delivery["attempts"], SqlError> =>
+    Effect.flatMap(
+      query<[string]>("SELECT document FROM delivery_attempts WHERE sequence = ? ORDER BY place", sequence),
+      (found) => Effect.forEach(found, ([text]) => texts.decode(text, body))
+    )
+
+  const queuedOf = ([sequence, document, body, stateText, claimedAt, count]: QueuedRow): Effect.Effect<
+    Delivery,
+    SqlError
+  > => {
+    const fixed = JSON.parse(document) as FixedPart
+    const before = JSON.parse(stateText!) as Delivery["state"]
+    const state = claimedAt === null ? before : startedAt(before, claimedAt, fixed)
+    const attempts = count === 0 ? Effect.succeed([]) : attemptsOf(sequence, body)
+    return Effect.map(attempts, (found) => ({ ...fixed, body, state, attempts: found }))
+  }
 
   const deliveryOf = (row: DeliveryRow): Effect.Effect<Delivery, SqlError> => {
-    const [, stateText, , document, body] = row
-    const state = JSON.parse(stateText) as Delivery["state"]
-    return Effect.map(attemptsOf(row), (attempts) => ({
+    const [sequence, document, body, , , , endedAs, at] = row
+    if (endedAs === null) return queuedOf(row)
+    const state = { _tag: endedAs, at } as Delivery["state"]
+    return Effect.map(attemptsOf(sequence, body), (attempts) => ({
       ...(JSON.parse(document) as FixedPart),
       body,
       state,
@@ -65,40 +100,44 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     }))
   }
 
-  /** With what a settlement has to find unchanged. */
-  const inHandById = Effect.fnUntraced(function* (id: string): Effect.fn.Return<ReadRow | undefined, SqlError> {
-    const [row] = yield* query<readonly [...DeliveryColumns, fence: number]>(
-      `SELECT ${deliveryColumns}, d.fence FROM ${deliveryTables} WHERE d.id = ?`,
+  /** With what a settlement has to find unchanged. Undefined for one that has ended. */
+  const queuedById = Effect.fnUntraced(function* (id: string): Effect.fn.Return<ReadRow | undefined, SqlError> {
+    const [row] = yield* query<readonly [...QueuedColumns, fence: number]>(
+      `SELECT ${queuedColumns}, q.fence FROM ${openTables} WHERE d.id = ?`,
       id
     )
     if (row === undefined) return undefined
-    const [sequence, stateText, , , , fence] = row
-    return { sequence, fence, stateText, delivery: yield* deliveryOf(row) }
+    const [sequence, , , stateText, , , fence] = row
+    return { sequence, fence, stateText: stateText!, delivery: yield* queuedOf(row) }
   })
 
-  const select = (rest: string, parameters: ReadonlyArray<Parameter>) =>
+  const select = (tables: string, rest: string, parameters: ReadonlyArray<Parameter>) =>
     Effect.flatMap(
-      query<DeliveryRow>(`SELECT ${deliveryColumns} FROM ${deliveryTables} WHERE ${rest}`, ...parameters),
+      query<DeliveryRow>(`SELECT ${deliveryColumns} FROM ${tables} WHERE ${rest}`, ...parameters),
       (rows) => Effect.forEach(rows, deliveryOf)
     )
 
   return {
-    deliveryOf,
-    inHandById,
-    byId: (id: string) => Effect.map(select("d.id = ?", [id]), ([one]) => one),
+    queuedOf,
+    queuedById,
+    byId: (id: string) => Effect.map(select(deliveryTables, "d.id = ?", [id]), ([one]) => one),
     list: (filter: DeliveryFilter) => {
-      const [where, of] = conditionsOf(filter)
-      return select(`${where} ORDER BY d.sequence`, of)
+      const { of, tables, where } = selectionOf(filter)
+      return select(tables, `${where} ORDER BY d.sequence`, of)
     },
     newestFirst: (filter: DeliveryFilter, limit: number, offset: number) => {
-      const [where, of] = conditionsOf(filter)
-      return select(`${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`, [...of, limit, offset])
+      const { of, tables, where } = selectionOf(filter)
+      return select(tables, `${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`, [...of, limit, offset])
     },
     count: (filter: DeliveryFilter) => {
-      const [where, of] = conditionsOf(filter)
-      return Effect.map(query<[number]>(`SELECT count(*) FROM deliveries d WHERE ${where}`, ...of), ([row]) =>
+      const { of, tables, where } = selectionOf(filter)
+      return Effect.map(query<[number]>(`SELECT count(*) FROM ${tables} WHERE ${where}`, ...of), ([row]) =>
         Number(row![0])
       )
     }
   }
 }
+
+/** How a delivery ended, as its row has it; nulls for one that has not. */
+export const endOf = (state: Delivery["state"]) =>
+  isFinalState(state) ? ([state._tag, (state as { readonly at: Instant }).at] as const) : ([null, null] as const)

@@ -3,72 +3,87 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
 
-/** What a claim writes of a delivery: its new state, and the place on the agenda where its lease ends. */
-export type TakenRow = readonly [
-  state: string,
-  stateText: string,
-  fence: number,
-  leaseEnd: number,
-  order: number,
-  sequence: number
-]
+/** Its next place in the queue. */
+export type DuePlace = readonly [kind: string, at: number, order: number]
 
-/** Its next place on the agenda, or nothing more. */
-export type DuePlace = readonly [kind: string | null, at: number | null, order: number | null]
-
-/** What becomes of a claimed delivery, if nothing has become of it yet: its fence and its state are still those. */
-export type SettledRow = readonly [
-  retry: number,
-  state: string,
-  stateText: string,
-  attempts: number,
-  ...due: DuePlace,
-  sequence: number,
-  fence: number,
-  stateTextBefore: string
-]
+/** What a delivery that has not ended has in the queue besides its place: retry, state, attempts. */
+export type QueuedState = readonly [retry: number, stateText: string, attempts: number]
 
 /** Whether it waits behind first attempts: 0 or 1, so that lanes come in `Lane`'s order. */
 const retryOf = (state: Delivery["state"]): number => (state._tag === "Scheduled" ? 0 : 1)
 
-/** What a state has in the row besides its place: retry, state, state_document, attempts. */
-export const stateColumns = ({ attempts, state }: Delivery) =>
-  [retryOf(state), state._tag, JSON.stringify(state), attempts.length] as const
+export const queuedState = ({ attempts, state }: Delivery): QueuedState => [
+  retryOf(state),
+  JSON.stringify(state),
+  attempts.length
+]
+
+/** Its row in the queue as its claim found it: whether it is still so says whether the claim is still whose it was. */
+export interface TakenRow {
+  readonly sequence: number
+  readonly fence: number
+  readonly stateText: string
+}
 
 /** A line of the log. */
 export type AttemptRow = readonly [sequence: number, place: number, document: string]
 
+/** What becomes of a claimed delivery, if nothing has become of it yet. */
+export interface SettledRow {
+  readonly taken: TakenRow
+  /** It has ended, or goes back into the queue. */
+  readonly becomes:
+    | { readonly ended: readonly [as: string, at: number] }
+    | { readonly queued: QueuedState; readonly due: DuePlace }
+  /** What the log gets of it: an attempt, or nothing. */
+  readonly line: readonly [place: number, document: string] | undefined
+}
+
 /** The writes that every delivery takes part in, each for many deliveries at once. Inside a transaction. */
 export interface DeliveryWrites {
-  readonly take: (rows: ReadonlyArray<TakenRow>) => Effect.Effect<void, SqlError>
-  /** Which of them were settled. Of those, and of no others, their lines are in the log: they come in the rows' order. */
-  readonly settle: (
-    rows: ReadonlyArray<SettledRow>,
-    lines: ReadonlyArray<ReadonlyArray<AttemptRow>>
-  ) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
+  /** Which of them were settled. Of those, and of no others, their lines are in the log. */
+  readonly settle: (rows: ReadonlyArray<SettledRow>) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
   readonly log: (rows: ReadonlyArray<AttemptRow>) => Effect.Effect<void, SqlError>
 }
 
-const takeRow = `
-  UPDATE deliveries SET retry = 1, state = ?, state_document = ?, fence = ?, due_kind = 'lease', due_at = ?, due_order = ?
-  WHERE sequence = ?`
-
 /** The fence says whose claim it is; a state that is another by now was called off meanwhile, or has come to its end. */
-const settleRow = `
-  UPDATE deliveries SET retry = ?, state = ?, state_document = ?, attempts = ?, held = NULL,
+const asTaken = "sequence = ? AND fence = ? AND state = ?"
+const leaveQueue = `DELETE FROM delivery_queue WHERE ${asTaken}`
+const endRow = "UPDATE deliveries SET ended_as = ?, ended_at = ? WHERE sequence = ?"
+const queueAgain = `
+  UPDATE delivery_queue SET retry = ?, state = ?, claimed_at = NULL, attempts = ?, held = NULL,
     due_kind = ?, due_at = ?, due_order = ?
-  WHERE sequence = ? AND fence = ? AND state_document = ?`
-
+  WHERE ${asTaken}`
 const logRow = "INSERT INTO delivery_attempts (sequence, place, document) VALUES (?, ?, ?)"
 
 export const makeDeliveryWrites = ({ changeEach }: Database): DeliveryWrites => {
   const log = (rows: ReadonlyArray<AttemptRow>) => Effect.asVoid(changeEach(logRow, rows))
+
   return {
-    take: (rows) => Effect.asVoid(changeEach(takeRow, rows)),
-    settle: Effect.fnUntraced(function* (rows, lines) {
-      const isSettled = (yield* changeEach(settleRow, rows)).map((changed) => changed > 0)
-      yield* log(lines.filter((_, index) => isSettled[index]).flat())
-      return isSettled
+    settle: Effect.fnUntraced(function* (rows) {
+      const ended = rows.filter(({ becomes }) => "ended" in becomes)
+      const queued = rows.filter(({ becomes }) => "queued" in becomes)
+      const left = yield* changeEach(
+        leaveQueue,
+        ended.map(({ taken }) => [taken.sequence, taken.fence, taken.stateText])
+      )
+      const again = yield* changeEach(
+        queueAgain,
+        queued.map(({ becomes, taken: { fence, sequence, stateText } }) =>
+          "queued" in becomes ? [...becomes.queued, ...becomes.due, sequence, fence, stateText] : []
+        )
+      )
+      const settled = new Set([...ended.filter((_, at) => left[at]! > 0), ...queued.filter((_, at) => again[at]! > 0)])
+      yield* changeEach(
+        endRow,
+        ended.flatMap((row) =>
+          settled.has(row) && "ended" in row.becomes ? [[...row.becomes.ended, row.taken.sequence]] : []
+        )
+      )
+      yield* log(
+        rows.flatMap((row) => (settled.has(row) && row.line ? [[row.taken.sequence, ...row.line] as const] : []))
+      )
+      return rows.map((row) => settled.has(row))
     }),
     log
   }

@@ -21,6 +21,10 @@ export interface Dialect {
   readonly forUpdate: string
   /** The same, without rows that somebody else has so. */
   readonly skippingLocked: string
+  /** A value of a column's JSON text, as text or as a number. */
+  readonly jsonText: (column: string, key: string) => string
+  /** Statements that have so many percent of a table's pages filled at most by new rows: the rest is for what these become. */
+  readonly roomToUpdate: (table: string, percent: number) => ReadonlyArray<string>
   /** A migration's statement as this database wants it. */
   readonly definition: (statement: string) => string
 }
@@ -36,5 +40,7 @@ export const sqliteDialect: Dialect = {
   own: [],
   forUpdate: "",
   skippingLocked: "",
+  jsonText: (column, key) => `${column} ->> '${key}'`,
+  roomToUpdate: () => [],
   definition: (statement) => statement
 }

@@ -3,15 +3,14 @@ import { Effect } from "effect"
 import type { FixedPart } from "./deliveryRows.ts"
 import type { Query } from "./Query.ts"
 
-type Row = readonly [sequence: number, dueAt: number | null, state: string, document: string]
+type Row = readonly [sequence: number, endedAs: string | null, document: string]
 
 const stretch = `
-  SELECT d.sequence, d.due_at, d.state, o.document
+  SELECT d.sequence, d.ended_as, o.document
   FROM deliveries d JOIN delivery_documents o ON o.sequence = d.sequence
   WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?`
 
-const hasEnded = ([, dueAt, state]: Row) =>
-  dueAt === null && (state === "Delivered" || state === "PermanentlyFailed" || state === "Cancelled")
+const hasEnded = ([, endedAs]: Row) => endedAs !== null
 
 /** Deliveries are numbered as they are made: the old ones are the first ones, and no index of their own is to be kept. */
 export const pruneDeliveries = Effect.fnUntraced(function* (
@@ -19,7 +18,7 @@ export const pruneDeliveries = Effect.fnUntraced(function* (
   { behind, limit, madeBefore }: DeliveryPruning
 ) {
   const rows = yield* query<Row>(stretch, behind ?? 0, limit)
-  const young = rows.findIndex(([, , , document]) => (JSON.parse(document) as FixedPart).createdAt >= madeBefore)
+  const young = rows.findIndex(([, , document]) => (JSON.parse(document) as FixedPart).createdAt >= madeBefore)
   const old = young === -1 ? rows : rows.slice(0, young)
   const ended = old.filter(hasEnded)
   for (const [sequence] of ended) {

@@ -64,11 +64,11 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
   )
 
   const held = each<[number, string], Ids>(
-    "SELECT sequence, held FROM deliveries WHERE held IS NOT NULL AND sequence > ? ORDER BY sequence",
+    "SELECT sequence, held FROM delivery_queue WHERE held IS NOT NULL AND sequence > ? ORDER BY sequence",
     [0],
     ([sequence, result]) =>
       Effect.flatMap(resealedAttempt(result, anew), (text) =>
-        query("UPDATE deliveries SET held = ? WHERE sequence = ?", text, sequence)
+        query("UPDATE delivery_queue SET held = ? WHERE sequence = ?", text, sequence)
       )
   )
 

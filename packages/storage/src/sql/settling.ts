@@ -3,8 +3,8 @@ import type { Delivery, Instant } from "@tapedeck/domain"
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
-import type { DeliveryRows } from "./deliveryRows.ts"
-import { type AttemptRow, type DeliveryWrites, type DuePlace, type SettledRow, stateColumns } from "./deliveryWrites.ts"
+import { type DeliveryRows, endOf } from "./deliveryRows.ts"
+import { type DeliveryWrites, type DuePlace, queuedState, type SettledRow } from "./deliveryWrites.ts"
 import { ClaimInHand, type ReadRow } from "./inHand.ts"
 
 /** What is to become of a claimed delivery. */
@@ -18,7 +18,8 @@ export interface SettlingParts {
   readonly rows: DeliveryRows
   readonly writes: DeliveryWrites
   readonly texts: AttemptTexts
-  readonly placeOf: (state: Delivery["state"]) => Effect.Effect<DuePlace, SqlError>
+  /** Its next attempt's place in the queue; undefined for what has ended. */
+  readonly placeOf: (state: Delivery["state"]) => Effect.Effect<DuePlace | undefined, SqlError>
 }
 
 /** One that is about to be written. */
@@ -46,18 +47,24 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
 
   /** The row as it now is, if it is still in this claim's hand. */
   const stillInHand = ({ delivery: { id }, fence }: Claim) =>
-    Effect.map(rows.inHandById(id), (row) =>
+    Effect.map(rows.queuedById(id), (row) =>
       row?.fence === fence && row.delivery.state._tag === "Attempting" ? row : undefined
     )
 
-  /** What the log is to have of it. */
-  const linesOf = Effect.fnUntraced(function* ({ claim, delivery, row }: Proposal) {
-    const lines: Array<AttemptRow> = []
-    const custom = customNamesOf(claim)
-    for (let place = row.delivery.attempts.length; place < delivery.attempts.length; place++) {
-      lines.push([row.sequence, place, yield* texts.encode(delivery.attempts[place]!, delivery.body, custom)])
-    }
-    return lines
+  /** What the log is to have of it: the attempt that it has come to, if it was one. */
+  const lineOf = ({ claim, delivery, row }: Proposal): Effect.Effect<SettledRow["line"]> => {
+    const place = row.delivery.attempts.length
+    const attempt = delivery.attempts[place]
+    if (attempt === undefined) return Effect.undefined
+    return Effect.map(texts.encode(attempt, delivery.body, customNamesOf(claim)), (text) => [place, text] as const)
+  }
+
+  const becomes = Effect.fnUntraced(function* (delivery: Delivery): Effect.fn.Return<SettledRow["becomes"], SqlError> {
+    const due = yield* placeOf(delivery.state)
+    if (due !== undefined) return { queued: queuedState(delivery), due }
+    const [as, at] = endOf(delivery.state)
+    if (as === null) return yield* Effect.die(new Error("a claim was settled as one that is under way"))
+    return { ended: [as, at] }
   })
 
   /** Writes and answers what still is as its row said; gives the rest. */
@@ -66,11 +73,14 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
     answer: (index: number, exit: Exit.Exit<Delivery | null>) => void
   ) {
     const settled: Array<SettledRow> = []
-    for (const { delivery, row } of proposals) {
-      const due = yield* placeOf(delivery.state)
-      settled.push([...stateColumns(delivery), ...due, row.sequence, row.fence, row.stateText])
+    for (const proposal of proposals) {
+      settled.push({
+        taken: proposal.row,
+        becomes: yield* becomes(proposal.delivery),
+        line: yield* lineOf(proposal)
+      })
     }
-    const isWritten = yield* writes.settle(settled, yield* Effect.forEach(proposals, linesOf))
+    const isWritten = yield* writes.settle(settled)
     const written = proposals.filter((_, index) => isWritten[index])
     for (const { delivery, index } of written) answer(index, Exit.succeed(delivery))
     return proposals.filter((_, index) => !isWritten[index])

@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import type { DeliveryParts } from "./deliveries.ts"
 
-export interface StepRow {
+interface StepRow {
   readonly due_order: number
   readonly at: number
   readonly recording_uuid: string
   readonly status: string
 }
 
-export const stepOf = ({ at, recording_uuid, status }: StepRow): TranscriptStep =>
+export const stepOf = ({ at, recording_uuid, status }: Omit<StepRow, "due_order">): TranscriptStep =>
   ({ recordingUuid: recording_uuid, at, status }) as TranscriptStep
 
 export const makeTranscriptSteps = (

@@ -58,6 +58,7 @@ const attempt = {
   error: null
 } as const
 
+const delivered = { _tag: "Delivered", at: start } as const
 const waiting = { _tag: "Waiting", retry: 1, dueAt: start, firstAttemptAt: start } as const
 
 /** The clock of whoever writes: what is due is due in every run. */
@@ -91,6 +92,13 @@ export const writeContent = (store: Store["Service"], version: number) =>
       userAgent: null,
       metadata: { targetType: "recording", targetId: uuid, changes: {} }
     })
+    if (version >= 4) {
+      yield* store.deliveries.insert(aDelivery("delivered"))
+      const [one] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+      yield* store.deliveries.settle(one!, () => ({ ...one!.delivery, state: delivered, attempts: [attempt] }))
+      yield* store.deliveries.insert(aDelivery("in hand"))
+      yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+    }
     yield* store.deliveries.insert(aDelivery("tried"))
     const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
     yield* store.deliveries.settle(claim!, () => ({ ...claim!.delivery, state: waiting, attempts: [attempt] }))

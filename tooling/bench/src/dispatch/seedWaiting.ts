@@ -8,24 +8,32 @@ export const copyDelivery = async (connectionString: string, id: string, count: 
   const client = new Client({ connectionString })
   await client.connect()
   try {
-    const own = new Set(["sequence", "id", "due_at", "due_order"])
-    const { rows } = await client.query<{ name: string }>(
-      "SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'deliveries' ORDER BY ordinal_position"
-    )
-    const shared = rows.map(({ name }) => name).filter((name) => !own.has(name))
+    const columnsOf = async (table: string, own: ReadonlyArray<string>) => {
+      const { rows } = await client.query<{ name: string }>(
+        "SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1 ORDER BY ordinal_position",
+        [table]
+      )
+      return rows.map(({ name }) => name).filter((name) => !own.includes(name))
+    }
+    const fixed = (await columnsOf("deliveries", ["sequence", "id"])).join(", ")
+    const queued = (await columnsOf("delivery_queue", ["sequence", "due_at"])).join(", ")
     await client.query(
-      `WITH made AS (
-        INSERT INTO deliveries (id, due_at, due_order, ${shared.join(", ")})
-        SELECT 'waiting_' || copy, due_at + copy, due_order, ${shared.join(", ")}
-        FROM deliveries, generate_series(1, $2::integer) copy WHERE id = $1 RETURNING sequence
+      `WITH one AS (SELECT * FROM deliveries WHERE id = $1),
+      made AS (
+        INSERT INTO deliveries (id, ${fixed}) SELECT 'waiting_' || copy, ${fixed}
+        FROM one, generate_series(1, $2::integer) copy RETURNING sequence
+      ), queued AS (
+        INSERT INTO delivery_queue (sequence, due_at, ${queued})
+        SELECT made.sequence, due_at + made.sequence - one.sequence, ${queued.replaceAll("account_id", "q.account_id")}
+        FROM made, one JOIN delivery_queue q USING (sequence)
       )
       INSERT INTO delivery_documents (sequence, document, body)
-      SELECT made.sequence, document, body FROM made,
-        (SELECT document, body FROM delivery_documents JOIN deliveries USING (sequence) WHERE id = $1) copied`,
+      SELECT made.sequence, document, body FROM made, one JOIN delivery_documents USING (sequence)`,
       [id, count]
     )
-    await client.query("VACUUM ANALYZE deliveries")
-    await client.query("VACUUM ANALYZE delivery_documents")
+    for (const table of ["deliveries", "delivery_queue", "delivery_documents"]) {
+      await client.query(`VACUUM ANALYZE ${table}`)
+    }
   } finally {
     await client.end()
   }

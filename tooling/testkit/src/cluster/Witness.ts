@@ -1,6 +1,6 @@
 import type { TestDatabase } from "../postgres/index.ts"
 
-/** A change of a delivery's row, as PostgreSQL made it. */
+/** A change of what the queue has of a delivery, or its end, as PostgreSQL made it. */
 export interface Change {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -25,6 +25,10 @@ export interface Lease extends Pick<Change, "at" | "port"> {
 
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
+const stateOf = (row: string) => `CASE WHEN ${row}.due_kind <> 'attempt' THEN 'Attempting'
+      WHEN ${row}.retry = 0 THEN 'Scheduled' ELSE 'Waiting' END`
+
+// Triggers fire when the statement is done: how the delivery ended, and its last attempt, are there to be read.
 const installed = `
   CREATE TABLE witness (n BIGINT GENERATED ALWAYS AS IDENTITY, at BIGINT, port INT, id TEXT, fence_before BIGINT, fence BIGINT,
     state_before TEXT, state TEXT, attempts_before BIGINT, attempts BIGINT, due_before BIGINT, kind TEXT);
@@ -32,19 +36,34 @@ const installed = `
   CREATE TABLE witness_rewritten (sequence BIGINT, place BIGINT);
   CREATE FUNCTION witness_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before, kind)
-    VALUES (${now}, inet_client_port(), NEW.id, OLD.fence, NEW.fence, OLD.state, NEW.state, OLD.attempts, NEW.attempts,
-      OLD.due_at, NEW.due_kind);
+    SELECT ${now}, inet_client_port(), id, OLD.fence, NEW.fence, ${stateOf("OLD")}, ${stateOf("NEW")}, OLD.attempts,
+      NEW.attempts, OLD.due_at, NEW.due_kind FROM deliveries WHERE sequence = NEW.sequence;
+    RETURN NULL;
+  END $$;
+  CREATE FUNCTION witness_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before, kind)
+    SELECT ${now}, inet_client_port(), id, OLD.fence, OLD.fence, ${stateOf("OLD")}, coalesce(ended_as, 'lost'), OLD.attempts,
+      (SELECT count(*) FROM delivery_attempts a WHERE a.sequence = d.sequence), OLD.due_at, NULL
+    FROM deliveries d WHERE sequence = OLD.sequence;
+    RETURN NULL;
+  END $$;
+  CREATE FUNCTION witness_after_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts)
+    VALUES (${now}, inet_client_port(), NEW.id, 0, 0, OLD.ended_as, coalesce(NEW.ended_as, 'queued'), 0, 0);
     RETURN NULL;
   END $$;
   CREATE FUNCTION witness_rewriting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO witness_rewritten VALUES (OLD.sequence, OLD.place);
     RETURN NULL;
   END $$;
-  CREATE TRIGGER witness_change AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION witness_change();
+  CREATE TRIGGER witness_change AFTER UPDATE ON delivery_queue FOR EACH ROW EXECUTE FUNCTION witness_change();
+  CREATE TRIGGER witness_end AFTER DELETE ON delivery_queue FOR EACH ROW EXECUTE FUNCTION witness_end();
+  CREATE TRIGGER witness_after_end AFTER UPDATE ON deliveries FOR EACH ROW WHEN (OLD.ended_as IS NOT NULL)
+    EXECUTE FUNCTION witness_after_end();
   CREATE TRIGGER witness_rewriting AFTER UPDATE OR DELETE ON delivery_attempts FOR EACH ROW EXECUTE FUNCTION witness_rewriting();`
 
 /**
- * Sees every change of a delivery's row from inside the database, in the order in which rows were changed, whoever made it
+ * Sees every change of a delivery in the queue, and its end, from inside the database, in the order in which rows were changed, whoever made it
  * and whatever became of whoever made it.
  */
 export class Witness {
@@ -67,9 +86,10 @@ export class Witness {
   /** Whose hand deliveries are in. */
   async leases(): Promise<ReadonlyArray<Lease>> {
     const rows = await this.database.query(`
-      SELECT d.id, d.fence::float8, c.at::float8, c.port FROM deliveries d, LATERAL (
-        SELECT at, port FROM witness w WHERE w.id = d.id AND w.fence = d.fence AND w.fence <> w.fence_before) c
-      WHERE d.due_kind = 'lease'`)
+      SELECT d.id, q.fence::float8, c.at::float8, c.port
+      FROM delivery_queue q JOIN deliveries d USING (sequence), LATERAL (
+        SELECT at, port FROM witness w WHERE w.id = d.id AND w.fence = q.fence AND w.fence <> w.fence_before) c
+      WHERE q.due_kind = 'lease'`)
     return rows as unknown as ReadonlyArray<Lease>
   }
 
@@ -80,7 +100,8 @@ export class Witness {
     // Not a change of anybody's: triggers look away.
     await this.database.query(`
       BEGIN; SET LOCAL session_replication_role = replica;
-      UPDATE deliveries SET due_at = ${now} WHERE due_kind = 'lease' AND due_at > ${now} AND (id, fence) IN (${held});
+      UPDATE delivery_queue q SET due_at = ${now} FROM deliveries d
+      WHERE d.sequence = q.sequence AND due_kind = 'lease' AND due_at > ${now} AND (id, fence) IN (${held});
       COMMIT`)
   }
 
@@ -96,7 +117,7 @@ export class Witness {
   /** How many deliveries are due or in somebody's hand. */
   async moving(): Promise<number> {
     const [row] = await this.database.query(
-      `SELECT count(*)::int AS moving FROM deliveries WHERE due_kind = 'lease' OR due_at <= ${now}`
+      `SELECT count(*)::int AS moving FROM delivery_queue WHERE due_kind = 'lease' OR due_at <= ${now}`
     )
     return Number(row?.moving)
   }

@@ -1,6 +1,6 @@
 import type { Change } from "./Witness.ts"
 
-/** What the changes of one delivery's row come to. */
+/** What the changes of one delivery come to. */
 export interface History {
   /** How often an attempt was begun: as often, at most, may something have been sent. */
   readonly begun: number

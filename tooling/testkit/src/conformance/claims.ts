@@ -178,12 +178,12 @@ export const claims = (promised: Promised): void => {
         Effect.gen(function* () {
           yield* Effect.forEach(
             [
-              aDelivery("a", lane(10, "x", waiting)),
+              aDelivery("a", lane(10, "u", waiting)),
               aDelivery("b", lane(9, "y")),
-              aDelivery("c", lane(10, "x")),
+              aDelivery("c", lane(10, "u")),
               aDelivery("d", lane(9, "x")),
               aDelivery("e", lane(9, "x")),
-              dueAt("f", after(1), lane(8, "x")),
+              dueAt("f", after(1), lane(8, "z")),
               aDelivery("g", {
                 automationId: null,
                 destinationId: DestinationId.make("w"),
@@ -194,7 +194,7 @@ export const claims = (promised: Promised): void => {
           )
           for (const limit of [100, 1]) {
             const { ids, lanes } = yield* sharing(store, limit)
-            expect(lanes).toEqual(["9 w", "9 x", "9 y", "10 x", "10 x again"])
+            expect(lanes).toEqual(["9 w", "9 x", "9 y", "10 u", "10 u again"])
             expect(ids).toEqual([])
           }
         })
@@ -205,8 +205,8 @@ export const claims = (promised: Promised): void => {
       ({ setTime, store }) =>
         Effect.gen(function* () {
           for (let ms = 0; ms < 30; ms++) yield* store.deliveries.insert(dueAt(`flood ${ms}`, after(ms), lane(1, "x")))
-          yield* store.deliveries.insert(dueAt("late", after(40), lane(2, "x")))
-          yield* store.deliveries.insert(dueAt("early", after(1), lane(2, "x")))
+          yield* store.deliveries.insert(dueAt("late", after(40), lane(2, "w")))
+          yield* store.deliveries.insert(dueAt("early", after(1), lane(2, "w")))
           yield* setTime(after(100))
           const first = yield* sharing(store, 10, 2, 2)
           expect(first.ids).toEqual(["flood 0", "flood 1", "early", "late"])

@@ -30,7 +30,9 @@ onCluster("a delivery is in one node's hands, however many claim at the same tim
 onCluster("a node that was stopped for longer than its lease writes nothing over its successor's work", (cluster) =>
   Effect.gen(function* () {
     const [stopped, successor] = cluster.nodes
-    const rowOf = Effect.promise(() => cluster.database.query("SELECT * FROM deliveries"))
+    const rowOf = Effect.promise(() =>
+      cluster.database.query("SELECT * FROM deliveries NATURAL LEFT JOIN delivery_queue")
+    )
     yield* stopped.deliveries.insert(aDelivery("a"))
     const [old] = yield* claim(stopped)
     yield* cluster.setTime(after(leaseMs))
@@ -76,20 +78,19 @@ onCluster("what one node puts on the agenda another hears of without asking", ({
 
 /** As many deliveries as that, of one account, like the one that is there. */
 const multiply = ({ database }: Cluster, count: number) =>
-  Effect.promise(async () => {
-    const columns = (await database.query(
-      "SELECT string_agg(column_name, ', ') AS names FROM information_schema.columns WHERE table_name = 'deliveries' AND column_name NOT IN ('sequence', 'id', 'due_order')"
-    )) as [{ names: string }]
-    const { names } = columns[0]
-    await database.query(
-      `INSERT INTO deliveries (id, due_order, ${names}) SELECT id || n, due_order + n, ${names} FROM deliveries, generate_series(1, ${count}) n`
-    )
-    await database.query(
-      `INSERT INTO delivery_documents SELECT d.sequence, replace(o.document, o2.id, d.id), o.body
-      FROM deliveries d CROSS JOIN LATERAL (SELECT * FROM deliveries ORDER BY sequence LIMIT 1) o2
-      JOIN delivery_documents o ON o.sequence = o2.sequence WHERE d.sequence > o2.sequence`
-    )
-  })
+  Effect.promise(() =>
+    database.query(`
+      CREATE TEMPORARY TABLE copies AS
+        SELECT nextval(pg_get_serial_sequence('deliveries', 'sequence')) AS number, n FROM generate_series(1, ${count}) n;
+      INSERT INTO deliveries (sequence, id, account_id, automation_id)
+        SELECT number, id || n, account_id, automation_id FROM deliveries, copies;
+      INSERT INTO delivery_documents
+        SELECT number, replace(document, d.id, d.id || n), body
+        FROM delivery_documents JOIN deliveries d USING (sequence), copies WHERE number <> sequence;
+      INSERT INTO delivery_queue (sequence, account_id, receiver, retry, state, attempts, fence, due_kind, due_at, due_order)
+        SELECT number, account_id, receiver, retry, state, attempts, fence, due_kind, due_at, due_order + n
+        FROM delivery_queue, copies`)
+  )
 
 onCluster("with 100,000 deliveries of one account queued, another's is under way within 2 claims", (cluster) =>
   Effect.gen(function* () {

@@ -25,20 +25,20 @@ const at = 1_000_000
 
 /** A delivery in each state, as servers leave it. */
 const states = {
-  scheduled: { row: [0, "Scheduled", { dueAt: at }, "attempt", at], attempts: [] },
+  scheduled: { queued: [0, { _tag: "Scheduled", dueAt: at }, null, "attempt"], attempts: [] },
   waiting: {
-    row: [1, "Waiting", { retry: 2, dueAt: at, firstAttemptAt: 1 }, "attempt", at],
+    queued: [1, { _tag: "Waiting", retry: 2, dueAt: at, firstAttemptAt: 1 }, null, "attempt"],
     attempts: [
       [1, "failure"],
       [2, "timeout"]
     ]
   },
   attempting: {
-    row: [1, "Attempting", { attempt: 3, startedAt: 2, firstAttemptAt: 1, cancelRequested: false }, "lease", at],
+    queued: [1, { _tag: "Waiting", retry: 2, dueAt: 2, firstAttemptAt: 1 }, 3, "lease"],
     attempts: [[1, "failure"]]
   },
   delivered: {
-    row: [1, "Delivered", { at }, null, null],
+    queued: null,
     attempts: [
       [1, "dns"],
       [2, "success"]
@@ -47,14 +47,23 @@ const states = {
 } as const
 
 const insertDeliveries = async ({ query }: TestDatabase) => {
-  for (const [index, [id, { attempts, row }]] of Object.entries(states).entries()) {
-    const [retry, state, rest, kind, due] = row
+  for (const [index, [id, { attempts, queued }]] of Object.entries(states).entries()) {
     const sequence = index + 1
-    await query(
-      `INSERT INTO deliveries (sequence, id, account_id, receiver, fence, retry, state, state_document, attempts, due_kind, due_at, due_order)
-      VALUES ($1, $2, 1, 'r', 3, $3, $4, $5, $6, $7, $8, $9)`,
-      [sequence, id, retry, state, JSON.stringify({ _tag: state, ...rest }), attempts.length, kind, due, due]
-    )
+    const end = queued === null ? ["Delivered", at] : [null, null]
+    await query("INSERT INTO deliveries (sequence, id, account_id, ended_as, ended_at) VALUES ($1, $2, 1, $3, $4)", [
+      sequence,
+      id,
+      ...end
+    ])
+    if (queued !== null) {
+      const [retry, state, claimedAt, kind] = queued
+      await query(
+        `INSERT INTO delivery_queue
+        (sequence, account_id, receiver, fence, retry, state, claimed_at, attempts, due_kind, due_at, due_order)
+        VALUES ($1, 1, 'r', 3, $2, $3, $4, $5, $6, $7, $1)`,
+        [sequence, retry, JSON.stringify(state), claimedAt, attempts.length, kind, at]
+      )
+    }
     const fixed = JSON.stringify({ id, kind: "automation", test: false, maxRetries: 5 })
     await query("INSERT INTO delivery_documents VALUES ($1, $2, '{}')", [sequence, fixed])
     for (const [place, [attempt, outcome]] of attempts.entries()) {
@@ -73,7 +82,7 @@ test("each state of a delivery is as it should be, and what is not is told as on
   expect({ deliveries, faults: Object.values(faults).flat() }).toEqual({ deliveries: 4, faults: [] })
 
   for (const change of [
-    "UPDATE deliveries SET due_at = NULL WHERE id = 'scheduled'",
+    "DELETE FROM delivery_queue WHERE sequence = 1",
     'UPDATE delivery_attempts SET document = \'{"attempt":1,"outcome":"failure"}\' WHERE sequence = 2',
     "DELETE FROM delivery_documents WHERE sequence = 3",
     "DELETE FROM deliveries WHERE id = 'delivered'"
@@ -84,7 +93,7 @@ test("each state of a delivery is as it should be, and what is not is told as on
     "what delivery delivered sends is there, and the delivery is not",
     "attempt 0 is of a delivery that is not there (4)",
     "attempt 1 is of a delivery that is not there (4)",
-    "delivery scheduled: it is Scheduled, and nothing of it is due",
+    "delivery scheduled: it has not ended, and nothing of it is due",
     "delivery waiting: attempt 1 comes after attempt 1",
     "delivery attempting: what it sends is lost"
   ])

@@ -131,7 +131,7 @@ test("nodes whose machines' clocks are an hour apart have one time, the database
   for (const its of changes.values()) expect(judge(its, { callerOf, troubles: [] }).faults).toEqual([])
   // Retries too wait as long as they should, by the database.
   const [due] = await database.query(
-    "SELECT coalesce(max(due_at), 0)::float8 AS at FROM deliveries WHERE due_kind = 'attempt'"
+    "SELECT coalesce(max(due_at), 0)::float8 AS at FROM delivery_queue WHERE due_kind = 'attempt'"
   )
   expect(due?.at).toBeLessThanOrEqual((await witness.now()) + 61_000)
 })

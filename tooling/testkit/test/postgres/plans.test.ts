@@ -23,26 +23,36 @@ const known = new Set([
   "audit_entries_user, for ((event_type = ANY (ARRAY[$2, $3])) AND (at >= $5)): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
   "audit_seals_entry: SELECT max(entry_id) FROM audit_seals",
   // What is due next, but for what is in hand; then from the first on, as far as is asked.
-  "deliveries_due: SELECT due_at FROM deliveries WHERE due_at IS NOT NULL AND d",
-  "deliveries_due: SELECT id, due_kind, due_at, due_order FROM deliveries WHERE",
-  // How much waits, and how much is in hand, for those who watch: indexes of just that.
-  "deliveries_lanes: SELECT retry, count(*) FROM deliveries WHERE due_at IS NOT N",
-  "deliveries_leases: SELECT count(*) FROM deliveries WHERE due_kind = 'lease'",
+  "delivery_queue_due: SELECT due_at FROM delivery_queue WHERE due_kind <> 'lease' ",
+  "delivery_queue_due: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+  "transcript_steps_at: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+  // The first lane: the first there is.
+  "delivery_queue_lanes: WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
+  // How much waits, and how much is in hand, for those who watch: of what has not ended.
+  "delivery_queue_lanes: SELECT retry, count(*) FROM delivery_queue GROUP BY receiver",
+  "delivery_queue_leases: SELECT count(*) FROM delivery_queue WHERE due_kind = 'lease'",
   // What is open for one receiver, of one state.
-  "deliveries_open, for ((automation_id IS NOT NULL) AND (state = $2)): SELECT count(*) FROM deliveries d WHERE 1 = 1 AND d.due_at I",
-  "deliveries_open, for ((automation_id IS NOT NULL) AND (state = $2)): SELECT d.sequence, d.state_document, d.attempts, o.document,",
-  "deliveries_open, for ((destination_id IS NOT NULL) AND (state = $2)): SELECT d.sequence, d.state_document, d.attempts, o.document,",
+  ...[
+    "SELECT count(*) FROM delivery_queue q JOIN deliveries d ON d",
+    "SELECT d.sequence, o.document, o.body, q.state, q.claimed_at"
+  ].flatMap((text) => [
+    `delivery_queue_lanes, for (due_kind = 'attempt'::text): ${text}`,
+    `deliveries_pkey, for (automation_id IS NOT NULL): ${text}`,
+    `deliveries_pkey, for (destination_id IS NOT NULL): ${text}`
+  ]),
   // Whether it still is as it was claimed.
-  "deliveries_pkey, for ((t.fence = fence) AND ((t.before)::text = state_document)): WITH settled AS ( UPDATE deliveries d SET retry = t.retry, s",
+  ...[1, 2].map(
+    (t) =>
+      `delivery_queue_pkey, for ((t_${t}.fence = fence) AND ((t_${t}.taken)::text = state)): WITH t AS MATERIALIZED ( SELECT * FROM unnest($1::bigint[], `
+  ),
   // All deliveries: the emulator's and the tests' question alone.
-  "delivery_documents_pkey: SELECT d.sequence, d.state_document, d.attempts, o.document,",
+  "delivery_documents_pkey: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
   // Whether there is any, and those at a start: indexes of just those.
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
   "files_loose: SELECT id FROM files WHERE loose = 1",
   // A recording's files.
   "files_recording, for (id <> ALL (ARRAY[$2, $3, $4, $5])): UPDATE files SET loose = 1 WHERE recording_uuid = $1 AND id ",
-  "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version",
-  "transcript_steps_at: SELECT due_order, at, recording_uuid, status FROM transcript"
+  "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version"
 ])
 
 /** Tables of one row, and sequences. */

@@ -1,25 +1,31 @@
-import { type Attempt, type Delivery, scheduleOf } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { type Attempt, type Delivery, decideDelivery, type Instant, scheduleOf } from "@tapedeck/domain"
+import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { FixedPart } from "../deliveryRows.ts"
 import type { Query } from "../Query.ts"
 import type { JsonWords } from "./words.ts"
 
-/** A delivery's row, with as much of it as its invariants are about. */
+/** A delivery's rows, with as much of them as its invariants are about. */
 interface Row {
   readonly id: string
-  readonly state: string
-  readonly stateText: string
-  readonly retry: number
-  readonly attempts: number
-  readonly held: string | null
-  readonly dueKind: string | null
-  readonly dueAt: number | null
-  readonly dueOrder: number | null
+  readonly endedAs: string | null
+  readonly endedAt: number | null
+  /** Null where it is not in the queue. */
+  readonly queued: Queued | null
   /** Null where it is lost. */
   readonly document: string | null
   /** The numbers and outcomes of the attempts on record, in their order, as JSON. */
   readonly recorded: string
+}
+
+interface Queued {
+  readonly state: Delivery["state"]
+  readonly claimedAt: number | null
+  readonly retry: number
+  readonly attempts: number
+  readonly held: string | null
+  readonly dueKind: string
+  readonly dueAt: number
 }
 
 type Recorded = readonly [place: number, attempt: Attempt["attempt"], outcome: Attempt["outcome"]]
@@ -27,29 +33,35 @@ type Recorded = readonly [place: number, attempt: Attempt["attempt"], outcome: A
 type RowColumns = readonly [
   sequence: number,
   id: string,
-  state: string,
-  stateText: string,
+  endedAs: string | null,
+  endedAt: number | null,
+  document: string | null,
+  recorded: string,
+  state: string | null,
+  claimedAt: number | null,
   retry: number,
   attempts: number,
   held: string | null,
-  dueKind: string | null,
-  dueAt: number | null,
-  dueOrder: number | null,
-  document: string | null,
-  recorded: string
+  dueKind: string,
+  dueAt: number
 ]
 
 const rowOf = (columns: RowColumns): Row => {
-  const [, id, state, stateText, retry, attempts, held, dueKind, dueAt, dueOrder, document, recorded] = columns
-  return { id, state, stateText, retry, attempts, held, dueKind, dueAt, dueOrder, document, recorded }
+  const [, id, endedAs, endedAt, document, recorded, state, claimedAt, retry, attempts, held, dueKind, dueAt] = columns
+  const queued =
+    state === null
+      ? null
+      : { state: JSON.parse(state) as Delivery["state"], claimedAt, retry, attempts, held, dueKind, dueAt }
+  return { id, endedAs, endedAt, queued, document, recorded }
 }
 
 const selectRows = ({ array, arrayOf, json }: JsonWords) => `
-  SELECT d.sequence, d.id, d.state, d.state_document, d.retry, d.attempts, d.held, d.due_kind, d.due_at,
-    d.due_order, o.document,
+  SELECT d.sequence, d.id, d.ended_as, d.ended_at, o.document,
     (SELECT ${arrayOf(array("place", `${json("document")} -> 'attempt'`, `${json("document")} -> 'outcome'`), "place")}
-      FROM delivery_attempts a WHERE a.sequence = d.sequence)
+      FROM delivery_attempts a WHERE a.sequence = d.sequence),
+    q.state, q.claimed_at, q.retry, q.attempts, q.held, q.due_kind, q.due_at
   FROM deliveries d LEFT JOIN delivery_documents o ON o.sequence = d.sequence
+    LEFT JOIN delivery_queue q ON q.sequence = d.sequence
   WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?`
 
 /** So many at once are held in memory. */
@@ -60,7 +72,10 @@ const selectLost = ({ json }: JsonWords) => `
   FROM delivery_documents o WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.sequence = o.sequence)
   UNION ALL
   SELECT 'attempt ' || a.place || ' is of a delivery that is not there (' || a.sequence || ')'
-  FROM delivery_attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.sequence = a.sequence)`
+  FROM delivery_attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.sequence = a.sequence)
+  UNION ALL
+  SELECT 'something is due of a delivery that is not there (' || q.sequence || ')'
+  FROM delivery_queue q WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.sequence = q.sequence)`
 
 export interface InspectedDeliveries {
   readonly count: number
@@ -89,40 +104,55 @@ export const inspectDeliveries = Effect.fnUntraced(function* (
 
 const faultsOf = (row: Row): ReadonlyArray<string> => {
   if (row.document === null) return ["what it sends is lost"]
-  const state = JSON.parse(row.stateText) as Delivery["state"]
+  const fixed = JSON.parse(row.document) as FixedPart
   const recorded = JSON.parse(row.recorded) as ReadonlyArray<Recorded>
-  const most = 1 + scheduleOf(JSON.parse(row.document) as FixedPart).length
+  const most = 1 + scheduleOf(fixed).length
+  const { endedAs, endedAt, queued } = row
+  if (endedAs === null && queued === null) return ["it has not ended, and nothing of it is due"]
+  if (endedAs !== null && queued !== null) return [`it is ${endedAs}, and something of it is due`]
+  const state = queued === null ? ({ _tag: endedAs, at: endedAt } as Delivery["state"]) : stateIn(queued, fixed)
+  if (state === undefined) return [`it was claimed as ${queued?.state._tag}`]
   return [
-    ...(state._tag === row.state ? [] : [`its state is ${state._tag}, and its row says ${row.state}`]),
-    ...dueFaults(state, row),
-    ...recordFaults(recorded, row, most),
+    ...(queued === null ? endFaults(row) : queuedFaults(state, queued, recorded.length)),
+    ...recordFaults(recorded, most),
     ...stateFaults(state, recorded, most)
   ]
 }
 
-/** Each has ended or has something due; what is in hand has the end of its lease, or of its attempt. */
-const dueFaults = (state: Delivery["state"], { dueAt, dueKind, dueOrder, held, retry }: Row): ReadonlyArray<string> => {
-  const isOpen = state._tag === "Scheduled" || state._tag === "Waiting" || state._tag === "Attempting"
+const endFaults = ({ endedAs, endedAt }: Row): ReadonlyArray<string> => [
+  ...(endedAs === "Delivered" || endedAs === "PermanentlyFailed" || endedAs === "Cancelled"
+    ? []
+    : [`it has ended as ${endedAs}`]),
+  ...(endedAt === null ? ["it has ended, and nobody knows when"] : [])
+]
+
+/** Undefined where what was claimed could not be. */
+const stateIn = ({ claimedAt, state }: Queued, fixed: FixedPart): Delivery["state"] | undefined =>
+  claimedAt === null
+    ? state
+    : Result.getOrUndefined(
+        decideDelivery(state, { _tag: "AttemptStarted", at: claimedAt as Instant }, scheduleOf(fixed))
+      )
+
+/** Each has something due that its state can meet; what is in hand has the end of its lease, or of its attempt. */
+const queuedFaults = (state: Delivery["state"], queued: Queued, recorded: number): ReadonlyArray<string> => {
+  const { attempts, dueAt, dueKind, held, retry } = queued
   const faults: Array<string> = []
-  if (isOpen && (dueAt === null || dueOrder === null)) faults.push(`it is ${state._tag}, and nothing of it is due`)
-  if (!isOpen && dueAt !== null) faults.push(`it is ${state._tag}, and something of it is due`)
-  const kinds: ReadonlyArray<string | null> =
-    state._tag === "Attempting" ? ["lease", "attempt_end"] : isOpen ? ["attempt"] : [null]
-  if (!kinds.includes(dueKind)) faults.push(`it is ${state._tag}, and what is due is ${dueKind ?? "nothing"}`)
-  if ((state._tag === "Scheduled" || state._tag === "Waiting") && dueAt !== null && dueAt !== state.dueAt) {
-    faults.push(`it is due at ${state.dueAt}, and its row says ${dueAt}`)
-  }
+  const isWaiting = state._tag === "Scheduled" || state._tag === "Waiting"
+  if (!isWaiting && state._tag !== "Attempting") faults.push(`it is ${state._tag}, and something of it is due`)
+  if (!(isWaiting ? ["attempt"] : ["lease", "attempt_end"]).includes(dueKind))
+    faults.push(`it is ${state._tag}, and what is due is ${dueKind}`)
+  if (isWaiting && dueAt !== state.dueAt) faults.push(`it is due at ${state.dueAt}, and its row says ${dueAt}`)
   if (held !== null && dueKind !== "attempt_end" && dueKind !== "lease")
     faults.push("it holds a result, and no attempt ends")
   if (retry !== (state._tag === "Scheduled" ? 0 : 1)) faults.push(`it is ${state._tag}, in the other lane`)
+  if (recorded !== attempts) faults.push(`it has ${recorded} attempts, and its row says ${attempts}`)
   return faults
 }
 
 /** Attempts are numbered from 1 and never twice; one whose worker was lost left no record. */
-const recordFaults = (recorded: ReadonlyArray<Recorded>, row: Row, most: number): ReadonlyArray<string> => {
+const recordFaults = (recorded: ReadonlyArray<Recorded>, most: number): ReadonlyArray<string> => {
   const faults: Array<string> = []
-  if (recorded.length !== row.attempts)
-    faults.push(`it has ${recorded.length} attempts, and its row says ${row.attempts}`)
   let before = 0
   for (const [index, [place, attempt]] of recorded.entries()) {
     if (place !== index) faults.push(`the attempt at place ${index} is missing`)

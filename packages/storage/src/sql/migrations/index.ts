@@ -3,6 +3,7 @@ import { first } from "./0001_first.ts"
 import { mediaJobs } from "./0002_media_jobs.ts"
 import { auditSeals } from "./0003_audit_seals.ts"
 import { signIn } from "./0004_sign_in.ts"
+import { deliveryQueue } from "./0005_delivery_queue.ts"
 
 /** Every version there ever was, in order. A released one is never changed: what it left is changed by the next. */
-export const migrations: ReadonlyArray<Migration> = [first, mediaJobs, auditSeals, signIn]
+export const migrations: ReadonlyArray<Migration> = [first, mediaJobs, auditSeals, signIn, deliveryQueue]
