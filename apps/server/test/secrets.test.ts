@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import type { AddressInfo, Server } from "node:net"
@@ -7,34 +7,12 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { first } from "./support/certificates.ts"
 import { listening, run, said, temporaryFolder } from "./support/command.ts"
+import { keepFiles, leaksIn, secret } from "./support/planted.ts"
 
 /**
  * S3 and R19 from outside: what is secret is planted wherever somebody could write it down, and looked for in everything
  * that the server writes, in each spelling.
  */
-
-/** A secret like no other, in plain letters: what a file's text would show of it. */
-const secret = (name: string) => `planted-${name}-${randomBytes(12).toString("hex")}`
-
-/** The text as it might be written: as it is, in hex, and in base64 of either alphabet, wherever it begins in a longer text. */
-const spellings = (secret: string | Buffer): ReadonlyArray<string> => {
-  const bytes = Buffer.from(secret as string)
-  const shifted = [0, 1, 2].map((shift) => {
-    const coded = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64")
-    // The first and the last characters depend on the neighbours.
-    return coded.slice(shift === 0 ? 0 : 4, -4)
-  })
-  const url = shifted.map((coded) => coded.replaceAll("+", "-").replaceAll("/", "_"))
-  const hex = bytes.toString("hex")
-  return [...new Set([bytes.toString("latin1"), hex, hex.toUpperCase(), ...shifted, ...url])]
-}
-
-const leaksIn = (written: ReadonlyMap<string, string>, secrets: Readonly<Record<string, string | Buffer>>) =>
-  [...written].flatMap(([place, text]) =>
-    Object.entries(secrets).flatMap(([name, value]) =>
-      spellings(value).some((spelling) => text.includes(spelling)) ? [`${name}: ${place}`] : []
-    )
-  )
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
@@ -186,14 +164,6 @@ const fail = async (ask: Ask, { cookie, refused, stranger }: Planted) => {
     [405, "PUT", "/settings/users", { secret: refused }]
   ] as const) {
     expect((await ask(method, path, json, own)).status, path).toBe(status)
-  }
-}
-
-/** Every file below a folder, as it is now. */
-const keepFiles = (written: Map<string, string>, folder: string, when: string) => {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name)
-    if (entry.isFile()) written.set(`${file} ${when}`, readFileSync(file, "latin1"))
   }
 }
 
