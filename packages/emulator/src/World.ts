@@ -1,8 +1,9 @@
 import { emptyWorld, type MemoryStore, makeMemoryStore, type WorldConfig, type WorldState } from "@tapedeck/core"
-import { type Instant, toIso } from "@tapedeck/domain"
+import type { Instant } from "@tapedeck/domain"
 import { type Context, Deferred, Effect, Exit } from "effect"
 import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
+import { toIso } from "./iso.ts"
 import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
 import type { Network } from "./network.ts"
 import { noSurroundings, type Surroundings } from "./Surroundings.ts"
@@ -44,10 +45,8 @@ export class World {
   /** Told of each entry as it is written, whether the journal has room for it or not. */
   onNote: ((entry: JournalEntry) => void) | null = null
   private readonly network: Network
-  /** Done with the next entry of the journal; the one after that has its own. */
   /** Who waits for the next entry of the journal, if anybody does. */
   private awaited: Deferred.Deferred<void> | null = null
-  private lastIso: { readonly at: Instant | null; readonly text: string } = { at: null, text: "" }
   private start: WorldMoment
 
   constructor(id: string, settings: WorldSettings, network: Network) {
@@ -79,7 +78,7 @@ export class World {
 
   /** Writes to the journal; `at` is now unless it is said. */
   note(note: JournalNote, at: Instant = this.now()) {
-    const instant = this.isoOf(at)
+    const instant = toIso(at)
     const journal = this.surroundings.journal.write(instant, note)
     this.update({ journal })
     this.onNote?.({ seq: journal.length, at: instant, ...note })
@@ -93,12 +92,6 @@ export class World {
   get nextNote(): Effect.Effect<void> {
     this.awaited ??= Deferred.makeUnsafe<void>()
     return Deferred.await(this.awaited)
-  }
-
-  /** Time mostly stands: the last instant's text is at hand. */
-  private isoOf(at: Instant): string {
-    if (at !== this.lastIso.at) this.lastIso = { at, text: toIso(at) }
-    return this.lastIso.text
   }
 
   /** From here on this is what `reset` comes back to. */

@@ -36,6 +36,8 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
   const oneWriter = Semaphore.makeUnsafe(1)
   const changed = Latch.makeUnsafe(false)
   let committed = initial
+  /** The transaction that is under way, of which there is one at most. */
+  let open: Transaction | null = null
 
   const commit = (draft: Draft) => {
     const agendaChanged = draft.state.agenda !== committed.agenda || draft.state.mediaJobs !== committed.mediaJobs
@@ -60,8 +62,10 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       return oneWriter.withPermits(1)(
         Effect.suspend(() => {
           const current: Transaction = { owner, draft: new Draft(committed), over: false }
+          open = current
           return Effect.onExit(Effect.provideService(body, CurrentTransaction, current), (exit) => {
             current.over = true
+            open = null
             if (Exit.isSuccess(exit)) commit(current.draft)
             return Effect.void
           })
@@ -69,8 +73,17 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       )
     })
 
+  /** A transaction of its own where there is none. `f` is over before anything else is done: it needs no turn to wait for. */
   const write = <A>(f: (draft: Draft) => A): Effect.Effect<A> =>
-    transaction(Effect.withFiber((fiber) => Effect.succeed(f(draftOf(fiber)!))))
+    Effect.withFiber((fiber) => {
+      const mine = draftOf(fiber)
+      if (mine !== null) return Effect.succeed(f(mine))
+      if (open !== null) return transaction(Effect.withFiber((inside) => Effect.succeed(f(draftOf(inside)!))))
+      const draft = new Draft(committed)
+      const written = f(draft)
+      commit(draft)
+      return Effect.succeed(written)
+    })
 
   /** For what the store's own clock decides. */
   const writeAt = <A>(f: (draft: Draft, now: Instant) => A): Effect.Effect<A> =>

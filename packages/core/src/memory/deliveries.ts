@@ -91,14 +91,13 @@ export const claimDeliveries = (
   const leaseEnd = (now + leaseMs) as Instant
   const all = dueRows(draft.state, now, share === undefined ? limit : Infinity)
   const due = share === undefined ? all : sharedOut(all, share)
-  const claims = due.slice(0, limit).map(({ kind, row }) => claim(draft.state, row, kind, now))
-  for (const one of claims) {
-    const row = rowOf(draft.state, one.delivery.id)!
+  return due.slice(0, limit).map(({ kind, row }) => {
+    const one = claim(draft.state, row, kind, now)
     unschedule(draft, row.place)
     const place = schedule(draft, { kind: "lease", at: leaseEnd, deliveryId: one.delivery.id })
     put(draft, { ...row, delivery: one.delivery, fence: one.fence, place })
-  }
-  return claims
+    return one
+  })
 }
 
 interface DueRow {

@@ -1,6 +1,7 @@
-import { type Attempt, type Delivery, type HeaderList, nextAttemptAt, toIso } from "@tapedeck/domain"
+import { type Attempt, type Delivery, type HeaderList, nextAttemptAt } from "@tapedeck/domain"
 import { pendingEvents, type WorldEvent } from "../clock/events.ts"
 import type { Move } from "../clock/move.ts"
+import { toIso } from "../iso.ts"
 import type { JournalNote } from "../journal/Journal.ts"
 import { type Sink, sinkUrl } from "../sinks/Sinks.ts"
 import type { World } from "../World.ts"
@@ -44,6 +45,10 @@ const headerMap = (headers: HeaderList): Record<string, string> => {
 const attemptView = (attempt: Attempt): AttemptView => ({
   attempt: attempt.attempt,
   at: toIso(attempt.at),
+  ...endedAttempt(attempt)
+})
+
+const endedAttempt = (attempt: Attempt): Omit<AttemptView, "attempt" | "at"> => ({
   elapsed_ms: attempt.elapsedMs,
   duration_ms: attempt.endedAt - attempt.at,
   outcome: attempt.outcome,
@@ -98,7 +103,10 @@ export const sinkLogView = (sink: Sink) => ({
 })
 
 /** The journal's entry of an attempt that has ended. */
-export const attemptNote = (delivery: Delivery, attempt: Attempt): JournalNote => {
-  const { at: _, ...view } = attemptView(attempt)
-  return { kind: "attempt", id: delivery.id, ...referencesOf(delivery), ...view }
-}
+export const attemptNote = (delivery: Delivery, attempt: Attempt): JournalNote => ({
+  kind: "attempt",
+  id: delivery.id,
+  ...referencesOf(delivery),
+  attempt: attempt.attempt,
+  ...endedAttempt(attempt)
+})

@@ -35,8 +35,21 @@ export const makeSink = (id: string, respond: ReadonlyArray<Outcome>): Sink => (
 
 export const nextOutcome = (sink: Sink): Outcome => sink.respond[Math.min(sink.used, sink.respond.length - 1)] ?? 200
 
+interface SinkAddress {
+  readonly id: string
+  readonly path: string
+}
+
+/** The last URL that was read: an attempt asks twice, and the next one mostly goes to the same sink. */
+let last: { readonly url: string; readonly address: SinkAddress | null } = { url: "", address: null }
+
 /** The id of the sink that a URL means, and the path at which it is asked; null for a URL that is no sink's. */
-export const sinkAt = (url: string): { readonly id: string; readonly path: string } | null => {
+export const sinkAt = (url: string): SinkAddress | null => {
+  if (url !== last.url) last = { url, address: addressIn(url) }
+  return last.address
+}
+
+const addressIn = (url: string): SinkAddress | null => {
   if (!url.startsWith(`${origin}/`)) return null
   const { pathname, search } = new URL(url)
   const segment = pathname.split("/")[1] ?? ""
