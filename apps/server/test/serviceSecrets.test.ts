@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
 import { createServer as createNetServer, type Server } from "node:net"
 import { join } from "node:path"
@@ -7,6 +7,7 @@ import { startBackend } from "@tapedeck/storage/testing/s3"
 import { expect, onTestFinished, test } from "vitest"
 import { listening, run, said, temporaryFolder } from "./support/command.ts"
 import { keepFiles, leaksIn, secret } from "./support/planted.ts"
+import { aVideo } from "./uploads/trial.ts"
 
 /** What opens the services that the server is connected to is in nothing that the server writes, also where they refuse it. */
 
@@ -139,7 +140,7 @@ test("the secrets of mail, of a provider, of a bucket and of a database are in n
   const stored = await fetch(`${base}/api/settings/recordings/${uuid}/video`, {
     method: "PUT",
     headers: { "content-type": "video/mp4", authorization: `Bearer ${made.token}` },
-    body: readFileSync(new URL(import.meta.url)).subarray(0, 1_000)
+    body: new Uint8Array(aVideo(1_000))
   })
   written.set("stored", await stored.text())
   expect(stored.status).toBe(200)
