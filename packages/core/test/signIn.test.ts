@@ -335,6 +335,12 @@ describe("changing one's password", () => {
   it.each([
     ["too short", "must be at least 12 characters long"],
     ["aaaaaaaaaaaaaaaa", "must have more than a few different characters"],
+    ["passwordpassword", "must not be made of words or rows that everybody tries first"],
+    ["Password2026!", "must not be made of words or rows that everybody tries first"],
+    ["qwertyuiop12", "must not be made of words or rows that everybody tries first"],
+    ["123456789012", "must not be made of words or rows that everybody tries first"],
+    ["abcdefgh-987654", "must not be made of words or rows that everybody tries first"],
+    ["Summer_2026!!", "must not be made of words or rows that everybody tries first"],
     ["ada@acme.test", "must not be your name or e-mail address"],
     ["x".repeat(201), "must be at most 200 characters long"],
     [5, "must be a string"]
@@ -344,5 +350,22 @@ describe("changing one's password", () => {
     const { text } = await world.run(world.signIn(ada.email))
     const refused = await world.refusal(change({ current_password: password, password: given }, text))
     expect(refused).toMatchObject({ _tag: "Invalid", message: expect.stringContaining(`password ${message}`) })
+  })
+
+  // With a word of those in it, or with nothing but digits, as long as there is something left to be guessed.
+  it.each([
+    "correct horse battery staple",
+    "my password of many words",
+    "admin of the lighthouse",
+    "483920175566",
+    "Mayonnaise-7421",
+    "tr0ub4dor&3xyz",
+    "passwörter in reihe"
+  ])("takes %s", async (given) => {
+    const world = await makeSignInWorld()
+    await world.setPassword(ada.email, "an altogether different one")
+    const { text } = await world.run(world.signIn(ada.email, "an altogether different one"))
+    await world.run(change({ current_password: "an altogether different one", password: given }, text))
+    await world.run(world.signIn(ada.email, given))
   })
 })
