@@ -1,9 +1,10 @@
 import { execFile, spawn } from "node:child_process"
-import { statSync } from "node:fs"
+import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { describe, expect, onTestFinished, test } from "vitest"
+import { cert as certificate, key as privateKey } from "../../src/crash/certificate.ts"
 import { builtImage } from "../../src/support/builtImage.ts"
 import { commandIn, filesOf, nodeUser } from "../../src/support/dockerfile.ts"
 import { freePort } from "../../src/support/process.ts"
@@ -14,21 +15,22 @@ describe("The server's Dockerfile", () => {
   const built = builtImage("apps/server/Dockerfile")
 
   /** As the image's user, in its folder, with its variables: as Docker starts it. */
-  const optionsIn = ({ folder, image: one }: Built, port: number) => ({
+  const optionsIn = ({ folder, image: one }: Built, port: number, settings: NodeJS.ProcessEnv = {}) => ({
     cwd: join(one.root, one.workdir),
     env: {
       PATH: `${folder.path}:${process.env.PATH}`,
       ...one.environment,
       TAPEDECK_DATA: join(one.root, one.environment.TAPEDECK_DATA ?? ""),
-      TAPEDECK_PORT: String(port)
+      TAPEDECK_PORT: String(port),
+      ...settings
     },
     ...(process.getuid?.() === 0 && { uid: nodeUser, gid: nodeUser })
   })
 
   /** A container that runs the image's own command. */
-  const container = async (made: Built) => {
+  const container = async (made: Built, settings: NodeJS.ProcessEnv = {}) => {
     const port = await freePort()
-    const options = optionsIn(made, port)
+    const options = optionsIn(made, port, settings)
     const one = made.image
     const [file = "", ...entry] = commandIn(one, one.entrypoint)
     const child = spawn(file, [...entry, ...one.command], { ...options, stdio: ["ignore", "pipe", "inherit"] })
@@ -36,8 +38,8 @@ describe("The server's Dockerfile", () => {
     const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)))
     const greeting = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
     const isHealthy = () => {
-      const [program = "", ...rest] = one.healthcheck.map((part) => part.replace("4020", String(port)))
-      return promisify(execFile)(program, rest).then(
+      const [program = "", ...rest] = one.healthcheck
+      return promisify(execFile)(program, rest, options).then(
         () => true,
         () => false
       )
@@ -64,7 +66,7 @@ describe("The server's Dockerfile", () => {
       volumes: ["/data"],
       command: ["serve"]
     })
-    expect(one.healthcheck.join(" ")).toContain("http://127.0.0.1:4020/healthz'")
+    expect(one.healthcheck.slice(0, 2)).toEqual(["node", "-e"])
   })
 
   test("keeps what it has in its volume, is healthy once it listens, and ends when it is stopped", async ({ skip }) => {
@@ -84,6 +86,18 @@ describe("The server's Dockerfile", () => {
     child.kill("SIGTERM")
     expect(await ended).toBe(0)
     expect(await isHealthy()).toBe(false)
+    // By TLS too, whoever signed the certificate.
+    const [TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY] = [join(data, "cert.pem"), join(data, "key.pem")]
+    for (const [file, text] of [
+      [TAPEDECK_TLS_CERT, certificate],
+      [TAPEDECK_TLS_KEY, privateKey]
+    ] as const) {
+      writeFileSync(file, text)
+    }
+    const encrypted = await container(made, { TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY })
+    expect(await encrypted.isHealthy()).toBe(true)
+    encrypted.child.kill("SIGTERM")
+    expect(await encrypted.ended).toBe(0)
     expect(await runIn(made, "doctor")).toMatch(/^ok +key +.*\/data\/key: the database's$/m)
   })
 })
