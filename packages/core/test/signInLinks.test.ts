@@ -55,6 +55,16 @@ describe("an invitation", () => {
     expect(await world.refusal(forPassword(bob.id))).toMatchObject({ _tag: "Conflicting" })
   })
 
+  it("has no link where nobody has a password: the provider lets them in, and nothing else does", async () => {
+    const world = await makeSignInWorld({ policy: { passwords: false }, mail: "works" })
+    const { invitation } = await world.run(invite())
+    expect([invitation, world.mails]).toEqual([null, []])
+    expect(await world.refusal(forPassword(bob.id))).toMatchObject({
+      _tag: "Conflicting",
+      message: "People sign in by the provider here, and not with a password"
+    })
+  })
+
   it("is mailed; a mail that fails is no failed invitation", async () => {
     const world = await makeSignInWorld({ mail: "works" })
     const { invitation } = await world.run(invite())

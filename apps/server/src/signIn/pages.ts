@@ -69,6 +69,10 @@ const emailField = (value?: string): Field => ({
   value
 })
 
+/** Whose a new password is, for what keeps people's passwords; it is not sent. */
+const owner = (email: string): string =>
+  `<input type="email" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>`
+
 /** Which ways in there are. */
 export interface Ways {
   readonly passwords: boolean
@@ -141,8 +145,7 @@ export const linkPage = (
     notice,
     body: `<p>For ${escapeHtml(user.name)}, ${escapeHtml(user.email)}.</p><section>${form("/sign-in/link", [
       hidden("token", token),
-      // For password managers: whose password it is.
-      `<input name="email" type="hidden" autocomplete="username" value="${escapeHtml(user.email)}">`,
+      owner(user.email),
       field(newPassword("Password")),
       "<button>Set the password and sign in</button>"
     ])}</section>`
@@ -194,11 +197,13 @@ export const accountPage = (
 ${form("/sign-in/sign-out", ['<button class="small plain">Sign out</button>'])}</div>
 <section><h2>Where you are signed in</h2><ul>${about.sessions.map(sessionItem).join("\n")}</ul>
 ${about.sessions.length > 1 ? form("/sign-in/sessions/end-others", ['<button class="small plain">End all others</button>']) : ""}</section>
-${about.hasPassword ? passwordForm : ""}`
+${about.hasPassword ? passwordForm(who.user.email) : ""}`
   })
 
-const passwordForm = `<section><h2>Change your password</h2>${form("/sign-in/password", [
-  field({ label: "Password now", name: "current_password", type: "password", autocomplete: "current-password" }),
-  field(newPassword("New password")),
-  "<button>Change it</button>"
-])}<p class="foot">All other sessions of yours end with it.</p></section>`
+const passwordForm = (email: string): string =>
+  `<section><h2>Change your password</h2>${form("/sign-in/password", [
+    owner(email),
+    field({ label: "Password now", name: "current_password", type: "password", autocomplete: "current-password" }),
+    field(newPassword("New password")),
+    "<button>Change it</button>"
+  ])}<p class="foot">All other sessions of yours end with it.</p></section>`

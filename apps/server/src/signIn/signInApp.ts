@@ -7,6 +7,7 @@ import {
   Sessions,
   SignIn,
   SignInLinks,
+  SignInPolicy,
   type SignInThrottled,
   Store,
   type Vault
@@ -145,8 +146,8 @@ const showAccount = (
   signedIn(
     visit,
     Effect.fnUntraced(function* (caller) {
-      const [{ list }, { passwords }] = [yield* Sessions, yield* Store]
-      const hasPassword = (yield* passwords.ofUser(caller.user.id)) !== undefined
+      const [{ list }, { passwords }, policy] = [yield* Sessions, yield* Store, yield* SignInPolicy]
+      const hasPassword = policy.passwords && (yield* passwords.ofUser(caller.user.id)) !== undefined
       const sessions: ReadonlyArray<ListedSession> = yield* list(caller)
       return htmlPage(accountPage(caller, { sessions, hasPassword, notice }), status)
     })

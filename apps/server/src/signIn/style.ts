@@ -15,6 +15,7 @@ export const style = `
   section { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; margin-top: 1rem }
   label { display: block; font-weight: 600; font-size: .875rem; margin-bottom: .875rem }
   input { display: block; width: 100%; margin-top: .25rem; padding: .5rem .625rem; font: inherit; font-weight: 400; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem }
+  input[hidden] { display: none }
   input:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
   button, .button { display: block; width: 100%; padding: .55rem 1rem; font: inherit; font-weight: 600; text-align: center; text-decoration: none; color: var(--on-link); background: var(--link); border: 1px solid var(--link); border-radius: .5rem; cursor: pointer }
   .plain { color: var(--link); background: none; border-color: var(--line) }

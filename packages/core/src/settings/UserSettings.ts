@@ -4,6 +4,7 @@ import type { Caller } from "../Caller.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
+import { SignInPolicy } from "../signIn/policy.ts"
 import { Sessions } from "../signIn/Sessions.ts"
 import { SignInLinks, type ToldLink } from "../signIn/SignInLinks.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
@@ -38,7 +39,7 @@ type UserChange = typeof UserChange.Type
 /** Somebody new. */
 export interface Invited {
   readonly user: User
-  /** With which they set a password; null by an access token, and where there are no pages for it. */
+  /** With which they set a password; null by an access token, and where there are no passwords or no pages for it. */
   readonly invitation: ToldLink | null
 }
 
@@ -72,6 +73,7 @@ export class UserSettings extends Context.Service<
       const page = yield* pager
       const sessions = yield* Sessions
       const links = yield* SignInLinks
+      const policy = yield* SignInPolicy
 
       const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
         const number = numericIdIn(id)
@@ -105,7 +107,8 @@ export class UserSettings extends Context.Service<
         yield* store.users.save(user)
         yield* audit(caller, "user.invited", target(user), changesBetween(null, auditedUser(user)))
         // A leaked token is not to mint its successors (S1): with it, nobody gets a password.
-        const link = caller.kind === "session" ? yield* links.issue(user, "invitation") : null
+        // Where the provider alone lets people in, there is none to be had.
+        const link = caller.kind === "session" && policy.passwords ? yield* links.issue(user, "invitation") : null
         return { user, link }
       })
 

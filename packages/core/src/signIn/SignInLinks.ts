@@ -145,6 +145,8 @@ export class SignInLinks extends Context.Service<
         const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
         if (user?.accountId !== caller.account.id) return yield* new NotFound({ what: "User" })
         if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
+        if (!policy.passwords)
+          return yield* new Conflicting({ reason: "People sign in by the provider here, and not with a password" })
         const link = yield* store.transaction(told(user, caller.user, "password"))
         if (link === null)
           return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
