@@ -109,12 +109,12 @@ interface DueRow {
 /** What is due, in due order. */
 const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<DueRow> => {
   const rows: Array<DueRow> = []
-  state.agenda.forRange(lowest, { at: now, order: Infinity }, true, (_place, due) => {
-    if (rows.length === limit) return { break: true }
-    if (due.kind === "transcript") return
+  for (const due of state.agenda.values()) {
+    if (due.at > now || rows.length === limit) break
+    if (due.kind === "transcript") continue
     const row = rowOf(state, due.deliveryId)
     if (row !== undefined) rows.push({ row, kind: due.kind, lane: laneOf(row.delivery) })
-  })
+  }
   return rows
 }
 

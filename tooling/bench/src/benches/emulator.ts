@@ -6,11 +6,11 @@ import { token, uuidOf, worldDocument } from "../emulator/fixtures.ts"
 import { comparePeers, residentMegabytes } from "../emulator/peers/compare.ts"
 import { getRequest, Load } from "../load/Load.ts"
 import { interleave, median, ratioOfMedians, startUpMs } from "../measure.ts"
-import { freePort, inTemporaryFolder, packEmulator, startNode } from "../processes.ts"
+import { asJavaScript, freePort, inTemporaryFolder, packEmulator, startNode } from "../processes.ts"
 import type { Measurements } from "../report.ts"
 
 const rounds = 11
-const here = (name: string) => join(import.meta.dirname, "../emulator", name)
+const here = (name: string) => asJavaScript(join(import.meta.dirname, "../emulator", name))
 
 /**
  * The emulator as it is packed: how soon it is there, how much it answers, what it weighs, and how fast virtual time
@@ -63,6 +63,7 @@ const startUps = async (emulator: string) => {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const command = process.execPath
+  const [nodePeer, inProcess] = [here("nodePeer.ts"), here("inProcess.ts")]
   return interleave(
     {
       start_ms: () =>
@@ -71,10 +72,9 @@ const startUps = async (emulator: string) => {
           parameters: [join(emulator, "dist/main.js"), "--port", String(port)],
           ready: { url: `${base}/_emulator` }
         }),
-      node_start_ms: () =>
-        startUpMs({ command, parameters: [here("nodePeer.ts"), String(port)], ready: { url: `${base}/` } }),
+      node_start_ms: () => startUpMs({ command, parameters: [nodePeer, String(port)], ready: { url: `${base}/` } }),
       in_process_ms: () =>
-        startUpMs({ command, parameters: [here("inProcess.ts"), emulator, "first"], ready: { output: /answered/ } })
+        startUpMs({ command, parameters: [inProcess, emulator, "first"], ready: { output: /answered/ } })
     },
     { rounds }
   )

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { getRequest, Load } from "../../load/Load.ts"
 import { interleave, median, startUpMs } from "../../measure.ts"
-import { freePort } from "../../processes.ts"
+import { asJavaScript, freePort } from "../../processes.ts"
 import type { Measurements } from "../../report.ts"
 import { emulate, mockoon, type ReadServer, tapedeck } from "./servers.ts"
 
@@ -59,7 +59,7 @@ export const comparePeers = async (
 
 type Named<A> = Readonly<Record<"tapedeck" | "emulate" | "mockoon", A>>
 
-const mswFile = join(import.meta.dirname, "msw.ts")
+const mswFile = asJavaScript(join(import.meta.dirname, "msw.ts"))
 
 /** The first answer is one to the read itself, with its token. */
 const startUps = async (servers: Named<ReadServer>) => {
