@@ -6,6 +6,7 @@ import { blackbox, bodyOf, type Running, type Target } from "../support/target.t
 /** W12: links come from `public_url`, and are answered. */
 
 const document = acme({
+  config: { public_url: "https://rec.acme.test" },
   recordings: [1, 2, 3, 4].map((n) => ({
     uuid: uuid(n),
     user: "bob@acme.test",
