@@ -5,6 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
+import { migrations } from "../sql/migrations/index.ts"
 import { settledAuditEntries } from "./auditOrder.ts"
 
 import { onWallClock, StatementConnection, statementsOf, valuesOf } from "./connection.ts"
@@ -57,6 +58,9 @@ const byIndexAlone = {
   jit: "off"
 }
 
+/** Says in `pg_stat_activity` for which version of the database a session's program is. */
+export const applicationName = `tapedeck/${migrations.length}`
+
 /** The connection of a transaction as long as its body runs, and then the pool, for what the body left behind. */
 class TransactionConnection extends StatementConnection {
   readonly transaction: Transaction
@@ -74,7 +78,7 @@ const poolOptions = ({ connections, url, wholeTables }: Omit<ClientOptions, "nam
   maxConnections: connections,
   idleTimeout: "5 minutes",
   keepAlive: "30 seconds",
-  applicationName: "tapedeck",
+  applicationName,
   startupParameters: wholeTables ? sessionSettings : { ...sessionSettings, ...byIndexAlone },
   preparedStatementCacheSize: 500
 })

@@ -3,10 +3,10 @@ import { StorageFull } from "@tapedeck/core"
 import { Effect, Redacted, type Scope } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
-import { migrate } from "../sql/migrate.ts"
+import { migrate, stopsPrograms } from "../sql/migrate.ts"
 import { migrations } from "../sql/migrations/index.ts"
 import { DatabaseRefused, type OtherKey } from "../sql/refusals.ts"
-import { makePostgresDatabase, serverClock } from "./client.ts"
+import { applicationName, makePostgresDatabase, serverClock } from "./client.ts"
 import { onWallClock } from "./connection.ts"
 import { migrationLock } from "./locks.ts"
 import { nameOf, sqlErrorOf } from "./trouble.ts"
@@ -59,14 +59,32 @@ const checkServer = Effect.fnUntraced(function* ({ query }: Database, name: stri
   }
 })
 
+const othersAtWork = `SELECT count(*) FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name LIKE 'tapedeck%' AND application_name <> ?`
+
+/**
+ * Where programs of the version before would not find their way any more, they are to be stopped first: each request and each
+ * attempt of theirs would fail from then on (docs/adr/0026-neighbouring-versions-on-one-database.md).
+ */
+const checkOthers = Effect.fnUntraced(function* ({ query }: Database, name: string) {
+  const [table] = yield* query<[string | null]>("SELECT to_regclass('migrations')::text")
+  if (table![0] === null) return
+  const [version] = yield* query<[number | null]>("SELECT max(version) FROM migrations")
+  if (!stopsPrograms(Number(version![0]), migrations)) return
+  const [sessions] = yield* query<[number]>(othersAtWork, applicationName)
+  if (Number(sessions![0]) === 0) return
+  const why = `nodes of another version are at work on it, and cannot go on with version ${migrations.length}: stop them first`
+  return yield* new DatabaseRefused({ file: name, why })
+})
+
 /** One process at a time brings the database to this version; whoever waited finds it done. */
-const migrateAlone = ({ database, pool }: Pick<OpenDatabase, "database" | "pool">) =>
+const migrateAlone = ({ database, name, pool }: OpenDatabase) =>
   Effect.scoped(
     Effect.gen(function* () {
       const connection = yield* pool.reserve
       yield* connection.query(`SELECT pg_advisory_lock(${migrationLock})`)
       yield* Effect.ensuring(
-        migrate(database, migrations),
+        Effect.andThen(checkOthers(database, name), migrate(database, migrations)),
         Effect.ignore(connection.query(`SELECT pg_advisory_unlock(${migrationLock})`))
       )
     })
@@ -84,8 +102,9 @@ export const openDatabase = (options: PostgresOptions): Effect.Effect<OpenDataba
       clock: options.clock ?? serverClock
     })
     yield* checkServer(database, name)
-    yield* onWallClock(migrateAlone({ database, pool }))
-    return { database, pool, name }
+    const opened = { database, pool, name }
+    yield* onWallClock(migrateAlone(opened))
+    return opened
   }).pipe(
     Effect.catchTags({
       SqlError: (error: SqlError) => Effect.fail(refused(name, sqlErrorOf(error, name))),

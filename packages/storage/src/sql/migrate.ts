@@ -52,6 +52,10 @@ export const onlyAdds = (statement: string): boolean => additions.some((form) =>
 const oldestAmong = (migrations: ReadonlyArray<Migration>): number =>
   Math.max(...migrations.map(({ version, worksFrom = version }) => worksFrom))
 
+/** Whether programs of a database's version no longer work on it once it is brought to the newest. */
+export const stopsPrograms = (version: number, migrations: ReadonlyArray<Migration>): boolean =>
+  version > 0 && version < migrations.length && oldestAmong(migrations) > version
+
 /** For programs that do not know the database's version: which of them work on it, as the program said that made it. */
 interface WorksFrom {
   readonly version: number

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { migrateDatabase } from "@tapedeck/storage/postgres"
 import { Effect, Redacted } from "effect"
+import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { judge } from "../../src/cluster/judge.ts"
 import { Witness } from "../../src/cluster/Witness.ts"
@@ -109,6 +110,21 @@ test("a node goes on while the next version's migration adds to the database, an
   expect(await refused.ended).toBe(5)
   expect(refused.errors).toContain(`The database is of version ${next}, which a newer Tapedeck made`)
   await deliver(node)
+})
+
+test("a database is not brought to a version that stops the nodes at work on it", async () => {
+  const migrateIt = () => Effect.runPromise(Effect.exit(migrateDatabase({ url: Redacted.make(database.url) })))
+  await migrateIt()
+  // As of the version before the delivery queue.
+  await database.query("DELETE FROM migrations WHERE version >= 5")
+  const old = new Client({ connectionString: database.url, application_name: "tapedeck" })
+  await old.connect()
+  expect(String(await migrateIt())).toContain(
+    "nodes of another version are at work on it, and cannot go on with version"
+  )
+  await old.end()
+  // Its tables are there already.
+  expect(String(await migrateIt())).toContain("already exists")
 })
 
 test("nodes whose machines' clocks are an hour apart have one time, the database's: nothing is due early or late, whoever made it", {
