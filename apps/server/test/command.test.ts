@@ -236,12 +236,18 @@ test("What is for the database in a data directory leaves it alone where another
   await run(["account", "create", "Acme", "--data", data])
   const key = readFileSync(join(data, "key"), "utf8")
   const environment = { TAPEDECK_DATABASE_URL: "postgres://ann:secret@127.0.0.1:9/tapedeck" }
-  for (const command of [["key", "rotate"], ["backup", join(folder, "backup")], ["migrate"], ["migrate", "--check"]]) {
+  for (const command of [["backup", join(folder, "backup")], ["migrate"], ["migrate", "--check"]]) {
     const { code, err, out } = await run([...command, "--data", data], environment)
     expect({ code, out }, command.join(" ")).toEqual({ code: 2, out: "" })
     expect(err).toContain("TAPEDECK_DATABASE_URL: tapedeck ")
     expect(err).not.toContain("secret")
   }
+  // Nodes are given their key: what the directory has may be another database's.
+  expect(await run(["key", "rotate", "--data", data], environment)).toEqual({
+    code: 6,
+    out: "",
+    err: expect.stringContaining("TAPEDECK_KEY or TAPEDECK_KEY_FILE: set one of them")
+  })
   expect(readFileSync(join(data, "key"), "utf8")).toBe(key)
   expect(existsSync(join(folder, "backup"))).toBe(false)
 })

@@ -64,7 +64,8 @@ Whoever has it can read the database's secrets; without it nobody can: keep a co
 
 key rotate, while the server is stopped, takes a new key and keeps every secret by
 it: TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE where the present one comes from the
-environment, a new file in the data directory where it is there.
+environment, as with PostgreSQL it has to, a new file in the data directory where it
+is there.
 
 account and admin, while the server is stopped, make accounts and the first admin of
 one, whose token is told once; on a new data directory too. migrate, likewise, brings

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { Ids, Vault } from "@tapedeck/core"
-import { Cause, Effect, Exit } from "effect"
-import { onlyInDirectory } from "../cli/onlyInDirectory.ts"
+import { Cause, Effect, Exit, type Redacted } from "effect"
 import { readConfig, type Written } from "../config/Config.ts"
 import { existingDataDirectory } from "../dataDirectory.ts"
 import { findKey, keyInEnvironment, keyOfDirectory } from "./findKey.ts"
@@ -17,7 +16,7 @@ import { generateKey, type Key, KeyRefused } from "./keyText.ts"
 export const rotateKey = async (written: Written): Promise<void> => {
   const { environment } = written
   const config = readConfig(written)
-  onlyInDirectory(config, "key rotate", "the key of PostgreSQL's cannot be changed yet")
+  if (config.database_url !== undefined) return rotateNodesKey(config.database_url, environment)
   const directory = existingDataDirectory(config.data)
   await finishRotation(directory)
   const present = findKey(environment, directory)
@@ -25,7 +24,7 @@ export const rotateKey = async (written: Written): Promise<void> => {
   if (present.from === "environment") {
     if (given === undefined) throw new KeyRefused("TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE: set one of them")
     await reseal(directory.database, present.key, given.key)
-    return say("every secret is kept by the new key: give it as TAPEDECK_KEY or TAPEDECK_KEY_FILE from now on")
+    return say(fromNowOn)
   }
   if (given !== undefined || !existsSync(directory.nextKey)) {
     writeKeyFile(directory.nextKey, given?.key ?? generateKey())
@@ -33,6 +32,22 @@ export const rotateKey = async (written: Written): Promise<void> => {
   await reseal(directory.database, present.key, keyOfDirectory(directory.nextKey))
   moveKeyFile(directory.nextKey, directory.key)
   say(`every secret is kept by the new key, which is in ${directory.key}: keep a copy of it`)
+}
+
+const fromNowOn = "every secret is kept by the new key: give it as TAPEDECK_KEY or TAPEDECK_KEY_FILE from now on"
+
+/** The key of a PostgreSQL database, which all its nodes are given: none of them keeps the new one for the others. */
+const rotateNodesKey = async (url: Redacted.Redacted, environment: Written["environment"]): Promise<void> => {
+  const [from, to] = (["TAPEDECK_KEY", "TAPEDECK_NEW_KEY"] as const).map((name) => {
+    const given = keyInEnvironment(environment, name)
+    if (given === undefined) throw new KeyRefused(`${name} or ${name}_FILE: set one of them`)
+    return Vault.make(given.key)
+  }) as [Vault["Service"], Vault["Service"]]
+  const { rotatePostgresKey } = await import("@tapedeck/storage/postgres")
+  const rotated = rotatePostgresKey({ url }, { from, to })
+  const exit = await Effect.runPromiseExit(Effect.provide(rotated, Ids.layerRandom))
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  say(fromNowOn)
 }
 
 const reseal = async (file: string, from: Key, to: Key): Promise<void> => {

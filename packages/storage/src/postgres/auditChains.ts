@@ -7,6 +7,7 @@ import { keyFingerprint } from "../sql/keyFingerprint.ts"
 import { migrations } from "../sql/migrations/index.ts"
 import type { Query } from "../sql/Query.ts"
 import { DatabaseRefused } from "../sql/refusals.ts"
+import { commandName } from "./atWork.ts"
 import { makePostgresDatabase, serverClock } from "./client.ts"
 import { onWallClock, valuesOf } from "./connection.ts"
 import { refusing, type StorageError } from "./open.ts"
@@ -25,7 +26,7 @@ export const openAuditChains = (
   const read = <A, R>(body: Effect.Effect<A, SqlError, R>) =>
     Effect.catch(body, (error) => Effect.die(defectOf(error, name)))
   return Effect.gen(function* () {
-    const opened = makePostgresDatabase({ url, name, connections: 1, clock: serverClock })
+    const opened = makePostgresDatabase({ url, name, application: commandName, connections: 1, clock: serverClock })
     const connection = yield* read(onWallClock(Effect.flatMap(opened, ({ pool }) => pool.reserve)))
     const query: Query = (text, ...parameters) => valuesOf(connection, numbered(text), parameters)
     yield* read(query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))

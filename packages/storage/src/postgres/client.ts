@@ -5,9 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
-import { migrations } from "../sql/migrations/index.ts"
 import { settledAuditEntries } from "./auditOrder.ts"
-
 import { onWallClock, StatementConnection, statementsOf, valuesOf } from "./connection.ts"
 import { sequenceCounters } from "./counters.ts"
 import { listWrites } from "./deliveryWrites.ts"
@@ -26,6 +24,8 @@ export interface ClientOptions {
   readonly name: string
   /** Connections at most; one more listens. */
   readonly connections: number
+  /** What its sessions are called (atWork.ts). */
+  readonly application: string
   /** What time it is, in SQL: milliseconds since 1970. */
   readonly clock: string
   /** For who looks through all there is: statements that go through whole tables. */
@@ -58,9 +58,6 @@ const byIndexAlone = {
   jit: "off"
 }
 
-/** Says in `pg_stat_activity` for which version of the database a session's program is. */
-export const applicationName = `tapedeck/${migrations.length}`
-
 /** The connection of a transaction as long as its body runs, and then the pool, for what the body left behind. */
 class TransactionConnection extends StatementConnection {
   readonly transaction: Transaction
@@ -72,13 +69,18 @@ class TransactionConnection extends StatementConnection {
   }
 }
 
-const poolOptions = ({ connections, url, wholeTables }: Omit<ClientOptions, "name" | "clock">): PgPool.Config => ({
+const poolOptions = ({
+  application,
+  connections,
+  url,
+  wholeTables
+}: Omit<ClientOptions, "name" | "clock">): PgPool.Config => ({
   url,
   types,
   maxConnections: connections,
   idleTimeout: "5 minutes",
   keepAlive: "30 seconds",
-  applicationName,
+  applicationName: application,
   startupParameters: wholeTables ? sessionSettings : { ...sessionSettings, ...byIndexAlone },
   preparedStatementCacheSize: 500
 })

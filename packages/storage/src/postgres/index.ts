@@ -16,6 +16,7 @@ export {
   postgresContents,
   postgresKnownContents
 } from "./inspect.ts"
+export { rotatePostgresKey } from "./key.ts"
 export type { PostgresOptions, StorageError } from "./open.ts"
 
 /** Brings a database to this program's version. Servers of the version before may run on it meanwhile. */

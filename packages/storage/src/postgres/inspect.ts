@@ -12,6 +12,7 @@ import {
 import { postgresJson } from "../sql/inspect/words.ts"
 import type { Query } from "../sql/Query.ts"
 import { DatabaseRefused } from "../sql/refusals.ts"
+import { commandName } from "./atWork.ts"
 import { makePostgresDatabase, serverClock } from "./client.ts"
 import { onWallClock, valuesOf } from "./connection.ts"
 import type { StorageError } from "./open.ts"
@@ -32,7 +33,14 @@ const read = <A>(
 ): Effect.Effect<A, StorageError> => {
   const name = nameOf(Redacted.value(url))
   return Effect.gen(function* () {
-    const { pool } = yield* makePostgresDatabase({ url, name, connections: 1, clock: serverClock, wholeTables: true })
+    const { pool } = yield* makePostgresDatabase({
+      url,
+      name,
+      application: commandName,
+      connections: 1,
+      clock: serverClock,
+      wholeTables: true
+    })
     const connection = yield* pool.reserve
     return yield* reading(
       connection,

@@ -6,7 +6,8 @@ import type { Database } from "../sql/Database.ts"
 import { migrate, stopsPrograms } from "../sql/migrate.ts"
 import { migrations } from "../sql/migrations/index.ts"
 import { DatabaseRefused, type OtherKey } from "../sql/refusals.ts"
-import { applicationName, makePostgresDatabase, serverClock } from "./client.ts"
+import { nodeName, otherVersionAtWork } from "./atWork.ts"
+import { makePostgresDatabase, serverClock } from "./client.ts"
 import { onWallClock } from "./connection.ts"
 import { migrationLock } from "./locks.ts"
 import { nameOf, sqlErrorOf } from "./trouble.ts"
@@ -19,6 +20,8 @@ export interface PostgresOptions {
   readonly url: Redacted.Redacted
   /** How many connections at most, besides the one that listens; 10 where nothing is said. */
   readonly connections?: number
+  /** What its sessions are called in `pg_stat_activity`; as a node's where nothing is said. */
+  readonly application?: string
   /** For tests of time: an SQL expression of milliseconds since 1970 instead of the server's clock. */
   readonly clock?: string
 }
@@ -59,20 +62,17 @@ const checkServer = Effect.fnUntraced(function* ({ query }: Database, name: stri
   }
 })
 
-const othersAtWork = `SELECT count(*) FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name LIKE 'tapedeck%' AND application_name <> ?`
-
 /**
  * Where programs of the version before would not find their way any more, they are to be stopped first: each request and each
  * attempt of theirs would fail from then on (docs/adr/0026-neighbouring-versions-on-one-database.md).
  */
-const checkOthers = Effect.fnUntraced(function* ({ query }: Database, name: string) {
+const checkOthers = Effect.fnUntraced(function* (database: Database, name: string) {
+  const { query } = database
   const [table] = yield* query<[string | null]>("SELECT to_regclass('migrations')::text")
   if (table![0] === null) return
   const [version] = yield* query<[number | null]>("SELECT max(version) FROM migrations")
   if (!stopsPrograms(Number(version![0]), migrations)) return
-  const [sessions] = yield* query<[number]>(othersAtWork, applicationName)
-  if (Number(sessions![0]) === 0) return
+  if (!(yield* otherVersionAtWork(database))) return
   const why = `nodes of another version are at work on it, and cannot go on with version ${migrations.length}: stop them first`
   return yield* new DatabaseRefused({ file: name, why })
 })
@@ -99,6 +99,7 @@ export const openDatabase = (options: PostgresOptions): Effect.Effect<OpenDataba
       name,
       // One of them waits for its turn to migrate, and another does it.
       connections: Math.max(2, options.connections ?? 10),
+      application: options.application ?? nodeName,
       clock: options.clock ?? serverClock
     })
     yield* checkServer(database, name)
