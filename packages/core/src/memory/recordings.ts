@@ -27,9 +27,6 @@ const folderKey = (folderId: FolderId) => `folder:${folderId}`
 
 const ownerKey = (accountId: AccountId, ownerId: UserId) => `owner:${accountId}:${ownerId}`
 
-const sameKeys = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
-  a.length === b.length && a.every((key, index) => key === b[index])
-
 /** Where in a list, newest first, the recording is or belongs (R7). */
 const position = (state: WorldState, list: ReadonlyArray<RecordingId>, recording: Recording): number => {
   let low = 0
@@ -68,14 +65,17 @@ export const saveRecording = (draft: Draft, recording: Recording) => {
   const before = draft.state.recordings.get(recording.id)
   const keys = listsOf(recording)
   const keysBefore = before === undefined ? [] : listsOf(before)
-  const moved = before === undefined || before.createdAt !== recording.createdAt || !sameKeys(keys, keysBefore)
-  if (moved && before !== undefined) unlist(draft, before, keysBefore)
+  // Its place in a list that it stays on is another one only where it was made at another instant.
+  const stays = before?.createdAt === recording.createdAt
+  const left = stays ? keysBefore.filter((key) => !keys.includes(key)) : keysBefore
+  const joined = stays ? keys.filter((key) => !keysBefore.includes(key)) : keys
+  if (before !== undefined) unlist(draft, before, left)
   draft.edit("recordings").set(recording.id, recording)
   if (before === undefined) {
     draft.edit("recordingsByUuid").set(recording.uuid, recording.id)
     draft.countFrom("recording", recording.id)
   }
-  if (moved) enlist(draft, recording, keys)
+  enlist(draft, recording, joined)
 }
 
 export const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
