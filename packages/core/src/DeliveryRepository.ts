@@ -91,6 +91,13 @@ export interface DeliveryRepository {
    * `Attempting`. The store's own clock says what is due. With `share`: of each lane as many as that says, in this order.
    */
   readonly claim: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<Claim>>
+  /**
+   * Leases last for another `leaseMs` from now by the store's own clock, also one that has ended, if nobody else came.
+   * Which of the claims are still their worker's, in the order of `claims`: of the others nothing is written, nor of a claim
+   * whose result is held, which has no lease. What somebody is writing at this very moment may be left as it is: renew well
+   * before the end. Nobody who waits for the agenda is woken.
+   */
+  readonly renew: (claims: ReadonlyArray<Claim>, leaseMs: number) => Effect.Effect<ReadonlyArray<boolean>>
   /** Keeps a result whose end is still to come: the claim ends then, with `reason` `answered`. */
   readonly hold: (claim: Claim, result: AttemptResult, endsAt: Instant) => Effect.Effect<void>
   /**

@@ -15,7 +15,8 @@ export const everyStatement = (store: Store["Service"]) =>
     for (const filter of [{ automationId: "a" }, { destinationId: "a" }, { recordingUuid: "a" }]) {
       yield* store.deliveries.page(filter as never, { offset: 0, limit: 10 })
     }
-    yield* store.deliveries.claim({ limit: 10, leaseMs: 1, share: (lanes) => lanes.map(() => 1) })
+    const claims = yield* store.deliveries.claim({ limit: 10, leaseMs: 1, share: (lanes) => lanes.map(() => 1) })
+    yield* store.deliveries.renew(claims, 1)
     yield* store.users.countActiveAdmins(1 as never)
     yield* store.users.byEmail("ada@acme.test")
     yield* store.accounts.list

@@ -39,8 +39,9 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
   /** The transaction that is under way, of which there is one at most. */
   let open: Transaction | null = null
 
-  const commit = (draft: Draft) => {
-    const agendaChanged = draft.state.agenda !== committed.agenda || draft.state.mediaJobs !== committed.mediaJobs
+  const commit = (draft: Draft, isNews = true) => {
+    const agendaChanged =
+      isNews && (draft.state.agenda !== committed.agenda || draft.state.mediaJobs !== committed.mediaJobs)
     committed = draft.state
     if (agendaChanged) {
       changed.openUnsafe()
@@ -74,20 +75,20 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     })
 
   /** A transaction of its own where there is none. `f` is over before anything else is done: it needs no turn to wait for. */
-  const write = <A>(f: (draft: Draft) => A): Effect.Effect<A> =>
+  const write = <A>(f: (draft: Draft) => A, isNews?: boolean): Effect.Effect<A> =>
     Effect.withFiber((fiber) => {
       const mine = draftOf(fiber)
       if (mine !== null) return Effect.succeed(f(mine))
       if (open !== null) return transaction(Effect.withFiber((inside) => Effect.succeed(f(draftOf(inside)!))))
       const draft = new Draft(committed)
       const written = f(draft)
-      commit(draft)
+      commit(draft, isNews)
       return Effect.succeed(written)
     })
 
   /** For what the store's own clock decides. */
-  const writeAt = <A>(f: (draft: Draft, now: Instant) => A): Effect.Effect<A> =>
-    Effect.flatMap(Clock.currentTimeMillis, (ms) => write((draft) => f(draft, ms as Instant)))
+  const writeAt = <A>(f: (draft: Draft, now: Instant) => A, isNews?: boolean): Effect.Effect<A> =>
+    Effect.flatMap(Clock.currentTimeMillis, (ms) => write((draft) => f(draft, ms as Instant), isNews))
 
   const store = Store.of({
     transaction,
@@ -208,6 +209,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       page: (filter, slice) => read((state) => partOf(Deliveries.listDeliveries(state, filter).toReversed(), slice)),
       insert: (delivery) => write((draft) => Deliveries.insertDelivery(draft, delivery)),
       claim: (options) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, options)),
+      renew: (claims, leaseMs) => writeAt((draft, now) => Deliveries.renewLeases(draft, claims, now, leaseMs), false),
       hold: (claim, result, endsAt) => write((draft) => Deliveries.holdResult(draft, claim, result, endsAt)),
       settle: (claim, after) => writeAt((draft, now) => Deliveries.settleDelivery(draft, claim, after, now)),
       update: (delivery) => write((draft) => Deliveries.updateDelivery(draft, delivery)),

@@ -149,6 +149,25 @@ const held = (draft: Draft, claim: Claim): QueuedDelivery | undefined => {
   return row !== undefined && row.fence === claim.fence && row.delivery.state._tag === "Attempting" ? row : undefined
 }
 
+/** In its place among what ends at the same instant. */
+const renewed = (draft: Draft, claim: Claim, leaseEnd: Instant): boolean => {
+  const row = held(draft, claim)
+  const due = row?.place ? draft.state.agenda.get(row.place) : undefined
+  if (row?.place == null || due?.kind !== "lease") return false
+  unschedule(draft, row.place)
+  const place = { at: leaseEnd, order: row.place.order }
+  draft.edit("agenda").set(place, { ...due, at: leaseEnd })
+  put(draft, { ...row, place })
+  return true
+}
+
+export const renewLeases = (
+  draft: Draft,
+  claims: ReadonlyArray<Claim>,
+  now: Instant,
+  leaseMs: number
+): ReadonlyArray<boolean> => claims.map((claim) => renewed(draft, claim, (now + leaseMs) as Instant))
+
 export const holdResult = (draft: Draft, claim: Claim, result: AttemptResult, endsAt: Instant) => {
   const row = held(draft, claim)
   if (row === undefined) return

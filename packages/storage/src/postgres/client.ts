@@ -13,6 +13,7 @@ import { postgresDialect } from "./dialect.ts"
 import type { ListQuery } from "./ListQuery.ts"
 import { makeOthers } from "./others.ts"
 import { numbered } from "./placeholders.ts"
+import { renewLeases } from "./renewLeases.ts"
 import { lockingTakeDue } from "./takeDue.ts"
 import { type Transaction, Transactions } from "./transactions.ts"
 import { defectOf } from "./trouble.ts"
@@ -39,8 +40,9 @@ export const serverClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigi
 const sessionSettings = {
   // Plans are made once a statement and not for each value: our statements' plans do not depend on them.
   plan_cache_mode: "force_generic_plan",
-  // A client that went away in the middle of a transaction holds nobody up for long.
-  idle_in_transaction_session_timeout: "60000",
+  // Whoever was stopped or lost in the middle of a transaction holds others up for less than these wait for an answer; a node
+  // that was only slow, as nodes are for seconds, is not ended, and one that was ended runs its transaction again.
+  idle_in_transaction_session_timeout: "10000",
   timezone: "UTC"
 }
 
@@ -151,6 +153,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
     counters: sequenceCounters(query),
     takeDue: lockingTakeDue(query, clock),
     deliveryWrites: listWrites(query),
+    renewLeases: renewLeases(query, clock),
     auditEntriesUntil: fenced(settledAuditEntries(query)),
     others: yield* makeOthers(pool)
   }

@@ -68,6 +68,9 @@ export const refusalIn = (cause: Cause.Cause<unknown>): SqlError | undefined => 
 export const isConflict = ({ reason: { _tag } }: SqlError): boolean =>
   _tag === "SerializationError" || _tag === "DeadlockError" || _tag === "UniqueViolation"
 
-/** Whether the connection ended, or the server is going down or coming up: nothing of an open transaction is kept then. */
+/**
+ * Whether the connection ended, or the server is going down or coming up: nothing of an open transaction is kept then. 25P03:
+ * it was idle in the middle of a transaction for too long, as of a process that was stopped.
+ */
 export const isDisconnection = (error: SqlError): boolean =>
-  error.reason._tag === "ConnectionError" || /^57P0[123]$/.test(causeOf(error).code ?? "")
+  error.reason._tag === "ConnectionError" || /^(57P0[123]|25P03)$/.test(causeOf(error).code ?? "")

@@ -7,6 +7,7 @@ import type { Counters } from "./counters.ts"
 import type { DeliveryWrites } from "./deliveryWrites.ts"
 import type { Dialect } from "./dialect.ts"
 import type { Parameter, Query } from "./Query.ts"
+import type { RenewLeases } from "./renewLeases.ts"
 
 /**
  * What the repositories stand on, whichever database it is. A failure of the database is a defect: no caller can do
@@ -51,6 +52,8 @@ export interface Database {
   /** In statements of which each commits by itself. */
   readonly takeDue?: (agendaOrder: Effect.Effect<number>) => TakeDue
   readonly deliveryWrites?: DeliveryWrites
+  /** In one statement. */
+  readonly renewLeases?: RenewLeases
   /** The highest number of an audit entry below which none is still to be committed. */
   readonly auditEntriesUntil?: Effect.Effect<number, SqlError>
   /** Other processes on the same database, where there may be some. */

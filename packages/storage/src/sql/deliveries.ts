@@ -11,6 +11,7 @@ import { endOf, type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
 import { type AttemptRow, type DuePlace, makeDeliveryWrites, queuedState } from "./deliveryWrites.ts"
 import { gathering } from "./gathering.ts"
 import { pruneDeliveries } from "./pruneDeliveries.ts"
+import { makeRenewLeases } from "./renewLeases.ts"
 import { makeSettling, type Settlement } from "./settling.ts"
 
 export interface DeliveryParts {
@@ -46,6 +47,7 @@ export const makeDeliveries = (
   const rows = makeDeliveryRows(query, texts)
   const writes = database.deliveryWrites ?? makeDeliveryWrites(database)
   const take = database.takeDue?.(agendaOrder) ?? makeTakeDue(database, agendaOrder)
+  const renew = database.renewLeases ?? makeRenewLeases(database)
   const claim = makeClaiming({ take, rows, texts, receivers, agendaTaken })
   const newPlace = Effect.andThen(agendaChanged, agendaOrder)
 
@@ -130,6 +132,7 @@ export const makeDeliveries = (
       ),
     insert: (delivery) => write(insert(delivery)),
     claim: (options) => (database.takeDue === undefined ? fenced : apart)(claim(options)),
+    renew: (claims, leaseMs) => apart(renew(claims, leaseMs)),
     hold: (claim, result, endsAt) => fenced(hold(claim, result, endsAt)),
     settle: Effect.fnUntraced(function* (claim, after) {
       const settlement = { claim, after, at: (yield* Clock.currentTimeMillis) as Instant }

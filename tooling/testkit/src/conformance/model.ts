@@ -85,7 +85,7 @@ export class Model {
     return at === null ? null : this.place("attempt", at)
   }
 
-  private taken(kind: string, number: number) {
+  taken(kind: string, number: number) {
     this.highest.set(kind, Math.max(number, this.highest.get(kind) ?? 0))
   }
 
@@ -214,6 +214,15 @@ export class Model {
   private inHand({ delivery, serial }: ModelClaim): Row | undefined {
     const row = this.row(delivery.id)
     return row?.claims === serial && row.delivery.state._tag === "Attempting" ? row : undefined
+  }
+
+  renew(claims: ReadonlyArray<ModelClaim>, leaseMs: number): ReadonlyArray<boolean> {
+    return claims.map((claim) => {
+      const row = this.inHand(claim)
+      if (row?.place?.kind !== "lease") return false
+      row.place = { ...row.place, at: Instant.make(this.now + leaseMs) }
+      return true
+    })
   }
 
   hold(claim: ModelClaim, result: AttemptResult, endsAt: Instant) {

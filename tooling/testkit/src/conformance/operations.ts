@@ -29,6 +29,8 @@ export type Operation =
   | { readonly do: "claim"; readonly limit: number; readonly leaseMs: number }
   /** `nth` of the claims so far, counted from the last. */
   | { readonly do: "settle"; readonly nth: number; readonly event: "AttemptSucceeded" | "AttemptFailed" }
+  /** So many of the claims, the last ones. */
+  | { readonly do: "renew"; readonly last: number; readonly leaseMs: number }
   | { readonly do: "hold"; readonly nth: number; readonly inMs: number }
   | { readonly do: "call off"; readonly nth: number }
   | {
@@ -145,6 +147,14 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       do: fc.constant("settle" as const),
       nth: fc.nat(3),
       event: from("AttemptSucceeded", "AttemptFailed", "AttemptFailed")
+    })
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("renew" as const),
+      last: fc.integer({ min: 1, max: 4 }),
+      leaseMs: from(10, 40)
     })
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("hold" as const), nth: fc.nat(2), inMs: fc.nat(30) }) },

@@ -1,0 +1,26 @@
+import type { Claim } from "@tapedeck/core"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Database } from "./Database.ts"
+
+/** Moves leases' ends to `leaseMs` from now. Which of the claims are still their workers', in their order. */
+export type RenewLeases = (
+  claims: ReadonlyArray<Claim>,
+  leaseMs: number
+) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
+
+// It keeps its place among what ends at the same instant.
+const renewLease = `
+  UPDATE delivery_queue SET due_at = ?
+  WHERE sequence = (SELECT sequence FROM deliveries WHERE id = ?) AND fence = ? AND due_kind = 'lease'`
+
+/** For a database with one process. Inside a transaction. */
+export const makeRenewLeases = ({ changeEach, now }: Database): RenewLeases =>
+  Effect.fnUntraced(function* (claims, leaseMs) {
+    const leaseEnd = (yield* now) + leaseMs
+    const changed = yield* changeEach(
+      renewLease,
+      claims.map(({ delivery, fence }) => [leaseEnd, delivery.id, fence])
+    )
+    return changed.map((count) => count > 0)
+  })
