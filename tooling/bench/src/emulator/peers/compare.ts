@@ -59,11 +59,12 @@ export const comparePeers = async (
 
 type Named<A> = Readonly<Record<"tapedeck" | "emulate" | "mockoon", A>>
 
-const mswFile = asJavaScript(join(import.meta.dirname, "msw.ts"))
+const mswFile = () => asJavaScript(join(import.meta.dirname, "msw.ts"))
 
 /** The first answer is one to the read itself, with its token. */
 const startUps = async (servers: Named<ReadServer>) => {
   const port = await freePort()
+  const msw = mswFile()
   const startUp =
     ({ parameters, reads: [first] }: ReadServer) =>
     () =>
@@ -77,7 +78,7 @@ const startUps = async (servers: Named<ReadServer>) => {
       tapedeck: startUp(servers.tapedeck),
       emulate: startUp(servers.emulate),
       mockoon: startUp(servers.mockoon),
-      msw: () => startUpMs({ command: process.execPath, parameters: [mswFile, "first"], ready: { output: /answered/ } })
+      msw: () => startUpMs({ command: process.execPath, parameters: [msw, "first"], ready: { output: /answered/ } })
     },
     { rounds: startRounds }
   )
@@ -144,7 +145,7 @@ const answers = async (url: string, token: string): Promise<void> => {
 }
 
 const mswLoad = async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [mswFile, "load"])
+  const { stdout } = await promisify(execFile)(process.execPath, [mswFile(), "load"])
   return JSON.parse(stdout.trim().split("\n").at(-1)!) as { readonly rps: number; readonly rss_mb: number }
 }
 
