@@ -268,7 +268,7 @@ test("A server whose store fails says so: not ready, in the metrics, and with th
   const { text } = await metricsAt(server)
   expect(valueOf(await text(), "tapedeck_store_up")).toBe(1)
   const database = new DatabaseSync(join(data, "tapedeck.db"))
-  database.exec("DROP TABLE audit_entry_counts; DROP TABLE deliveries")
+  database.exec("DROP TABLE audit_entry_counts; DROP TABLE delivery_queue")
   database.close()
 
   const failed = await fetch(`${server.view.base_url}/api/settings/audit-entries`, { headers: asAdmin })
