@@ -82,7 +82,7 @@ describe("tapedeck account and admin", () => {
       [["account", "set", "7", "--api-access", "on"], "there is no such account"],
       [admin("1", "ADA@acme.test"), "--email: is the address of a user already"],
       [admin("1", "nobody"), "--email: "],
-      [["account", "create", " "], "--name: must not be blank"],
+      [["account", "create", " "], "NAME: must not be blank"],
       [["account", "set", "1"], "--api-access: say on or off"],
       [["account", "set", "one", "--api-access", "on"], "ID: must be the number of an account, not one"],
       [["account", "create", "A", "--api-access", "yes"], "--api-access: must be on or off, not yes"],

@@ -17,7 +17,8 @@ export const createAccount = (written: Written, { given, operand }: Asked): Prom
   return administer(
     written,
     (admin) => admin.createAccount(input),
-    (account) => say(given, accountsView([account]))
+    (account) => say(given, accountsView([account])),
+    { name: "NAME" }
   )
 }
 
@@ -104,7 +105,8 @@ const apiAccess = (given: Given): boolean | undefined => {
 const administer = async <A>(
   written: Written,
   work: (admin: Administration["Service"]) => Effect.Effect<A, Invalid | NotFound>,
-  done: (result: A) => void
+  done: (result: A) => void,
+  operands: Operands = {}
 ): Promise<number> => {
   const config = readConfig(written)
   if (config.store === "memory") throw new UsageError("--store: there is nothing to administer in memory")
@@ -117,16 +119,21 @@ const administer = async <A>(
     Layer.provide(foundation(config, key, directory))
   )
   const exit = await Effect.runPromiseExit(Effect.provide(Effect.flatMap(Administration, work), layer))
-  if (Exit.isFailure(exit)) throw inWords(Cause.squash(exit.cause))
+  if (Exit.isFailure(exit)) throw inWords(Cause.squash(exit.cause), operands)
   done(exit.value)
   return exitCodes.stopped
 }
 
-/** What core refuses, by the option that it is about. */
-const inWords = (error: unknown): unknown => {
+/** What the usage calls a field that is no option. */
+type Operands = { readonly [field: string]: string }
+
+/** What core refuses, by the option or the operand that it is about. */
+const inWords = (error: unknown, operands: Operands): unknown => {
   const tag = (error as { readonly _tag?: string } | null)?._tag
   if (tag === "NotFound") return new UsageError("there is no such account: tapedeck account list names them")
   if (tag !== "Invalid") return error
   const { problems } = error as Invalid
-  return new UsageError(problems.map(({ message, path }) => `--${path.replaceAll("_", "-")}: ${message}`).join("\n"))
+  return new UsageError(
+    problems.map(({ message, path }) => `${operands[path] ?? `--${path.replaceAll("_", "-")}`}: ${message}`).join("\n")
+  )
 }
