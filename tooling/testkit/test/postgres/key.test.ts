@@ -1,20 +1,9 @@
-import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
-import { serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
-
-type Environment = Readonly<Record<string, string>>
-
-interface Ready {
-  readonly base_url: string
-  readonly tokens: Readonly<Record<string, string>>
-}
-
-const main = fileURLToPath(new URL(`../../../../${serverMain}`, import.meta.url))
+import { temporaryFolder } from "../../src/support/process.ts"
+import { type Ready, serve, tapedeck } from "../../src/support/tapedeck.ts"
 
 let postgres: TestPostgres
 beforeAll(async () => {
@@ -22,20 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.close())
 
-const rotate = (environment: Environment) =>
-  promisify(execFile)(process.execPath, ["--conditions=source", main, "key", "rotate"], {
-    env: { ...process.env, ...environment }
-  }).then(
-    ({ stdout }) => ({ code: 0, text: stdout }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr })
-  )
-
-const serve = async (environment: Environment, ...args: ReadonlyArray<string>) => {
-  const all = { TAPEDECK_PUBLIC_URL: "https://tapedeck.test", TAPEDECK_FFMPEG: "off", ...environment }
-  const started = await startProcess<Ready>(serverMain, ["serve", "--port", "0", "--json", ...args], all)
-  onTestFinished(() => started.stop())
-  return started
-}
+const rotate = (environment: Readonly<Record<string, string>>) => tapedeck(environment, "key", "rotate")
 
 test("the key of a PostgreSQL database is rotated while no node is at work: tokens and secrets stay, the old key opens nothing", async () => {
   const folder = await temporaryFolder()
@@ -59,10 +35,14 @@ test("the key of a PostgreSQL database is rotated while no node is at work: toke
   const old = await sealed()
 
   const change = { ...by(one), TAPEDECK_NEW_KEY: two }
-  expect(await rotate(change)).toEqual({ code: 5, text: expect.stringContaining("nodes are at work on it: stop them") })
+  expect(await rotate(change)).toEqual({
+    code: 5,
+    out: "",
+    err: expect.stringContaining("nodes are at work on it: stop them")
+  })
   expect(await sealed()).toEqual(old)
   await before.stop()
-  expect(await rotate(by(one))).toMatchObject({ code: 6, text: expect.stringContaining("TAPEDECK_NEW_KEY") })
+  expect(await rotate(by(one))).toMatchObject({ code: 6, err: expect.stringContaining("TAPEDECK_NEW_KEY") })
   expect(await rotate({ ...by(two), TAPEDECK_NEW_KEY: three })).toMatchObject({ code: 6 })
   expect(await rotate(change)).toMatchObject({ code: 0 })
   // And again, as after an interruption.

@@ -1,38 +1,11 @@
-import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { migrateDatabase } from "@tapedeck/storage/postgres"
 import { listed, startBackend } from "@tapedeck/storage/testing/s3"
 import { Effect, Redacted } from "effect"
 import { expect, onTestFinished, test } from "vitest"
 import { startPostgres } from "../../src/postgres/index.ts"
-import { serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
-
-interface Ready {
-  readonly base_url: string
-  readonly tokens: Readonly<Record<string, string>>
-}
-
-type Environment = Readonly<Record<string, string>>
-
-const main = fileURLToPath(new URL(`../../../../${serverMain}`, import.meta.url))
-
-/** What the command says, and how it ends. */
-const tapedeck = (environment: Environment, ...args: ReadonlyArray<string>) =>
-  promisify(execFile)(process.execPath, ["--conditions=source", main, ...args], {
-    env: { ...process.env, ...environment }
-  }).then(
-    ({ stderr, stdout }) => ({ code: 0, out: stdout, err: stderr }),
-    ({ code, stderr, stdout }: { code: number; stderr: string; stdout: string }) => ({ code, out: stdout, err: stderr })
-  )
-
-const serve = async (environment: Environment, ...args: ReadonlyArray<string>) => {
-  const all = { TAPEDECK_PUBLIC_URL: "https://tapedeck.test", TAPEDECK_FFMPEG: "off", ...environment }
-  const started = await startProcess<Ready>(serverMain, ["serve", "--port", "0", "--json", ...args], all)
-  onTestFinished(() => started.stop())
-  return started
-}
+import { temporaryFolder } from "../../src/support/process.ts"
+import { serve, tapedeck } from "../../src/support/tapedeck.ts"
 
 /** What an admin sees, whichever server answers. */
 const views = async (base: string, token: string) => {
