@@ -209,6 +209,14 @@ describe("The server", () => {
     expect(await ended).toBe(0)
   })
 
+  test("goes on at a SIGHUP, as who rotates logs sends it", async () => {
+    const server = await listening(startedWith())
+    server.child.kill("SIGHUP")
+    // Signals come in their order: one that ended it would have done so by now.
+    expect((await fetch(`${server.view.base_url}/healthz`)).status).toBe(200)
+    expect(await server.stop()).toBe(0)
+  })
+
   test("ends at once at a second signal", async () => {
     const { child, ended, view } = await listening(["--store", "memory", "--fixtures", bigVideoIn(temporaryFolder())])
     const headers = { authorization: `Bearer ${view.tokens[ada.email]}` }

@@ -15,6 +15,11 @@ export const stopOnSignals = (stopped: number): { readonly whenAsked: (stop: () 
     stop()
   }
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
+  // To a server it says that something is to be looked at anew: where nothing is, it is no reason to end, and to be left ended
+  // by systemd. From a terminal that was closed it is, unless somebody else listens to it.
+  process.on("SIGHUP", () => {
+    if (process.stdin.isTTY && process.listenerCount("SIGHUP") === 1 && !stopping) onSignal("SIGTERM")
+  })
   return {
     whenAsked: (toDo) => {
       stop = toDo
