@@ -3,8 +3,10 @@ import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attempting, attemptSender, moved } from "./attempt.ts"
 import type { Hand } from "./Hands.ts"
+import { named } from "./leases.ts"
 import { remembered } from "./remembered.ts"
 import { targetOf } from "./target.ts"
+import { untilAnswered } from "./untilAnswered.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
 export interface PerformedAttempt {
@@ -14,12 +16,6 @@ export interface PerformedAttempt {
   readonly outcome: AttemptOutcome | null
   readonly statusCode: number | null
 }
-
-/**
- * A claim lasts longer than the longest attempt, so that only a worker that is gone loses it. Attempts take up to 300 s
- * (an audit destination's longest timeout).
- */
-export const leaseMs = 360_000
 
 /** What a driver says and hears while an attempt is made. */
 export type AttemptHand = Pick<Hand, "admit" | "answered">
@@ -31,7 +27,8 @@ export class Dispatcher extends Context.Service<
     /**
      * Makes the claimed attempt, or records the one whose end has come. Null when the claim was no longer ours, or called
      * off, or given back: because its hand did not admit its host, or because it was interrupted before anything was sent.
-     * What was interrupted later is a failed attempt: the receiver may have acted on it (W3).
+     * What was interrupted later is a failed attempt: the receiver may have acted on it (W3). A store that breaks off is asked
+     * again until it answers, or until whoever waits for that interrupts it.
      */
     readonly perform: (claim: Claim, hand?: AttemptHand) => Effect.Effect<PerformedAttempt | null>
   }
@@ -45,17 +42,35 @@ export class Dispatcher extends Context.Service<
 
       /** Writes what the delivery becomes, if the claim is still ours. */
       const settle = (claim: Claim, after: (delivery: Delivery, at: Instant) => Delivery) =>
-        Effect.tap(store.deliveries.settle(claim, after), (settled) =>
-          settled === null
-            ? Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
-            : Effect.void
-        )
+        Effect.suspend(() => {
+          let isVain = false
+          const becomes: typeof after = (delivery, at) => {
+            try {
+              return after(delivery, at)
+            } catch (defect) {
+              isVain = true
+              throw defect
+            }
+          }
+          return untilAnswered(store.deliveries.settle(claim, becomes), { name: named(claim), isVain: () => isVain })
+        })
 
       const record = (claim: Claim, result: AttemptResult | null) =>
-        Effect.map(
+        Effect.flatMap(
           settle(claim, (delivery, at) => afterAttempt(delivery, result, at)),
-          (after) => (after === null ? null : performed(claim, after, result))
+          (after) => (after === null ? foundRecorded(claim, result) : Effect.succeed(performed(claim, after, result)))
         )
+
+      /** It was recorded, if the store's answer to that was not heard. Else the claim was lost, and its outcome with it. */
+      const foundRecorded = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult | null) {
+        if (result === null) return null
+        const { id } = claim.delivery
+        const found = yield* untilAnswered(store.deliveries.byId(id), { name: named(claim) })
+        const after = found === undefined ? null : upTo(claim, found)
+        if (after !== null) return performed(claim, after, result)
+        yield* Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
+        return null
+      })
 
       const giveBack = (claim: Claim) => Effect.as(settle(claim, givenBack), null)
 
@@ -91,10 +106,15 @@ const calledOff = (delivery: Delivery, at: Instant): Delivery =>
 
 const givenBack = (delivery: Delivery, at: Instant): Delivery => moved(delivery, { _tag: "AttemptGivenBack", at })
 
+/** The delivery up to the claimed attempt, if that is on its record: what was lost has no line there. */
+const upTo = (claim: Claim, delivery: Delivery): Delivery | null => {
+  const { attempt, startedAt } = attempting(claim.delivery)
+  const index = delivery.attempts.findIndex((one) => one.attempt === attempt && one.at === startedAt)
+  return index < 0 ? null : { ...delivery, attempts: delivery.attempts.slice(0, index + 1) }
+}
+
 /** Whom an attempt keeps busy; a URL that cannot be read keeps nobody. */
 const hostOf = remembered((url): string => (URL.canParse(url) ? new URL(url).host : url))
-
-const named = ({ delivery }: Claim): string => `attempt ${attempting(delivery).attempt} of delivery ${delivery.id}`
 
 const performed = (claim: Claim, delivery: Delivery, result: AttemptResult | null): PerformedAttempt => {
   const { attempt, firstAttemptAt, startedAt } = attempting(claim.delivery)

@@ -1,7 +1,8 @@
 import { type Claim, type Due, laneOf, now, Store, Transcripts } from "@tapedeck/core"
 import { Effect, Fiber, FiberSet, Queue } from "effect"
-import { Dispatcher, leaseMs } from "./Dispatcher.ts"
+import { Dispatcher } from "./Dispatcher.ts"
 import { type HandLimits, Hands } from "./Hands.ts"
+import { leaseMs, renewedLeases } from "./leases.ts"
 
 export interface WorkerOptions extends HandLimits {
   /** How long a worker that is told to stop waits for the attempts that it has in hand. */
@@ -23,8 +24,8 @@ const gatherMs = 5
  * The driver of the server: runs what is due by the clock on the wall, for ever. Attempts run side by side; the loop
  * sleeps until the next one is due, until the agenda changes, or, while there is more to do than hands, until one is free.
  *
- * Interrupted, it claims nothing more, lets what is in hand end for a while, and gives the rest back: what was not sent
- * yet is due at once for whoever comes next, what was is a failed attempt.
+ * What it has in hand stays its own by leases that it renews. Interrupted, it claims nothing more, lets what is in hand end
+ * for a while, and gives the rest back: what was not sent yet is due at once for whoever comes next, what was is a failed attempt.
  */
 export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
   Effect.gen(function* () {
@@ -33,6 +34,8 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const transcripts = yield* Transcripts
     const dispatcher = yield* Dispatcher
     const hands = new Hands(limits)
+    // Before what follows, and so after it as the scope closes: to the last, what is in hand is this worker's.
+    const leases = yield* renewedLeases(store)
     const freed = yield* Queue.sliding<void>(1)
     const underWay = yield* FiberSet.make()
     const grace = Effect.timeoutOrElse(FiberSet.awaitEmpty(underWay), {
@@ -49,8 +52,16 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
         end()
         if (hands.free > before) Queue.offerUnsafe(freed, undefined)
       }
-      const free = ended(hand.free)
-      const attempt = dispatcher.perform(claim, { admit: hand.admit, answered: ended(hand.answered) }).pipe(
+      const free = ended(() => {
+        leases.letGo(claim)
+        hand.free()
+      })
+      const answered = ended(() => {
+        leases.answered(claim)
+        hand.answered()
+      })
+      leases.hold(claim)
+      const attempt = dispatcher.perform(claim, { admit: hand.admit, answered }).pipe(
         Effect.catchCause((cause) =>
           Effect.logError(`attempt of delivery ${claim.delivery.id} broke off; its lease will end`, cause)
         ),
@@ -65,6 +76,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
      * Gives whether something that is due may have been left for want of hands.
      */
     const fill = Effect.gen(function* () {
+      yield* leases.renewIfLate
       while (hands.free > 0) {
         const claims = yield* store.deliveries.claim({ limit: hands.free, leaseMs, share: hands.share })
         const { left, more } = hands.served(claims.length)

@@ -1,5 +1,6 @@
 export * from "./Dispatcher.ts"
 export * from "./Guard.ts"
+export { leaseMs } from "./leases.ts"
 export * from "./Sender.ts"
 export { layerTestSender } from "./testSender.ts"
 export { makeWorker, type WorkerOptions } from "./Worker.ts"

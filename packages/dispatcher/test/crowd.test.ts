@@ -243,23 +243,3 @@ describe("a worker that is told to stop", () => {
     })
   })
 })
-
-describe("a claim that is lost", () => {
-  it("leaves a line in the log: where it ends too late, and where its lease ended", async () => {
-    const gate = Deferred.makeUnsafe<void>()
-    await midwayGate(gate)
-    await crowd(1, "a")
-    await start()
-    await pass(360_000)
-    expect(logged).toContain("Warn attempt 1 of delivery a-0 was lost with its worker: it counts as failed")
-    await Effect.runPromise(Deferred.succeed(gate, undefined))
-    await settled()
-    expect(logged).toContain("Warn attempt 1 of delivery a-0 ended after its claim was lost: nothing is recorded of it")
-  })
-
-  const midwayGate = (gate: Deferred.Deferred<void>) => {
-    let nth = 0
-    answers({ "slow.test": () => (nth++ === 0 ? Effect.as(Deferred.await(gate), answered(200)) : Effect.never) })
-    return receiver("a", "slow.test")
-  }
-})

@@ -97,8 +97,6 @@ describe("an audit delivery (A2)", () => {
     await world.run(world.store.deliveries.insert(aDelivery({ id: "folder's" as never })))
     await world.performDue()
     expect(world.sent.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000, 30_000])
-    // A worker has to hold the delivery for longer than that.
-    expect(leaseMs).toBeGreaterThan(300_000)
   })
 })
 
@@ -148,11 +146,12 @@ describe("the log of an attempt", () => {
 })
 
 describe("an attempt whose worker never came back", () => {
-  it("counts as failed, and the schedule goes on", async () => {
+  it("counts as failed, and the schedule goes on without a delay", async () => {
     const world = await makeWorld()
     await world.run(world.store.deliveries.insert(aDelivery()))
     await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
-    expect(await world.untilIdle()).toEqual(minutes(0, 5, 35, 155, 875).map((ms) => leaseMs + ms))
+    // When it is found to be, its retry is due: what a worker was lost with is late for nothing but that attempt.
+    expect(await world.untilIdle()).toEqual(folderStarts.slice(1))
     expect((await world.delivery()).attempts.map(({ attempt }) => attempt)).toEqual([2, 3, 4, 5, 6])
   })
 

@@ -1,5 +1,5 @@
 import { type Due, Store, Transcripts } from "@tapedeck/core"
-import { Dispatcher, leaseMs } from "@tapedeck/dispatcher"
+import { Dispatcher } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
 import { attemptNote } from "../control/views.ts"
@@ -23,6 +23,9 @@ export class MoveUnderWay extends Schema.TaggedError<MoveUnderWay>()("MoveUnderW
 }
 
 const defaultMaxEvents = 10_000
+
+/** Nothing renews leases here: longer than the longest attempt. */
+const leaseMs = 360_000
 
 /** Keeps moves, resets and what else must not meet a move of the same world apart: the second is refused, not queued. */
 export const whileStill = <A, E, R>(

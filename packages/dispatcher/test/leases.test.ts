@@ -1,0 +1,242 @@
+import { type DeliveryRepository, Store } from "@tapedeck/core"
+import { DeliveryId } from "@tapedeck/domain"
+import { Deferred, Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { Dispatcher, leaseMs, makeWorker } from "../src/index.ts"
+import { type DispatcherWorld, makeWorld } from "./dispatcherWorld.ts"
+import { aDelivery, after, answered, startInstant } from "./examples.ts"
+
+const graceMs = 100_000
+
+let world: DispatcherWorld
+const workers: Array<Fiber.Fiber<unknown, unknown>> = []
+const logged: Array<string> = []
+const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))
+
+beforeEach(async () => {
+  world = await makeWorld()
+  logged.length = 0
+})
+
+afterEach(async () => {
+  const stopped = workers.splice(0).map((one) => Effect.runPromise(Fiber.interrupt(one)))
+  await settled()
+  await world.run(TestClock.adjust(graceMs))
+  await Promise.all(stopped)
+})
+
+/** Lets everything that can happen at this instant happen. */
+const settled = async () => {
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const pass = async (ms: number) => {
+  await world.run(TestClock.adjust(ms))
+  await settled()
+}
+
+/** A worker, whose store may answer otherwise than the one that there is. */
+const start = async (otherwise: Partial<DeliveryRepository> = {}) => {
+  const store = { ...world.store, deliveries: { ...world.store.deliveries, ...otherwise } }
+  const worker = Effect.scoped(makeWorker({ concurrency: 8, perHost: 4, graceMs }))
+  const logging = worker.pipe(Effect.provideService(Store, store), Effect.provide(Logger.layer([logger])))
+  workers.push(world.runtime.runFork(logging))
+  await settled()
+}
+
+const insert = (id = "a") => world.run(world.store.deliveries.insert(aDelivery({ id: DeliveryId.make(id) })))
+
+const answerAfter = (ms: number) => () => Effect.as(Effect.sleep(ms), answered(200))
+
+const starts = () => world.sent.map(({ startedAt }) => startedAt - startInstant)
+
+const inMemory = () => ({ ...world.store.deliveries })
+
+/** From now on the store answers so. */
+const answerOtherwise = (otherwise: Partial<DeliveryRepository>) => Object.assign(world.store.deliveries, otherwise)
+
+const outage = Effect.die(new Error("no database"))
+
+describe("what a worker has in hand", () => {
+  it("stays its own for as long as its attempt takes, which is longer than a lease, whoever else would have it", async () => {
+    world.script.replies = [answerAfter(300_000)]
+    await insert()
+    await start()
+    await start()
+    expect(leaseMs).toBeLessThan(300_000)
+    await pass(300_000)
+    expect(starts()).toEqual([0])
+    expect(await world.delivery()).toMatchObject({
+      state: { _tag: "Delivered", at: after(300_000) },
+      attempts: [{ at: startInstant, endedAt: after(300_000), outcome: "success" }]
+    })
+    expect(logged).toEqual([])
+  })
+
+  it("is renewed at once for all, three times in a lease, and not once it has ended", async () => {
+    const { renew } = inMemory()
+    const asked: Array<number> = []
+    const counted: DeliveryRepository["renew"] = (claims, ms) => {
+      asked.push(claims.length)
+      return renew(claims, ms)
+    }
+    world.script.replies = [answerAfter(leaseMs + 1), answerAfter(leaseMs + 1), answered(200)]
+    await Promise.all(["a", "b", "c"].map(insert))
+    await start({ renew: counted })
+    await pass(leaseMs)
+    expect(asked).toEqual([2, 2, 2])
+    await pass(leaseMs)
+    expect(asked).toEqual([2, 2, 2])
+  })
+
+  it("is not lost while the store is away for less than two thirds of a lease", async () => {
+    const { renew } = inMemory()
+    let isAway = false
+    world.script.replies = [answerAfter(150_000)]
+    await insert()
+    await start({ renew: (claims, ms) => (isAway ? outage : renew(claims, ms)) })
+    await start()
+    for (const _ of [1, 2]) {
+      await pass(leaseMs / 3)
+      isAway = true
+      await pass((leaseMs * 2) / 3 - 1_000)
+      isAway = false
+      await pass(1_000)
+    }
+    await pass(150_000)
+    expect(starts()).toEqual([0])
+    expect((await world.delivery()).state._tag).toBe("Delivered")
+    // One line for each outage.
+    const said = "Warn leases could not be renewed; asking the store again until they are"
+    expect(logged.filter((line) => line.startsWith(said))).toHaveLength(2)
+  })
+
+  it("stays its own while the worker is told to stop, to the end of its grace", async () => {
+    world.script.replies = [answerAfter(graceMs - 1)]
+    await insert()
+    await start()
+    await start()
+    const stopped = Effect.runPromise(Fiber.interrupt(workers.shift()!))
+    await pass(graceMs - 1)
+    await stopped
+    expect(starts()).toEqual([0])
+    expect((await world.delivery()).state._tag).toBe("Delivered")
+  })
+
+  it("is the next one's when it stands still for a lease: the retry is on time, and what it says then is not recorded", async () => {
+    const [woken, answering] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    const { renew } = inMemory()
+    world.script.replies = [() => Effect.as(Deferred.await(answering), answered(500)), answered(200)]
+    await insert()
+    await start({ renew: (claims, ms) => Effect.andThen(Deferred.await(woken), renew(claims, ms)) })
+    await start()
+    await pass(leaseMs)
+    expect(starts()).toEqual([0, leaseMs])
+    const recorded = await world.delivery()
+    expect(recorded).toMatchObject({ state: { _tag: "Delivered", at: after(leaseMs) }, attempts: [{ attempt: 2 }] })
+    for (const next of [woken, answering]) {
+      await Effect.runPromise(Deferred.succeed(next, undefined))
+      await settled()
+    }
+    expect(await world.delivery()).toEqual(recorded)
+    expect(logged).toEqual([
+      "Warn attempt 1 of delivery a was lost with its worker: it counts as failed",
+      "Warn attempt 1 of delivery a goes on, but its claim is lost: its lease had ended, and another took it over",
+      "Warn attempt 1 of delivery a ended after its claim was lost: nothing is recorded of it"
+    ])
+  })
+})
+
+describe("the outcome of an attempt", () => {
+  it("is recorded when the store is back, however long it was away: the receiver is called once", async () => {
+    const { renew, settle } = inMemory()
+    let isAway = false
+    let asked = 0
+    answerOtherwise({
+      settle: (claim, becomes) =>
+        Effect.suspend(() => {
+          asked++
+          return isAway ? outage : settle(claim, becomes)
+        })
+    })
+    world.script.replies = [
+      () =>
+        Effect.sync(() => {
+          isAway = true
+          return answered(200)
+        })
+    ]
+    await insert()
+    await start({ renew: (claims, ms) => (isAway ? outage : renew(claims, ms)) })
+    await pass(600_000)
+    expect((await world.delivery()).state._tag).toBe("Attempting")
+    // Every 2 s at the most often, once it has been away for a while.
+    expect(asked).toBeGreaterThan(300)
+    expect(asked).toBeLessThan(650)
+    isAway = false
+    await pass(2_000)
+    expect(starts()).toEqual([0])
+    expect(await world.delivery()).toMatchObject({ state: { _tag: "Delivered" }, attempts: [{ outcome: "success" }] })
+    expect(logged.filter((line) => line.includes("attempt 1 of delivery a"))).toEqual([
+      "Warn attempt 1 of delivery a waits to be recorded: the store breaks off, and is asked again until it answers"
+    ])
+  })
+
+  it("that was recorded while nobody heard the store's answer is known to be, though its claim is gone", async () => {
+    const { settle } = inMemory()
+    let asked = 0
+    answerOtherwise({
+      settle: (claim, becomes) =>
+        Effect.suspend(() => (asked++ === 0 ? Effect.andThen(settle(claim, becomes), outage) : settle(claim, becomes)))
+    })
+    world.script.replies = [answered(500), answered(200)]
+    await insert()
+    const [claim] = await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
+    const performing = world.runtime.runFork(
+      Effect.flatMap(Dispatcher, ({ perform }) => perform(claim!)).pipe(Effect.provide(Logger.layer([logger])))
+    )
+    await settled()
+    await pass(100)
+    expect(await Effect.runPromise(Fiber.join(performing))).toMatchObject({
+      attempt: 1,
+      outcome: "failure",
+      statusCode: 500,
+      delivery: { state: { _tag: "Waiting", retry: 1 }, attempts: [{ attempt: 1, statusCode: 500 }] }
+    })
+    expect(asked).toBe(2)
+    expect(logged).toEqual([])
+  })
+
+  it("is given up at the end of the grace of a worker that is told to stop, which then stops", async () => {
+    answerOtherwise({ settle: () => outage })
+    world.script.replies = [answered(200)]
+    await insert()
+    await start()
+    const stopped = Effect.runPromise(Fiber.interrupt(workers.shift()!))
+    await pass(graceMs)
+    await stopped
+    expect(logged.at(-1)).toBe(
+      "Error attempt 1 of delivery a is not recorded: the store breaks off, and its time is over; its lease will end"
+    )
+    await pass(10_000)
+    expect((await world.delivery()).state._tag).toBe("Attempting")
+  })
+
+  it("that nothing can be made of is not tried again", async () => {
+    let asked = 0
+    answerOtherwise({
+      settle: (claim, becomes) =>
+        Effect.sync(() => {
+          asked++
+          return becomes({ ...claim.delivery, state: { _tag: "Delivered", at: startInstant } }, startInstant)
+        })
+    })
+    world.script.replies = [answered(200)]
+    await insert()
+    await start()
+    await pass(10_000)
+    expect(asked).toBe(1)
+    expect(logged).toEqual(["Error attempt of delivery a broke off; its lease will end"])
+  })
+})

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { defaultServiceConfig, Ids, ServiceConfig, Store, Transcripts, Vault } from "@tapedeck/core"
+import { Dispatcher, Guard, makeWorker, Sender } from "@tapedeck/dispatcher"
+import type { Delivery } from "@tapedeck/domain"
+import { FileBytes } from "@tapedeck/storage/files"
+import { layerPostgres } from "@tapedeck/storage/postgres"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
+import { Client } from "pg"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
+import { CuttingProxy } from "../../src/cluster/CuttingProxy.ts"
+import { aDelivery, aFolder, anAccount, anAutomation } from "../../src/conformance/samples.ts"
+import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+
+let postgres: TestPostgres
+let database: TestDatabase
+let proxy: CuttingProxy
+let place: string
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.close())
+
+beforeEach(async () => {
+  database = await postgres.createDatabase()
+  const { port } = new URL(database.url)
+  proxy = await CuttingProxy.start(Number(port), () => ({ node: "node", life: 1 }))
+  place = mkdtempSync(join(tmpdir(), "tapedeck-outage-"))
+})
+afterEach(async () => {
+  await proxy.close()
+  rmSync(place, { recursive: true })
+})
+
+/** The store by way of the proxy. */
+const openStore = Effect.suspend(() => {
+  const url = new URL(database.url)
+  url.port = String(proxy.port)
+  const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
+  const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
+  const layer = layerPostgres({ url: Redacted.make(url.href), connections: 4 })
+  return Effect.map(Layer.build(Layer.provide(layer, [vault, Ids.layerRandom, files])), (context) =>
+    Context.get(context, Store)
+  )
+})
+
+interface Attempted {
+  /** The receiver has it, and waits with its answer. */
+  readonly isSent: Effect.Effect<void>
+  readonly answer: Effect.Effect<unknown>
+  /** A settlement failed. */
+  readonly hasFailed: Effect.Effect<void>
+  /** A settlement was answered. */
+  readonly isSettled: Effect.Effect<void>
+}
+
+/** Has a worker deliver one, and does this and that meanwhile; what became of it, how often it was sent, and the log. */
+const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const store = yield* openStore
+    const [sent, answered, failed, settled] = yield* Effect.all([
+      Deferred.make<void>(),
+      Deferred.make<void>(),
+      Deferred.make<void>(),
+      Deferred.make<void>()
+    ])
+    const watched: Store["Service"] = {
+      ...store,
+      deliveries: {
+        ...store.deliveries,
+        settle: (claim, after) =>
+          Effect.onExit(store.deliveries.settle(claim, after), (exit) =>
+            Deferred.succeed(Exit.isSuccess(exit) ? settled : failed, undefined)
+          )
+      }
+    }
+    yield* store.accounts.save(anAccount(1))
+    yield* store.folders.save(aFolder("folder"))
+    const automation = anAutomation("automation")
+    yield* store.automations.save(automation)
+    const delivery = aDelivery("a", { automationId: automation.id })
+    yield* store.deliveries.insert(delivery)
+    const logged: Array<string> = []
+    let calls = 0
+    const send = Effect.gen(function* () {
+      calls++
+      yield* Deferred.succeed(sent, undefined)
+      yield* Deferred.await(answered)
+      return { outcome: "success", statusCode: 200, response: null, error: null } as const
+    })
+    const services = Dispatcher.layer.pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(
+          Layer.succeed(Store, watched),
+          Layer.succeed(Sender, Sender.of({ send: () => send })),
+          Layer.succeed(Guard, Guard.of({ check: () => Effect.succeed(null) })),
+          Layer.succeed(ServiceConfig, ServiceConfig.of(defaultServiceConfig)),
+          Layer.succeed(Transcripts, Transcripts.of({ read: Effect.succeed, step: () => Effect.succeed(false) })),
+          Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])
+        )
+      )
+    )
+    const working = yield* Effect.forkDetach(Effect.provide(Effect.scoped(makeWorker({ concurrency: 4 })), services))
+    yield* meanwhile({
+      isSent: Deferred.await(sent),
+      answer: Deferred.succeed(answered, undefined),
+      hasFailed: Deferred.await(failed),
+      isSettled: Deferred.await(settled)
+    })
+    // With the attempts that it has in hand.
+    yield* Fiber.interrupt(working)
+    return { calls, logged, delivery: yield* store.deliveries.byId(delivery.id) }
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const recordedOnce = (delivery: Delivery | undefined) => {
+  expect(delivery).toMatchObject({
+    state: { _tag: "Delivered" },
+    attempts: [{ attempt: 1, outcome: "success", statusCode: 200 }]
+  })
+}
+
+test("an attempt that ends while PostgreSQL is away is on record once that is back, and its receiver was called once", {
+  timeout: 60_000
+}, async () => {
+  const { calls, delivery, logged } = await delivering(({ answer, hasFailed, isSent, isSettled }) =>
+    Effect.gen(function* () {
+      yield* isSent
+      const context = yield* Effect.context<never>()
+      const whileAway = Effect.andThen(answer, hasFailed)
+      yield* Effect.promise(() => postgres.restart("immediate", () => Effect.runPromiseWith(context)(whileAway)))
+      yield* isSettled
+    })
+  )
+  recordedOnce(delivery)
+  expect(calls).toBe(1)
+  expect(logged.filter((line) => line.includes("attempt"))).toEqual([])
+})
+
+test("an attempt that was recorded while the way to PostgreSQL was cut is known to be, and nobody is told that it was lost", {
+  timeout: 60_000
+}, async () => {
+  const other = new Client({ connectionString: database.url })
+  await other.connect()
+  const ask = (text: string) => Effect.promise(() => other.query(text))
+  /** Until so many settlements wait for what `other` has locked. */
+  const waiting = async (count: number) => {
+    const blocked = "SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted"
+    while (Number((await database.query(blocked))[0]?.count) < count) await new Promise(setImmediate)
+  }
+  const { calls, delivery, logged } = await delivering(({ answer, isSent, isSettled }) =>
+    Effect.gen(function* () {
+      yield* isSent
+      yield* ask("BEGIN; SELECT 1 FROM delivery_queue FOR UPDATE")
+      yield* answer
+      yield* Effect.promise(() => waiting(1))
+      // The statement goes on, and nobody hears of it.
+      proxy.cut()
+      yield* Effect.promise(() => waiting(2))
+      yield* ask("COMMIT")
+      yield* isSettled
+    })
+  )
+  await other.end()
+  recordedOnce(delivery)
+  expect(calls).toBe(1)
+  expect(logged.filter((line) => line.includes("attempt"))).toEqual([])
+})
