@@ -11,13 +11,13 @@ import { emulate, mockoon, type ReadServer, tapedeck } from "./servers.ts"
 
 const startRounds = 7
 const loadRounds = 3
-/** After the rounds each server has answered at least so many reads when its memory is read. */
+/** So many reads each server has answered when its memory is read, and before its reads are counted. */
 const reads = 20_000
 
 /**
- * The packed emulator and its peers, each asked for one thing by its id: start to the first answer, reads per second, and
- * memory after the same number of reads. The rounds of all are interleaved. MSW opens no socket: it is measured in a process
- * that asks itself.
+ * The packed emulator and its peers, each asked for one thing by its id: start to the first answer, memory after the same
+ * number of reads, and reads per second from there on. The rounds of all are interleaved. MSW opens no socket: it is
+ * measured in a process that asks itself.
  */
 export const comparePeers = async (
   emulator: string,
@@ -94,11 +94,10 @@ const underLoad = async (servers: Named<ReadServer>) => {
     const order = {
       port,
       requests: reads.map(({ path, token }) => getRequest(path, token)),
-      connections: 16,
-      forMs: 1_000
+      connections: 16
     }
     await answers(`http://127.0.0.1:${port}${reads[0]!.path}`, reads[0]!.token)
-    return { order, pid: child.pid!, answered: 0 }
+    return { order, pid: child.pid! }
   }
   try {
     const started = {
@@ -106,17 +105,25 @@ const underLoad = async (servers: Named<ReadServer>) => {
       emulate: await start(servers.emulate),
       mockoon: await start(servers.mockoon)
     }
-    const rate = (one: (typeof started)["tapedeck"]) => async () => {
-      const report = await load.run(one.order)
-      one.answered += report.answered
-      return (report.answered / report.elapsedMs) * 1000
+    const turn = async ({ order }: (typeof started)["tapedeck"], forMs: number) => {
+      const { answered, elapsedMs } = await load.run({ ...order, forMs })
+      return { answered, perSecond: (answered / elapsedMs) * 1000 }
     }
+    const warmUp = async (one: (typeof started)["tapedeck"]) => {
+      for (let answered = 0; answered < reads; ) answered += (await turn(one, 200)).answered
+      return residentMegabytes(one.pid)
+    }
+    const rss = {
+      tapedeck: await warmUp(started.tapedeck),
+      emulate: await warmUp(started.emulate),
+      mockoon: await warmUp(started.mockoon)
+    }
+    const rate = (one: (typeof started)["tapedeck"]) => async () => (await turn(one, 1_000)).perSecond
     const rates = await interleave(
       { tapedeck: rate(started.tapedeck), emulate: rate(started.emulate), mockoon: rate(started.mockoon) },
       { rounds: loadRounds }
     )
-    for (const one of Object.values(started)) while (one.answered < reads) await rate(one)()
-    return { rps: each((name) => median(rates[name])), rss: each((name) => residentMegabytes(started[name].pid)) }
+    return { rps: each((name) => median(rates[name])), rss }
   } finally {
     load.stop()
     for (const child of running) await ended(child)
