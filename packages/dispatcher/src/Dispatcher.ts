@@ -40,13 +40,13 @@ export class Dispatcher extends Context.Service<
       const send = yield* attemptSender
       const config = yield* ServiceConfig
 
-      /** Writes what the delivery becomes, if the claim is still ours. */
+      /** Writes what the delivery becomes, if the claim is still ours: now, however late it can be written. */
       const settle = (claim: Claim, after: (delivery: Delivery, at: Instant) => Delivery) =>
-        Effect.suspend(() => {
+        Effect.flatMap(now, (endedAt) => {
           let isVain = false
           const becomes: typeof after = (delivery, at) => {
             try {
-              return after(delivery, at)
+              return after(delivery, Math.min(at, endedAt) as Instant)
             } catch (defect) {
               isVain = true
               throw defect

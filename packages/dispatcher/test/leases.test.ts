@@ -177,7 +177,10 @@ describe("the outcome of an attempt", () => {
     isAway = false
     await pass(2_000)
     expect(starts()).toEqual([0])
-    expect(await world.delivery()).toMatchObject({ state: { _tag: "Delivered" }, attempts: [{ outcome: "success" }] })
+    expect(await world.delivery()).toMatchObject({
+      state: { _tag: "Delivered", at: startInstant },
+      attempts: [{ outcome: "success", endedAt: startInstant }]
+    })
     expect(logged.filter((line) => line.includes("attempt 1 of delivery a"))).toEqual([
       "Warn attempt 1 of delivery a waits to be recorded: the store breaks off, and is asked again until it answers"
     ])

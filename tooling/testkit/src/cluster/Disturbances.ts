@@ -51,16 +51,16 @@ export class Disturbances {
     this.done[what] += 1
     switch (what) {
       case "kill":
-        await this.after(after, [node], () => node.kill())
+        await this.after(after, [node], () => node.kill(), false)
         return `${node.name} was killed`
       case "cut":
         return this.cut(node, after)
       case "stop":
         return this.stopFor(node, after)
       case "restart":
-        await this.after(after, this.of.nodes, () => {})
+        await this.after(after, this.of.nodes, () => {}, true)
         await this.of.postgres.restart("immediate")
-        this.noted(this.of.nodes)
+        this.noted(this.of.nodes, true)
         return "PostgreSQL crashed and came back"
     }
   }
@@ -68,9 +68,10 @@ export class Disturbances {
   private async cut(node: Node, after: number): Promise<string> {
     const { nodes, random } = this.of
     const cutOff = random.chance(0.3) ? nodes : [node]
-    await this.after(after, cutOff, () => {
+    const cut = () => {
       for (const { proxy } of cutOff) proxy.cut()
-    })
+    }
+    await this.after(after, cutOff, cut, true)
     return `${cutOff === nodes ? "every node" : node.name} was cut off from PostgreSQL`
   }
 
@@ -78,7 +79,7 @@ export class Disturbances {
   private async stopFor(node: Node, after: number): Promise<string> {
     const { events, nodes, random, witness } = this.of
     const others = nodes.filter((one) => one !== node)
-    await this.after(after, [node], () => node.stop())
+    await this.after(after, [node], () => node.stop(), false)
     const stoppedAt = Date.now()
     // The time passes after which PostgreSQL ends what the node has begun and left open.
     const ending = setInterval(() => void witness.endIdleTransactions(node.proxy.open).catch(() => {}), 200)
@@ -87,10 +88,11 @@ export class Disturbances {
     const trouble = random.pick<Disturbance | null>([null, null, "kill", "cut"])
     const other = random.pick(others)
     const inner = trouble === null ? "" : ` (meanwhile ${await this.do(trouble, other, random.integer(1, 100))})`
-    await this.after(random.integer(100, 300), [node], () => {
+    const resume = () => {
       clearInterval(ending)
       node.resume()
-    })
+    }
+    await this.after(random.integer(100, 300), [node], resume, false)
     return `${node.name} was stopped until others had taken over what it had in hand (${taken}), and went on${inner}`
   }
 
@@ -105,15 +107,20 @@ export class Disturbances {
     return held.length
   }
 
-  private async after(more: number, troubled: ReadonlyArray<Node>, action: () => void): Promise<void> {
+  private async after(
+    more: number,
+    troubled: ReadonlyArray<Node>,
+    action: () => void,
+    livedOn: boolean
+  ): Promise<void> {
     await this.of.events.after(more, () => {
-      this.noted(troubled)
+      this.noted(troubled, livedOn)
       action()
     })
   }
 
-  private noted(troubled: ReadonlyArray<Node>): void {
-    for (const { name } of troubled) this.troubles.push({ at: Date.now(), node: name })
+  private noted(troubled: ReadonlyArray<Node>, livedOn: boolean): void {
+    for (const { name } of troubled) this.troubles.push({ at: Date.now(), node: name, livedOn })
   }
 }
 

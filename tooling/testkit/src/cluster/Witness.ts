@@ -14,6 +14,9 @@ export interface Change {
   readonly attempts_before: number
   readonly attempts: number
   readonly due_before: number | null
+  /** When its attempt was begun. */
+  readonly claimed_before: number | null
+  readonly claimed: number | null
   readonly kind: string | null
 }
 
@@ -31,13 +34,15 @@ const stateOf = (row: string) => `CASE WHEN ${row}.due_kind <> 'attempt' THEN 'A
 // Triggers fire when the statement is done: how the delivery ended, and its last attempt, are there to be read.
 const installed = `
   CREATE TABLE witness (n BIGINT GENERATED ALWAYS AS IDENTITY, at BIGINT, port INT, id TEXT, fence_before BIGINT, fence BIGINT,
-    state_before TEXT, state TEXT, attempts_before BIGINT, attempts BIGINT, due_before BIGINT, kind TEXT);
+    state_before TEXT, state TEXT, attempts_before BIGINT, attempts BIGINT, due_before BIGINT, kind TEXT,
+    claimed_before BIGINT, claimed BIGINT);
   CREATE INDEX witness_id ON witness (id);
   CREATE TABLE witness_rewritten (sequence BIGINT, place BIGINT);
   CREATE FUNCTION witness_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before, kind)
+    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before, kind,
+      claimed_before, claimed)
     SELECT ${now}, inet_client_port(), id, OLD.fence, NEW.fence, ${stateOf("OLD")}, ${stateOf("NEW")}, OLD.attempts,
-      NEW.attempts, OLD.due_at, NEW.due_kind FROM deliveries WHERE sequence = NEW.sequence;
+      NEW.attempts, OLD.due_at, NEW.due_kind, OLD.claimed_at, NEW.claimed_at FROM deliveries WHERE sequence = NEW.sequence;
     RETURN NULL;
   END $$;
   CREATE FUNCTION witness_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -93,7 +98,7 @@ export class Witness {
     return rows as unknown as ReadonlyArray<Lease>
   }
 
-  /** Lets the time pass that these leases last: instead of the six minutes, their rows are put back. */
+  /** Lets the time pass that these leases last: instead of the minute, their rows are put back. */
   async age(leases: ReadonlyArray<Lease>): Promise<void> {
     if (leases.length === 0) return
     const held = leases.map(({ fence, id }) => `('${id}', ${fence})`).join(", ")
@@ -125,7 +130,7 @@ export class Witness {
   async changes(): Promise<ReadonlyArray<Change>> {
     const rows = await this.database.query(`
       SELECT at::float8, port, id, fence_before::float8, fence::float8, state_before, state, attempts_before::float8,
-        attempts::float8, due_before::float8, kind
+        attempts::float8, due_before::float8, kind, claimed_before::float8, claimed::float8
       FROM witness ORDER BY n`)
     return rows as unknown as ReadonlyArray<Change>
   }

@@ -20,7 +20,7 @@ export interface ClusterOptions {
   readonly nodes: number
   /** How many times something of the seed's choice is done to the cluster; or what, one after another. */
   readonly disturbances: number | ReadonlyArray<Disturbance>
-  /** Stopped nodes' leases take the minutes that they take. */
+  /** Stopped nodes' leases take the minute that they take. */
   readonly realLeases?: boolean
   readonly tell?: (line: string) => void
 }
@@ -99,7 +99,9 @@ export const cluster = async (options: ClusterOptions): Promise<ClusterFindings>
     receiver.hurry()
     const judging = { callerOf, troubles: disturbed.troubles }
     await untilQuiet(witness, judging)
-    const histories = historiesOf(await witness.changes(), judging)
+    const hits = Map.groupBy(receiver.hits, ({ id }) => id)
+    const receivedAt = (id: string) => (hits.get(id) ?? []).map(({ at }) => at)
+    const histories = historiesOf(await witness.changes(), { ...judging, receivedAt })
     const target = await targetOf(nodes[0]!)
     const found = await audit(target, clients, receiver.hits, automations, (one, hits) =>
       begunFaults(histories, one, hits)

@@ -16,6 +16,8 @@ export interface Trouble {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly node: string
+  /** Whether the node's process lived on, and was not stopped: it was its way to the database, or that. */
+  readonly livedOn: boolean
 }
 
 /** Who connected from a port. */
@@ -29,6 +31,8 @@ export interface Judging {
   /** Whose connection something came by. */
   readonly callerOf: (one: Pick<Change, "at" | "port">) => Caller
   readonly troubles: ReadonlyArray<Trouble>
+  /** When a delivery was received, in milliseconds since 1970. */
+  readonly receivedAt?: (id: string) => ReadonlyArray<number>
 }
 
 /** An attempt here takes less, on a busy machine too: whoever had trouble so long after a claim had it in hand. */
@@ -57,11 +61,16 @@ const claimFaults = (one: Change): ReadonlyArray<string> => {
   return faults
 }
 
+/** Its holder keeps it for longer. */
+const isRenewal = ({ fence, fence_before: fenceBefore, kind, state, state_before: before }: Change): boolean =>
+  before === "Attempting" && state === "Attempting" && kind === "lease" && fence === fenceBefore
+
 const changeFaults = (one: Change): ReadonlyArray<string> => {
-  const { attempts, attempts_before: before, fence, state, state_before: stateBefore } = one
+  const { attempts, attempts_before: before, claimed, claimed_before: claimedBefore, fence } = one
+  const { state, state_before: stateBefore } = one
   const faults: Array<string> = []
   // Nothing in this load calls an attempt off: it is begun, and it ends.
-  if (stateBefore === "Attempting" && state === "Attempting" && !isClaim(one)) {
+  if (stateBefore === "Attempting" && state === "Attempting" && !isClaim(one) && claimed !== claimedBefore) {
     faults.push(`it was taken twice under fence ${fence}`)
   }
   if (ended.includes(stateBefore)) faults.push(`it was ${stateBefore}, and became ${state}`)
@@ -69,6 +78,17 @@ const changeFaults = (one: Change): ReadonlyArray<string> => {
   if (attempts !== before && stateBefore !== "Attempting")
     faults.push(`an attempt was recorded while it was ${stateBefore}`)
   return faults
+}
+
+/**
+ * What was lost had been received before, and its node lived on: it knew the outcome, and the database was there again to be told.
+ * Of a first claim alone: nobody but its holder can have sent anything.
+ */
+const isForgotten = (claim: Change, lostAt: number, { callerOf, receivedAt, troubles }: Judging): boolean => {
+  if (claim.fence_before !== 0 || receivedAt === undefined) return false
+  const { node } = callerOf(claim)
+  const livedOn = troubles.every((one) => one.node !== node || one.at < claim.at || one.at > lostAt || one.livedOn)
+  return livedOn && receivedAt(claim.id).some((at) => at <= lostAt)
 }
 
 const nobody: Caller = { node: "nobody", life: 0 }
@@ -90,9 +110,14 @@ export const judge = (changes: ReadonlyArray<Change>, judging: Judging): History
         lost += 1
         if (claim === undefined || !isExplained(claim, judging))
           faults.push(`${told(holder)} lost its attempt under fence ${change.fence_before} for nothing`)
+        else if (isForgotten(claim, change.at, judging))
+          faults.push(`${told(holder)} lived on, and never recorded what was received under fence ${claim.fence}`)
       }
       claim = change
       holder = caller
+    } else if (isRenewal(change)) {
+      if (caller.node !== holder.node || caller.life !== holder.life)
+        faults.push(`${told(caller)} renewed what ${told(holder)} had claimed under fence ${change.fence}`)
     } else if (change.state_before === "Attempting" && change.state !== "Attempting") {
       if (caller.node !== holder.node || caller.life !== holder.life) {
         faults.push(`${told(caller)} settled what ${told(holder)} had claimed under fence ${change.fence}`)
