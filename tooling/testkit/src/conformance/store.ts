@@ -9,6 +9,7 @@ import { deliveries } from "./deliveries.ts"
 import { deliveryQueue } from "./deliveryQueue.ts"
 import { files } from "./files.ts"
 import { histories } from "./histories.ts"
+import { leases } from "./leases.ts"
 import { mediaJobs } from "./mediaJobs.ts"
 import { people } from "./people.ts"
 import { pruning } from "./pruning.ts"
@@ -31,6 +32,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     auditSeals(promised)
     deliveries(promised)
     claims(promised)
+    leases(promised)
     settling(promised)
     pruning(promised)
     deliveryQueue(promised)

@@ -1,0 +1,142 @@
+import type { Claim, Store } from "@tapedeck/core"
+import { Effect, Fiber } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { delivered, failed } from "./deliveries.ts"
+import { aDelivery, after, aResult, startInstant } from "./samples.ts"
+
+const leaseMs = 1_000
+
+const claim = (store: Store["Service"], limit = 100) => store.deliveries.claim({ limit, leaseMs })
+
+/** One delivery, due at the start and claimed there. */
+const claimOne = (store: Store["Service"]) =>
+  Effect.gen(function* () {
+    yield* store.deliveries.insert(aDelivery("a"))
+    return (yield* claim(store))[0]!
+  })
+
+export const leases = (promised: Promised): void => {
+  describe("a lease", () => {
+    promised("keeps a claimed delivery from everybody until it ends", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* claimOne(store)
+        yield* setTime(after(leaseMs - 1))
+        expect(yield* claim(store)).toEqual([])
+      })
+    )
+
+    promised(
+      "that ends gives the delivery to the next who asks, as lost and with a higher fence",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          const first = yield* claimOne(store)
+          yield* setTime(after(leaseMs))
+          const [second, ...rest] = yield* claim(store)
+          expect(rest).toEqual([])
+          expect(second).toMatchObject({ reason: "lost", result: null, delivery: first.delivery })
+          expect(second!.fence).toBeGreaterThan(first.fence)
+          expect(yield* claim(store)).toEqual([])
+          yield* setTime(after(2 * leaseMs))
+          expect(yield* claim(store)).toMatchObject([{ reason: "lost" }])
+        })
+    )
+  })
+
+  describe("a lease that is renewed", () => {
+    promised("lasts from then on, and again, and the claim is still the same", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        for (const ms of [900, 1_800]) {
+          yield* setTime(after(ms))
+          expect(yield* store.deliveries.renew([mine], leaseMs)).toEqual([true])
+        }
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(mine.delivery)
+        yield* setTime(after(1_800 + leaseMs - 1))
+        expect(yield* claim(store)).toEqual([])
+        expect(yield* store.deliveries.settle(mine, () => delivered(mine))).not.toBeNull()
+      })
+    )
+
+    promised("ends like any other once it is renewed no more", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(500))
+        yield* store.deliveries.renew([mine], leaseMs)
+        yield* setTime(after(500 + leaseMs))
+        const [theirs] = yield* claim(store)
+        expect(theirs).toMatchObject({ reason: "lost", fence: mine.fence + 1, delivery: mine.delivery })
+      })
+    )
+
+    promised("after its end, before anybody else came, is this worker's again", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(5 * leaseMs))
+        expect(yield* store.deliveries.renew([mine], leaseMs)).toEqual([true])
+        expect(yield* claim(store)).toEqual([])
+      })
+    )
+
+    promised("too late, once another has it, is that one's as it was, whoever asks", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        yield* setTime(after(leaseMs))
+        const [theirs] = yield* claim(store)
+        const before = yield* store.agenda.list
+        yield* setTime(after(leaseMs + 1))
+        expect(yield* store.deliveries.renew([mine], leaseMs)).toEqual([false])
+        expect(yield* store.agenda.list).toEqual(before)
+        expect(yield* store.deliveries.settle(theirs!, () => delivered(theirs!))).not.toBeNull()
+        expect(yield* store.deliveries.renew([mine, theirs!], leaseMs)).toEqual([false, false])
+        expect(yield* store.agenda.list).toEqual([])
+      })
+    )
+
+    promised("is renewed beside many others: each is told of its own", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(["a", "b", "c", "d", "e"], (id) => store.deliveries.insert(aDelivery(id)))
+        const [a, b, c, d] = (yield* claim(store, 4)) as [Claim, Claim, Claim, Claim]
+        yield* store.deliveries.settle(b, () => failed(b, after(60_000)))
+        yield* store.deliveries.hold(c, aResult(), after(700))
+        const calledOff = { ...d.delivery, state: { ...d.delivery.state, cancelRequested: true } as never }
+        yield* store.deliveries.update(calledOff)
+        yield* setTime(after(500))
+        // Also by a claim that is told in other words.
+        expect(yield* store.deliveries.renew([d, c, b, { ...a }], leaseMs)).toEqual([true, false, false, true])
+        expect(yield* store.deliveries.renew([], leaseMs)).toEqual([])
+        const kinds = (yield* store.agenda.list).map(({ at, kind }) => [kind, at - startInstant])
+        expect(kinds).toEqual([
+          ["attempt", 0],
+          ["attempt_end", 700],
+          ["lease", 1_500],
+          ["lease", 1_500],
+          ["attempt", 60_000]
+        ])
+        expect(yield* store.deliveries.byId(d.delivery.id)).toEqual(calledOff)
+      })
+    )
+
+    promised("wakes nobody who waits for the agenda", ({ store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        const waiting = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
+        yield* store.deliveries.renew([mine], 2 * leaseMs)
+        for (let turn = 0; turn < 10; turn++) yield* Effect.yieldNow
+        expect(waiting.pollUnsafe()).toBeUndefined()
+        yield* store.deliveries.insert(aDelivery("b"))
+        yield* Fiber.join(waiting)
+      })
+    )
+
+    promised("in a transaction that fails is as it was", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const mine = yield* claimOne(store)
+        const renewing = store.deliveries.renew([mine], 10 * leaseMs)
+        yield* Effect.exit(store.transaction(Effect.andThen(renewing, Effect.fail("no"))))
+        yield* setTime(after(leaseMs))
+        expect(yield* claim(store)).toMatchObject([{ reason: "lost" }])
+      })
+    )
+  })
+}
