@@ -23,6 +23,12 @@ export const onWallClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Eff
 const elementText = (element: unknown): string =>
   element === null ? "NULL" : typeof element === "string" ? `"${element.replace(/["\\]/g, "\\$&")}"` : String(element)
 
+const listText = (list: ReadonlyArray<unknown>): string => {
+  let text = ""
+  for (const element of list) text += text === "" ? elementText(element) : `,${elementText(element)}`
+  return `{${text}}`
+}
+
 /** As text and without a type: PostgreSQL takes it for what the statement wants there, as a number's type it cannot know. */
 const parameterOf = (value: unknown): unknown => {
   switch (typeof value) {
@@ -33,7 +39,7 @@ const parameterOf = (value: unknown): unknown => {
     case "undefined":
       return null
     default:
-      return Array.isArray(value) ? `{${value.map(elementText).join(",")}}` : value
+      return Array.isArray(value) ? listText(value) : value
   }
 }
 

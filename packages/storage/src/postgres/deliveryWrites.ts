@@ -24,12 +24,12 @@ const settle = `
       AS t (sequence, fence, taken, ended_as, ended_at, retry, state, attempts, due_kind, due_at, due_order, place, line)
   ), ended AS (
     DELETE FROM delivery_queue q USING t WHERE ${asTaken} AND t.ended_as IS NOT NULL
-    RETURNING q.sequence, q.fence, t.ended_as, t.ended_at, t.place, t.line
+    RETURNING q.sequence, t.ended_as, t.ended_at, t.place, t.line
   ), queued AS (
     UPDATE delivery_queue q SET retry = t.retry, state = t.state, claimed_at = NULL, attempts = t.attempts, held = NULL,
       due_kind = t.due_kind, due_at = t.due_at, due_order = t.due_order
     FROM t WHERE ${asTaken} AND t.ended_as IS NULL
-    RETURNING q.sequence, q.fence, t.place, t.line
+    RETURNING q.sequence, t.place, t.line
   ), written AS (
     UPDATE deliveries d SET ended_as = e.ended_as, ended_at = e.ended_at FROM ended e WHERE d.sequence = e.sequence
   ), logged AS (
@@ -37,46 +37,60 @@ const settle = `
     SELECT sequence, place, line FROM ended WHERE line IS NOT NULL
     UNION ALL SELECT sequence, place, line FROM queued WHERE line IS NOT NULL
   )
-  SELECT sequence, fence FROM ended UNION ALL SELECT sequence, fence FROM queued`
+  SELECT sequence FROM ended UNION ALL SELECT sequence FROM queued`
 
 const log = `${insertLines} SELECT * FROM unnest(?::bigint[], ?::bigint[], ${texts})`
 
-const textOf = (values: ReadonlyArray<Parameter>): string => values.map((value) => value ?? nothing).join(separator)
-
-/** The columns of `t`, in their order. */
-const columnsOf = (rows: ReadonlyArray<SettledRow>): ReadonlyArray<string | ReadonlyArray<Parameter>> => {
-  const ends = rows.map(({ becomes }) => ("ended" in becomes ? becomes.ended : undefined))
-  const again = rows.map(({ becomes }) => ("queued" in becomes ? becomes : undefined))
-  return [
-    rows.map(({ taken }) => taken.sequence),
-    rows.map(({ taken }) => taken.fence),
-    textOf(rows.map(({ taken }) => taken.stateText)),
-    textOf(ends.map((end) => end?.[0] ?? null)),
-    ends.map((end) => end?.[1] ?? null),
-    again.map((one) => one?.queued[0] ?? null),
-    textOf(again.map((one) => one?.queued[1] ?? null)),
-    again.map((one) => one?.queued[2] ?? null),
-    textOf(again.map((one) => one?.due[0] ?? null)),
-    again.map((one) => one?.due[1] ?? null),
-    again.map((one) => one?.due[2] ?? null),
-    rows.map(({ line }) => line?.[0] ?? null),
-    textOf(rows.map(({ line }) => line?.[1] ?? null))
-  ]
+const textOf = (values: ReadonlyArray<Parameter>): string => {
+  let text = ""
+  for (let index = 0; index < values.length; index++) {
+    if (index > 0) text += separator
+    text += values[index] ?? nothing
+  }
+  return text
 }
 
-const placeOf = ({ taken }: SettledRow): string => `${taken.sequence} ${taken.fence}`
+/** A column in which nothing is said is no list at all: it is filled up with nulls. */
+const said = <Column>(values: ReadonlyArray<Parameter>, column: Column): Column | null =>
+  values.every((value) => value === null) ? null : column
+
+/** The columns of `t`, in their order. */
+const columnsOf = (rows: ReadonlyArray<SettledRow>): ReadonlyArray<Parameter | ReadonlyArray<Parameter>> => {
+  const numbers = (of: (row: SettledRow) => number | undefined) => {
+    const values = rows.map((row) => of(row) ?? null)
+    return said(values, values)
+  }
+  const texts = (of: (row: SettledRow) => string | undefined) => {
+    const values = rows.map((row) => of(row) ?? null)
+    return said(values, textOf(values))
+  }
+  return [
+    numbers(({ taken }) => taken.sequence),
+    numbers(({ taken }) => taken.fence),
+    texts(({ taken }) => taken.stateText),
+    texts(({ becomes }) => ("ended" in becomes ? becomes.ended[0] : undefined)),
+    numbers(({ becomes }) => ("ended" in becomes ? becomes.ended[1] : undefined)),
+    numbers(({ becomes }) => ("queued" in becomes ? becomes.queued[0] : undefined)),
+    texts(({ becomes }) => ("queued" in becomes ? becomes.queued[1] : undefined)),
+    numbers(({ becomes }) => ("queued" in becomes ? becomes.queued[2] : undefined)),
+    texts(({ becomes }) => ("queued" in becomes ? becomes.due[0] : undefined)),
+    numbers(({ becomes }) => ("queued" in becomes ? becomes.due[1] : undefined)),
+    numbers(({ becomes }) => ("queued" in becomes ? becomes.due[2] : undefined)),
+    numbers(({ line }) => line?.[0]),
+    texts(({ line }) => line?.[1])
+  ]
+}
 
 /** Each in one statement, however many deliveries there are. */
 export const listWrites = (query: ListQuery): DeliveryWrites => ({
   settle: (rows) => {
     if (rows.length === 0) return Effect.succeed([])
-    // Who settles a claim twice side by side has it settled once.
-    const first = new Map(rows.map((row, index) => [placeOf(row), index] as const).reverse())
-    const asked = rows.map((row, index) => first.get(placeOf(row)) === index)
-    const columns = columnsOf(rows.filter((_, index) => asked[index]))
-    return Effect.map(query<[sequence: number, fence: number]>(settle, ...columns), (found) => {
-      const places = new Set(found.map(([sequence, fence]) => `${sequence} ${fence}`))
-      return rows.map((row, index) => asked[index]! && places.has(placeOf(row)))
+    // Who settles a delivery twice side by side has it settled once, and then finds that it is.
+    const asked = new Map<number, SettledRow>()
+    for (const row of rows) if (!asked.has(row.taken.sequence)) asked.set(row.taken.sequence, row)
+    return Effect.map(query<[sequence: number]>(settle, ...columnsOf([...asked.values()])), (found) => {
+      const settled = new Set(found.map(([sequence]) => asked.get(sequence)))
+      return rows.map((row) => settled.has(row))
     })
   },
   log: (rows: ReadonlyArray<AttemptRow>) => {

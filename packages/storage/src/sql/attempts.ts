@@ -48,6 +48,7 @@ export const resealedAttempt = <E, R>(
 export const makeAttemptTexts = (secrets: Secrets) => {
   const sealed = (headers: HeaderList, custom: CustomNames): Effect.Effect<KeptHeaders> => {
     if (custom === undefined) return Effect.map(secrets.seal(headers), (text) => ({ headers: text }))
+    if (custom.size === 0) return Effect.succeed({ headers })
     const hidden = headers.filter(([name]) => custom.has(name.toLowerCase()))
     if (hidden.length === 0) return Effect.succeed({ headers })
     return Effect.map(secrets.seal(hidden.map(([, value]) => value)), (text) => ({
@@ -66,16 +67,17 @@ export const makeAttemptTexts = (secrets: Secrets) => {
   }
 
   return {
+    /** At once where nothing is to be sealed. */
     encode: <A extends AttemptResult>(attempt: A, body: string, custom: CustomNames): Effect.Effect<string> => {
-      const { body: sent, headers, ...request } = attempt.request
-      return Effect.map(sealed(headers, custom), (keptHeaders) => {
-        const kept: KeptRequest = { ...request, ...keptHeaders, ...(sent === body ? {} : { body: sent }) }
+      const { body: sent, headers, method, url } = attempt.request
+      return Effect.mapEager(sealed(headers, custom), (keptHeaders) => {
+        const kept: KeptRequest = { method, url, ...keptHeaders, ...(sent === body ? undefined : { body: sent }) }
         return JSON.stringify({ ...attempt, request: kept })
       })
     },
     decode: <A extends AttemptResult = Attempt>(text: string, body: string): Effect.Effect<A> => {
       const attempt = JSON.parse(text) as KeptAttempt<A>
-      return Effect.map(opened(attempt.request), (headers) => {
+      return Effect.mapEager(opened(attempt.request), (headers) => {
         const { body: sent = body, method, url } = attempt.request
         return { ...attempt, request: { method, url, headers, body: sent } } as unknown as A
       })

@@ -1,10 +1,10 @@
-import type { AttemptResult, Claim, DeliveryRepository, Store } from "@tapedeck/core"
+import type { AttemptResult, Claim, DeliveryRepository } from "@tapedeck/core"
 import { laneOf } from "@tapedeck/core"
 import { type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import { makeTakeDue } from "./claimable.ts"
-import { makeClaiming } from "./claiming.ts"
+import { type ClaimReceivers, makeClaiming } from "./claiming.ts"
 import type { Database } from "./Database.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { endOf, type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
@@ -16,7 +16,7 @@ import { makeSettling, type Settlement } from "./settling.ts"
 
 export interface DeliveryParts {
   readonly texts: AttemptTexts
-  readonly receivers: Pick<Store["Service"], "automations" | "destinations">
+  readonly receivers: ClaimReceivers
   /** The next place on the agenda. Inside a transaction. */
   readonly agendaOrder: Effect.Effect<number>
   /** Whoever waits for the agenda is woken once the transaction has committed. */
@@ -61,6 +61,8 @@ export const makeDeliveries = (
   const settle = makeSettling({ rows, writes, texts, placeOf })
   /** A transaction costs more than what is written of one delivery: those that end side by side share one. */
   const settleTogether = gathering((settlements: ReadonlyArray<Settlement>) => apart(settle(settlements)))
+
+  const settleAlone = (settlement: Settlement) => Effect.flatMap(fenced(settle([settlement])), ([exit]) => exit!)
 
   const appendAttempts = Effect.fnUntraced(function* (sequence: number, { attempts, body }: Delivery, from: number) {
     const lines: Array<AttemptRow> = []
@@ -134,12 +136,13 @@ export const makeDeliveries = (
     claim: (options) => (database.takeDue === undefined ? fenced : apart)(claim(options)),
     renew: (claims, leaseMs) => apart(renew(claims, leaseMs)),
     hold: (claim, result, endsAt) => fenced(hold(claim, result, endsAt)),
-    settle: Effect.fnUntraced(function* (claim, after) {
-      const settlement = { claim, after, at: (yield* Clock.currentTimeMillis) as Instant }
-      if (!(yield* isInTransaction)) return yield* settleTogether(settlement)
-      const [exit] = yield* fenced(settle([settlement]))
-      return yield* exit!
-    }),
+    settle: (claim, after) =>
+      Effect.clockWith((clock) => {
+        const settlement = { claim, after, at: clock.currentTimeMillisUnsafe() as Instant }
+        return Effect.flatMap(isInTransaction, (inside) =>
+          inside ? settleAlone(settlement) : settleTogether(settlement)
+        )
+      }),
     update: (delivery) => write(update(delivery)),
     prune: (options) => write(pruneDeliveries(query, options)),
     queue: makeDeliveryQueue({ query, read })

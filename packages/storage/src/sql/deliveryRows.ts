@@ -1,9 +1,11 @@
 import type { DeliveryFilter } from "@tapedeck/core"
-import { type Delivery, decideDelivery, type Instant, isFinalState, scheduleOf } from "@tapedeck/domain"
+import { type Attempt, type Delivery, decideDelivery, type Instant, isFinalState, scheduleOf } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptTexts } from "./attempts.ts"
+import { forEachEager } from "./eager.ts"
 import type { ReadRow } from "./inHand.ts"
+import { listed } from "./listed.ts"
 import type { Parameter, Query } from "./Query.ts"
 
 /** What never changes about a delivery, but its body, which is a text of its own: it may be long, and is never looked into. */
@@ -68,25 +70,60 @@ const selectionOf = ({ automationId, destinationId, recordingUuid, state }: Deli
 const startedAt = (before: Delivery["state"], at: number, fixed: FixedPart): Delivery["state"] =>
   Result.getOrThrow(decideDelivery(before, { _tag: "AttemptStarted", at: at as Instant }, scheduleOf(fixed)))
 
+const none: Delivery["attempts"] = []
+
 export type DeliveryRows = ReturnType<typeof makeDeliveryRows>
 
 export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
   const attemptsOf = (sequence: number, body: string): Effect.Effect<Delivery["attempts"], SqlError> =>
     Effect.flatMap(
       query<[string]>("SELECT document FROM delivery_attempts WHERE sequence = ? ORDER BY place", sequence),
-      (found) => Effect.forEach(found, ([text]) => texts.decode(text, body))
+      (found) => forEachEager(found, ([text]) => texts.decode(text, body))
     )
 
-  const queuedOf = ([sequence, document, body, stateText, claimedAt, count]: QueuedRow): Effect.Effect<
-    Delivery,
-    SqlError
-  > => {
+  /** A queued delivery, but for its attempts. */
+  const untried = ([, document, body, stateText, claimedAt]: QueuedRow): Delivery => {
     const fixed = JSON.parse(document) as FixedPart
     const before = JSON.parse(stateText!) as Delivery["state"]
     const state = claimedAt === null ? before : startedAt(before, claimedAt, fixed)
-    const attempts = count === 0 ? Effect.succeed([]) : attemptsOf(sequence, body)
-    return Effect.map(attempts, (found) => ({ ...fixed, body, state, attempts: found }))
+    return { ...fixed, body, state, attempts: none }
   }
+
+  const queuedOf = (row: QueuedRow): Effect.Effect<Delivery, SqlError> => {
+    const delivery = untried(row)
+    const [sequence, , body, , , count] = row
+    return count === 0
+      ? Effect.succeed(delivery)
+      : Effect.map(attemptsOf(sequence, body), (attempts) => ({ ...delivery, attempts }))
+  }
+
+  /** The attempts of many, by their sequences; most have none. */
+  const attemptsOfAll = Effect.fnUntraced(function* (
+    all: ReadonlyArray<QueuedRow>
+  ): Effect.fn.Return<ReadonlyMap<number, Delivery["attempts"]>, SqlError> {
+    const attempts = new Map<number, Array<Attempt>>()
+    const bodies = new Map(all.flatMap(([sequence, , body, , , count]) => (count === 0 ? [] : [[sequence, body]])))
+    if (bodies.size === 0) return attempts
+    const { marks, values } = listed([...bodies.keys()])
+    const select = `SELECT sequence, document FROM delivery_attempts WHERE sequence IN ${marks} ORDER BY sequence, place`
+    for (const [sequence, text] of yield* query<[number, string]>(select, ...values)) {
+      const attempt = yield* texts.decode(text, bodies.get(sequence)!)
+      const before = attempts.get(sequence)
+      if (before === undefined) attempts.set(sequence, [attempt])
+      else before.push(attempt)
+    }
+    return attempts
+  })
+
+  /** Of as many queued rows, in their order. */
+  const queued = (all: ReadonlyArray<QueuedRow>): Effect.Effect<ReadonlyArray<Delivery>, SqlError> =>
+    Effect.map(attemptsOfAll(all), (attempts) =>
+      all.map((row) => {
+        const delivery = untried(row)
+        const tried = attempts.get(row[0])
+        return tried === undefined ? delivery : { ...delivery, attempts: tried }
+      })
+    )
 
   const deliveryOf = (row: DeliveryRow): Effect.Effect<Delivery, SqlError> => {
     const [sequence, document, body, , , , endedAs, at] = row
@@ -118,7 +155,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     )
 
   return {
-    queuedOf,
+    queued,
     queuedById,
     byId: (id: string) => Effect.map(select(deliveryTables, "d.id = ?", [id]), ([one]) => one),
     list: (filter: DeliveryFilter) => {

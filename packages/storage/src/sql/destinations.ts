@@ -4,21 +4,39 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { SealedRow } from "./automations.ts"
 import type { Database } from "./Database.ts"
+import { forEachEager } from "./eager.ts"
+import { listed } from "./listed.ts"
 import type { Secrets } from "./secrets.ts"
 
 type Sealed = Pick<AuditDestination, "secret" | "previousSecrets" | "headers">
 
-export const makeDestinations = ({ read, sql, write }: Database, secrets: Secrets): DestinationRepository => {
+export interface Destinations extends DestinationRepository {
+  /** Those of them that there are. As part of the caller's statements. */
+  readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<AuditDestination>, SqlError>
+}
+
+export const makeDestinations = ({ query, read, sql, write }: Database, secrets: Secrets): Destinations => {
   const opened = ({ document, sealed }: SealedRow): Effect.Effect<AuditDestination> =>
-    Effect.map(secrets.openKept<Sealed>(sealed), (known) => ({
+    Effect.mapEager(secrets.openKept<Sealed>(sealed), (known) => ({
       ...(JSON.parse(document) as AuditDestination),
       ...known
     }))
 
   const all = (rows: Effect.Effect<ReadonlyArray<SealedRow>, SqlError>) =>
-    read(Effect.flatMap(rows, (found) => Effect.forEach(found, opened)))
+    read(Effect.flatMap(rows, (found) => forEachEager(found, opened)))
+
+  const byIds = (ids: ReadonlyArray<string>) => {
+    if (ids.length === 0) return Effect.succeed([])
+    const { marks, values } = listed(ids)
+    const rows = query<[document: string, sealed: string]>(
+      `SELECT document, sealed FROM destinations WHERE id IN ${marks}`,
+      ...values
+    )
+    return Effect.flatMap(rows, (found) => forEachEager(found, ([document, sealed]) => opened({ document, sealed })))
+  }
 
   return {
+    byIds,
     byId: (id) =>
       Effect.map(all(sql<SealedRow>`SELECT document, sealed FROM destinations WHERE id = ${id}`), ([one]) => one),
     ofAccount: (accountId) =>

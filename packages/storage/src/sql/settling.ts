@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import { type DeliveryRows, endOf } from "./deliveryRows.ts"
 import { type DeliveryWrites, type DuePlace, queuedState, type SettledRow } from "./deliveryWrites.ts"
+import { forEachEager } from "./eager.ts"
 import { ClaimInHand, type ReadRow } from "./inHand.ts"
 
 /** What is to become of a claimed delivery. */
@@ -56,34 +57,35 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
     const place = row.delivery.attempts.length
     const attempt = delivery.attempts[place]
     if (attempt === undefined) return Effect.undefined
-    return Effect.map(texts.encode(attempt, delivery.body, customNamesOf(claim)), (text) => [place, text] as const)
+    return Effect.mapEager(texts.encode(attempt, delivery.body, customNamesOf(claim)), (text) => [place, text] as const)
   }
 
-  const becomes = Effect.fnUntraced(function* (delivery: Delivery): Effect.fn.Return<SettledRow["becomes"], SqlError> {
-    const due = yield* placeOf(delivery.state)
-    if (due !== undefined) return { queued: queuedState(delivery), due }
+  const becomes = (delivery: Delivery): Effect.Effect<SettledRow["becomes"], SqlError> => {
     const [as, at] = endOf(delivery.state)
-    if (as === null) return yield* Effect.die(new Error("a claim was settled as one that is under way"))
-    return { ended: [as, at] }
-  })
+    if (as !== null) return Effect.succeed({ ended: [as, at] })
+    return Effect.flatMap(placeOf(delivery.state), (due) =>
+      due === undefined
+        ? Effect.die(new Error("a claim was settled as one that is under way"))
+        : Effect.succeed({ queued: queuedState(delivery), due })
+    )
+  }
+
+  const settledOf = (proposal: Proposal): Effect.Effect<SettledRow, SqlError> =>
+    Effect.flatMapEager(becomes(proposal.delivery), (becomes) =>
+      Effect.mapEager(lineOf(proposal), (line) => ({ taken: proposal.row, becomes, line }))
+    )
 
   /** Writes and answers what still is as its row said; gives the rest. */
   const write = Effect.fnUntraced(function* (
     proposals: ReadonlyArray<Proposal>,
     answer: (index: number, exit: Exit.Exit<Delivery | null>) => void
   ) {
-    const settled: Array<SettledRow> = []
-    for (const proposal of proposals) {
-      settled.push({
-        taken: proposal.row,
-        becomes: yield* becomes(proposal.delivery),
-        line: yield* lineOf(proposal)
-      })
-    }
+    const settled = yield* forEachEager(proposals, settledOf)
     const isWritten = yield* writes.settle(settled)
-    const written = proposals.filter((_, index) => isWritten[index])
-    for (const { delivery, index } of written) answer(index, Exit.succeed(delivery))
-    return proposals.filter((_, index) => !isWritten[index])
+    return proposals.filter(({ delivery, index }, place) => {
+      if (isWritten[place]) answer(index, Exit.succeed(delivery))
+      return !isWritten[place]
+    })
   })
 
   return Effect.fnUntraced(function* (

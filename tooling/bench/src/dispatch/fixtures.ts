@@ -14,6 +14,9 @@ import {
 /** How many attempts each contender has in hand at a time. */
 export const inHand = 64
 
+/** How many an engine takes at a time where nothing is sent, and so nothing is in hand: as the peers' queues and batches do. */
+export const atOnceUnsent = 512
+
 /** As large as a recording with some events in it. */
 const bodyBytes = 2_048
 

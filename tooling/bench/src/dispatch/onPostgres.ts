@@ -5,7 +5,7 @@ import { interleave, median } from "../measure.ts"
 import type { Measurements } from "../report.ts"
 import { ContenderProcess, type CpuClock } from "./ContenderProcess.ts"
 import type { Field } from "./field.ts"
-import { inHand } from "./fixtures.ts"
+import { atOnceUnsent, inHand } from "./fixtures.ts"
 import { idleLatencies } from "./idle.ts"
 import { postgresRatios } from "./postgresRatios.ts"
 import { askReceiver } from "./received.ts"
@@ -157,7 +157,8 @@ const notes = (waiting: number, hasRedis: boolean): ReadonlyArray<string> => [
     .join(", ")}, each commit synced`,
   "all sign with our library twice and post with undici from pools set alike, and keep the outcome: graphile-worker in a table beside it, in batches (_unlogged: nowhere), pg-boss and BullMQ with the job",
   "the ceiling claims by one statement, signs, posts, and records in batches, without guard, rights, sealed headers, retries",
-  "engine_*: claim and record alone; _server_cpu: of PostgreSQL or Redis; idle_*: from commit to the receiver, median",
+  `engine_*: claim and record alone; nothing is in hand then, and ours takes ${atOnceUnsent} at a time, as the peers' queues and batches do`,
+  "_cpu: of the engine's own process; _server_cpu: of PostgreSQL or Redis; idle_*: from commit to the receiver, median",
   `dispatch_pg_waiting: with ${waiting.toLocaleString("en-US")} deliveries waiting hours away`,
   hasRedis
     ? "BullMQ's Redis syncs its append-only file every second: a crash may lose a second, where PostgreSQL loses nothing"

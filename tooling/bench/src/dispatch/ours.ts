@@ -9,7 +9,7 @@ import { type Delivery, Instant } from "@tapedeck/domain"
 import { Deferred, Effect, Fiber, Layer, ManagedRuntime } from "effect"
 import { withoutSending } from "./attempt.ts"
 import { contend } from "./contender.ts"
-import { account, automationTo, deliveriesOf, inHand } from "./fixtures.ts"
+import { account, atOnceUnsent, automationTo, deliveriesOf, inHand } from "./fixtures.ts"
 import { storeOn } from "./ourStore.ts"
 import { copyDelivery } from "./seedWaiting.ts"
 
@@ -62,8 +62,10 @@ const answered = (claim: Claim): Claim => {
   return Object.assign(claim, { reason: "answered" as const, result: { ...answer, request } })
 }
 
+const atOnce = engineAlone ? atOnceUnsent : inHand
+
 // One account alone has three quarters of the hands.
-const worker = Effect.scoped(makeWorker({ concurrency: Math.ceil((inHand * 4) / 3), perHost: inHand })).pipe(
+const worker = Effect.scoped(makeWorker({ concurrency: Math.ceil((atOnce * 4) / 3), perHost: atOnce })).pipe(
   Effect.provide(counted)
 )
 
