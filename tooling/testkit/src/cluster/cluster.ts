@@ -99,16 +99,21 @@ export const cluster = async (options: ClusterOptions): Promise<ClusterFindings>
     receiver.hurry()
     const judging = { callerOf, troubles: disturbed.troubles }
     await untilQuiet(witness, judging)
+    const target = await targetOf(nodes[0]!)
+    const received: Array<readonly [LoggedDelivery, ReadonlyArray<Hit>]> = []
+    const found = await audit(target, clients, receiver.hits, automations, (...one) => {
+      received.push(one)
+      return []
+    })
+    // Read after what was received: retries fall due meanwhile, and are begun before they are sent.
+    const changes = await witness.changes()
     const hits = Map.groupBy(receiver.hits, ({ id }) => id)
     const receivedAt = (id: string) => (hits.get(id) ?? []).map(({ at }) => at)
-    const histories = historiesOf(await witness.changes(), { ...judging, receivedAt })
-    const target = await targetOf(nodes[0]!)
-    const found = await audit(target, clients, receiver.hits, automations, (one, hits) =>
-      begunFaults(histories, one, hits)
-    )
+    const histories = historiesOf(changes, { ...judging, receivedAt })
     const ends = await Promise.all(nodes.map(async (node) => [node.name, await node.end()] as const))
     const faults = [
       ...found.faults,
+      ...received.flatMap((one) => begunFaults(histories, ...one)),
       ...[...histories].flatMap(([id, { faults: all }]) => all.map((fault) => `delivery ${id}: ${fault}`)),
       ...(await witness.rewritten()),
       ...nodes.flatMap((node) => node.faults),
