@@ -2,6 +2,7 @@ import { type Claim, Store, Transcripts } from "@tapedeck/core"
 import { Dispatcher, makeWorker } from "@tapedeck/dispatcher"
 import { AccountId, AutomationId, DeliveryId } from "@tapedeck/domain"
 import { Clock, Deferred, Effect, Fiber, Layer, type Scope } from "effect"
+import { Client } from "pg"
 import { afterAll, expect, test } from "vitest"
 import { failed } from "../../src/conformance/deliveries.ts"
 import { aDelivery, after, aResult, dueAt } from "../../src/conformance/samples.ts"
@@ -42,6 +43,7 @@ onCluster("a node that was stopped for longer than its lease writes nothing over
     // It wakes up, and goes on where it was.
     expect(yield* stopped.deliveries.settle(old!, () => failed(old!, after(500)))).toBeNull()
     yield* stopped.deliveries.hold(old!, aResult(), after(9_000))
+    expect(yield* stopped.deliveries.renew([old!], leaseMs)).toEqual([false])
     expect(yield* rowOf).toEqual(before)
     const settled = yield* successor.deliveries.settle(own!, () => failed(own!, after(leaseMs)))
     expect(settled).not.toBeNull()
@@ -49,6 +51,28 @@ onCluster("a node that was stopped for longer than its lease writes nothing over
     const done = yield* rowOf
     expect(yield* stopped.deliveries.settle(old!, () => failed(old!, after(500)))).toBeNull()
     expect(yield* rowOf).toEqual(done)
+  })
+)
+
+onCluster("leases that are renewed wait for nobody who has one of them locked, and no such lease is lost", (cluster) =>
+  Effect.gen(function* () {
+    const [node] = cluster.nodes
+    yield* Effect.forEach(["a", "b", "c"], (id) => node.deliveries.insert(aDelivery(id)))
+    const claims = yield* claim(node)
+    const other = new Client({ connectionString: cluster.database.url })
+    const ask = (text: string) => Effect.promise(() => other.query(text))
+    yield* Effect.acquireRelease(
+      Effect.promise(() => other.connect()),
+      () => Effect.promise(() => other.end())
+    )
+    yield* ask("BEGIN; SELECT 1 FROM delivery_queue q JOIN deliveries d USING (sequence) WHERE d.id = 'b' FOR UPDATE")
+    yield* cluster.setTime(after(500))
+    expect(yield* node.deliveries.renew(claims, leaseMs)).toEqual([true, true, true])
+    yield* ask("COMMIT")
+    const ends = Effect.map(node.agenda.list, (all) => all.map(({ at }) => at))
+    expect(yield* ends).toEqual([after(leaseMs), after(500 + leaseMs), after(500 + leaseMs)])
+    expect(yield* node.deliveries.renew(claims, leaseMs)).toEqual([true, true, true])
+    expect(yield* ends).toEqual([500, 500, 500].map((ms) => after(ms + leaseMs)))
   })
 )
 

@@ -52,6 +52,7 @@ const known = new Set([
   "files_loose: SELECT id FROM files WHERE loose = 1",
   // A recording's files.
   "files_recording, for (id <> ALL (ARRAY[$2, $3, $4, $5])): UPDATE files SET loose = 1 WHERE recording_uuid = $1 AND id ",
+  "migrations_pkey: SELECT max(version) FROM migrations",
   "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version"
 ])
 
