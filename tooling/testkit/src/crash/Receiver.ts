@@ -22,12 +22,14 @@ export class Receiver {
   life = 0
   private readonly server: Server
   private readonly events: Events
+  private lateness: number
   /** Answers that it has not given yet. */
   private readonly late = new Set<() => void>()
 
   /** `lateness`: for how many events it keeps one delivery in four waiting for an answer. */
   constructor(events: Events, lateness = 0) {
     this.events = events
+    this.lateness = lateness
     this.server = createServer({ cert, key }, (request, response) => {
       const pieces: Array<Buffer> = []
       request.on("data", (piece: Buffer) => pieces.push(piece))
@@ -43,9 +45,9 @@ export class Receiver {
           this.late.delete(answer)
           if (!response.writableEnded) response.writeHead(status).end()
         }
-        if (lateness === 0 || digitsOf(id) % 4 > 0) return answer()
+        if (this.lateness === 0 || digitsOf(id) % 4 > 0) return answer()
         this.late.add(answer)
-        void this.events.after(lateness, answer)
+        void this.events.after(this.lateness, answer)
       })
     })
   }
@@ -58,8 +60,9 @@ export class Receiver {
     )
   }
 
-  /** Nobody waits any longer. */
+  /** Nobody waits any longer, nor who comes from now on: nothing may happen that they could wait for. */
   hurry(): void {
+    this.lateness = 0
     for (const answer of this.late) answer()
   }
 
