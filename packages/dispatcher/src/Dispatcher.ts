@@ -52,7 +52,10 @@ export class Dispatcher extends Context.Service<
               throw defect
             }
           }
-          return untilAnswered(store.deliveries.settle(claim, becomes), { name: named(claim), isVain: () => isVain })
+          return untilAnswered(store.deliveries.settle(claim, becomes), {
+            name: () => named(claim),
+            isVain: () => isVain
+          })
         })
 
       const record = (claim: Claim, result: AttemptResult | null) =>
@@ -65,7 +68,7 @@ export class Dispatcher extends Context.Service<
       const foundRecorded = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult | null) {
         if (result === null) return null
         const { id } = claim.delivery
-        const found = yield* untilAnswered(store.deliveries.byId(id), { name: named(claim) })
+        const found = yield* untilAnswered(store.deliveries.byId(id), { name: () => named(claim) })
         const after = found === undefined ? null : upTo(claim, found)
         if (after !== null) return performed(claim, after, result)
         yield* Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
@@ -74,28 +77,37 @@ export class Dispatcher extends Context.Service<
 
       const giveBack = (claim: Claim) => Effect.as(settle(claim, givenBack), null)
 
-      const perform = Effect.fnUntraced(function* (claim: Claim, hand?: AttemptHand) {
-        if (claim.reason === "lost")
-          yield* Effect.logWarning(`${named(claim)} was lost with its worker: it counts as failed`)
-        if (claim.reason !== "due") {
-          hand?.answered()
-          return yield* record(claim, claim.result)
-        }
+      const attempted = (claim: Claim, hand: AttemptHand | undefined): Effect.Effect<PerformedAttempt | null> => {
         const target = targetOf(claim.delivery, claim.receiver, config)
-        if (target === null) return yield* Effect.as(settle(claim, calledOff), null)
-        if (hand?.admit(hostOf(target.url)) === false) return yield* giveBack(claim)
-        const { endsAt, result } = yield* send(claim.delivery, target, (cutOff) =>
+        if (target === null) return Effect.as(settle(claim, calledOff), null)
+        if (hand?.admit(hostOf(target.url)) === false) return giveBack(claim)
+        const sent = send(claim.delivery, target, (cutOff) =>
           cutOff === null ? giveBack(claim) : record(claim, cutOff)
         )
-        hand?.answered()
-        if (endsAt !== undefined && endsAt > (yield* now)) {
-          yield* store.deliveries.hold(claim, result, endsAt)
-          return performed(claim, claim.delivery, null)
-        }
-        return yield* record(claim, result)
-      })
+        return Effect.flatMap(sent, ({ endsAt, result }) => {
+          hand?.answered()
+          if (endsAt === undefined) return record(claim, result)
+          return Effect.flatMap(now, (at) =>
+            endsAt > at
+              ? Effect.as(store.deliveries.hold(claim, result, endsAt), performed(claim, claim.delivery, null))
+              : record(claim, result)
+          )
+        })
+      }
 
-      return Dispatcher.of({ perform: (claim, hand) => Effect.uninterruptible(perform(claim, hand)) })
+      const perform = (claim: Claim, hand: AttemptHand | undefined): Effect.Effect<PerformedAttempt | null> => {
+        if (claim.reason === "due") return attempted(claim, hand)
+        hand?.answered()
+        if (claim.reason === "answered") return record(claim, claim.result)
+        return Effect.andThen(
+          Effect.logWarning(`${named(claim)} was lost with its worker: it counts as failed`),
+          record(claim, claim.result)
+        )
+      }
+
+      return Dispatcher.of({
+        perform: (claim, hand) => Effect.uninterruptible(Effect.suspend(() => perform(claim, hand)))
+      })
     })
   )
 }

@@ -1,8 +1,9 @@
 import { type Claim, type Due, laneOf, now, Store, Transcripts } from "@tapedeck/core"
-import { Effect, Fiber, FiberSet, Queue } from "effect"
+import { type Context, Effect, Fiber, Queue } from "effect"
 import { Dispatcher } from "./Dispatcher.ts"
 import { type HandLimits, Hands } from "./Hands.ts"
 import { leaseMs, renewedLeases } from "./leases.ts"
+import { UnderWay } from "./underWay.ts"
 
 export interface WorkerOptions extends HandLimits {
   /** How long a worker that is told to stop waits for the attempts that it has in hand. */
@@ -34,42 +35,44 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const transcripts = yield* Transcripts
     const dispatcher = yield* Dispatcher
     const hands = new Hands(limits)
-    // Before what follows, and so after it as the scope closes: to the last, what is in hand is this worker's.
-    const leases = yield* renewedLeases(store)
+    const underWay = yield* UnderWay.make
+    const leases = yield* renewedLeases(store, underWay)
     const freed = yield* Queue.sliding<void>(1)
-    const underWay = yield* FiberSet.make()
-    const grace = Effect.timeoutOrElse(FiberSet.awaitEmpty(underWay), {
-      duration: graceMs,
-      orElse: () => Effect.void
-    })
+    const grace = Effect.timeoutOrElse(underWay.ended, { duration: graceMs, orElse: () => Effect.void })
     // In a fiber of its own: this one is interrupted, and would wait for nothing.
     yield* Effect.addFinalizer(() => Effect.flatMap(Effect.forkDetach(Effect.interruptible(grace)), Fiber.await))
 
-    const start = (claim: Claim) => {
+    const start = (claim: Claim, run: (attempt: Effect.Effect<unknown>) => Fiber.Fiber<unknown>) => {
       const hand = hands.take(laneOf(claim.delivery))
-      const ended = (end: () => void) => () => {
+      const attempt = underWay.begin(claim)
+      const tellingFreed = (end: () => void) => {
         const before = hands.free
         end()
         if (hands.free > before) Queue.offerUnsafe(freed, undefined)
       }
-      const free = ended(() => {
-        leases.letGo(claim)
-        hand.free()
-      })
-      const answered = ended(() => {
-        leases.answered(claim)
-        hand.answered()
-      })
-      leases.hold(claim)
-      const attempt = dispatcher.perform(claim, { admit: hand.admit, answered }).pipe(
-        Effect.catchCause((cause) =>
-          Effect.logError(`attempt of delivery ${claim.delivery.id} broke off; its lease will end`, cause)
-        ),
-        Effect.ensuring(Effect.sync(free))
-      )
+      const answered = () => {
+        if (attempt.lease === "kept") attempt.lease = "answered"
+        tellingFreed(hand.answered)
+      }
       // At once: an attempt that was interrupted before it began could not give its claim back.
-      return FiberSet.run(underWay, attempt, { startImmediately: true })
+      attempt.fiber = run(
+        Effect.catchCause(dispatcher.perform(claim, { admit: hand.admit, answered }), (cause) =>
+          Effect.logError(`attempt of delivery ${claim.delivery.id} broke off; its lease will end`, cause)
+        )
+      )
+      attempt.fiber.addObserver(() => {
+        underWay.end(attempt)
+        tellingFreed(hand.free)
+      })
     }
+
+    const startAll = (claims: ReadonlyArray<Claim>) =>
+      Effect.contextWith((context: Context.Context<never>) =>
+        Effect.sync(() => {
+          const run = Effect.runForkWith(context)
+          for (const claim of claims) start(claim, run)
+        })
+      )
 
     /**
      * Claims until all hands are full, or nothing more is to be had; a lane may hold less than was asked of it, then again.
@@ -80,7 +83,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       while (hands.free > 0) {
         const claims = yield* store.deliveries.claim({ limit: hands.free, leaseMs, share: hands.share })
         const { left, more } = hands.served(claims.length)
-        for (const claim of claims) yield* start(claim)
+        yield* startAll(claims)
         if (!more) return left
       }
       return true
@@ -102,9 +105,10 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       for (let arrivals = 0; ; ) {
         const left = yield* fill
         const changed = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
-        const next = yield* store.agenda.next
+        // What was left is due: what comes next is not asked for.
+        const next = left ? undefined : yield* store.agenda.next
         const at = yield* now
-        const isDue = next !== undefined && next.at <= at
+        const isDue = left || (next !== undefined && next.at <= at)
         const tookSteps = yield* takeSteps(next, at)
         // What is due, and was not left, has come since. Twice, and it may be due by our clock alone.
         const isArrival = isDue && !left && arrivals++ < 2

@@ -6,7 +6,7 @@ import {
   decideDelivery,
   eventOfOutcome,
   type HeaderList,
-  Instant,
+  type Instant,
   scheduleOf
 } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
@@ -37,7 +37,7 @@ export const attemptSender = Effect.gen(function* () {
   const sender = yield* Sender
   const guard = yield* Guard
   const config = yield* ServiceConfig
-  return Effect.fnUntraced(function* (delivery: Delivery, target: Target, onCutOff: OnCutOff) {
+  return (delivery: Delivery, target: Target, onCutOff: OnCutOff): Effect.Effect<SentAttempt> => {
     const request = signed(delivery, target, config)
     const { headers, method, url } = request
     const resultOf = ({ error, outcome, response, statusCode }: Answer): AttemptResult => ({
@@ -53,14 +53,14 @@ export const attemptSender = Effect.gen(function* () {
     }
     const { startedAt } = attempting(delivery)
     const { timeoutMs } = target
-    const answer = yield* Effect.flatMap(guard.check(target.url), (blocked) =>
+    const answered = Effect.flatMap(guard.check(target.url), (blocked) =>
       blocked === null ? sender.send(request, { startedAt, timeoutMs, onSent }) : Effect.succeed(notSent(blocked))
     ).pipe(
       Effect.interruptible,
       Effect.onInterrupt(() => onCutOff(sent ? resultOf(stopped) : null))
     )
-    return { result: resultOf(answer), endsAt: answer.endsAt } satisfies SentAttempt
-  })
+    return Effect.map(answered, (answer) => ({ result: resultOf(answer), endsAt: answer.endsAt }))
+  }
 })
 
 const notSent = (blocked: string): Answer => ({ outcome: "blocked", statusCode: null, response: null, error: blocked })
@@ -105,9 +105,12 @@ const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Servi
   }
 }
 
+const stateAfter = (delivery: Delivery, event: DeliveryEvent): Delivery["state"] =>
+  Result.getOrThrow(decideDelivery(delivery.state, event, scheduleOf(delivery)))
+
 export const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({
   ...delivery,
-  state: Result.getOrThrow(decideDelivery(delivery.state, event, scheduleOf(delivery)))
+  state: stateAfter(delivery, event)
 })
 
 /** Without a result the worker that had the attempt never came back; what it sent, if anything, nobody knows. */
@@ -115,7 +118,8 @@ export const afterAttempt = (delivery: Delivery, result: AttemptResult | null, a
   result === null
     ? moved(delivery, { _tag: "AttemptLost", at })
     : {
-        ...moved(delivery, eventOfOutcome(result.outcome, at)),
+        ...delivery,
+        state: stateAfter(delivery, eventOfOutcome(result.outcome, at)),
         attempts: [...delivery.attempts, logged(delivery, result, at)]
       }
 
@@ -130,7 +134,7 @@ const logged = (
     at: startedAt,
     elapsedMs: startedAt - firstAttemptAt,
     // The clock may have been put back meanwhile, or be another's than the one it began by.
-    endedAt: Instant.make(Math.max(startedAt, endedAt)),
+    endedAt: Math.max(startedAt, endedAt) as Instant,
     outcome,
     statusCode,
     request,

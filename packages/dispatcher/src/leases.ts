@@ -1,6 +1,7 @@
 import { type Claim, now, type Store } from "@tapedeck/core"
 import { Effect, Exit } from "effect"
 import { attempting } from "./attempt.ts"
+import type { UnderWay } from "./underWay.ts"
 
 /**
  * So long a delivery is kept for a worker that says nothing any more. It is the delay of a first retry too: what a worker was
@@ -15,21 +16,24 @@ const renewalMs = leaseMs / 3
 const againMs = 1_000
 
 /** Renews the leases of what a worker has in hand, until its scope closes. */
-export const renewedLeases = Effect.fnUntraced(function* ({ deliveries }: Pick<Store["Service"], "deliveries">) {
-  const inHand = new Map<Claim, "under way" | "answered">()
+export const renewedLeases = Effect.fnUntraced(function* (
+  { deliveries }: Pick<Store["Service"], "deliveries">,
+  inHand: Pick<UnderWay, "all">
+) {
   let renewedAt: number = yield* now
 
   const renew = Effect.gen(function* () {
-    const claims = [...inHand.keys()]
+    const attempts = inHand.all().filter(({ lease }) => lease !== "lost")
+    const claims = attempts.map(({ claim }) => claim)
     const asked = yield* now
     const renewed = claims.length === 0 ? [] : yield* deliveries.renew(claims, leaseMs)
     renewedAt = asked
-    for (const [index, claim] of claims.entries()) {
+    for (const [index, attempt] of attempts.entries()) {
       // What is being recorded may have been just now: whoever records it is told.
-      if (renewed[index] || inHand.get(claim) !== "under way") continue
-      inHand.delete(claim)
+      if (renewed[index] || attempt.lease !== "kept") continue
+      attempt.lease = "lost"
       yield* Effect.logWarning(
-        `${named(claim)} goes on, but its claim is lost: its lease had ended, and another took it over`
+        `${named(attempt.claim)} goes on, but its claim is lost: its lease had ended, and another took it over`
       )
     }
   })
@@ -46,15 +50,6 @@ export const renewedLeases = Effect.fnUntraced(function* ({ deliveries }: Pick<S
   yield* Effect.forkScoped(Effect.forever(renewAgain))
 
   return {
-    hold: (claim: Claim) => {
-      inHand.set(claim, "under way")
-    },
-    answered: (claim: Claim) => {
-      if (inHand.has(claim)) inHand.set(claim, "answered")
-    },
-    letGo: (claim: Claim) => {
-      inHand.delete(claim)
-    },
     /** To be run before a claim: a process that stood still would take from itself what it has in hand. */
     renewIfLate: Effect.flatMap(now, (at) => (at < renewedAt + 2 * renewalMs ? Effect.void : renew))
   }

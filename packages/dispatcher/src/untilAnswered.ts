@@ -9,7 +9,7 @@ const triesUntold = 5
 
 export interface Asking {
   /** How logs name what is to be recorded. */
-  readonly name: string
+  readonly name: () => string
   /** Whether it failed for a reason of its own, which asking again would not mend. */
   readonly isVain?: () => boolean
 }
@@ -30,7 +30,7 @@ const again = Effect.fnUntraced(function* <A>(
   for (let tries = 1; !isVain?.(); tries++) {
     if (tries === triesUntold) {
       yield* Effect.logWarning(
-        `${name} waits to be recorded: the store breaks off, and is asked again until it answers`,
+        `${name()} waits to be recorded: the store breaks off, and is asked again until it answers`,
         cause
       )
     }
@@ -39,7 +39,7 @@ const again = Effect.fnUntraced(function* <A>(
     const pause = Effect.sleep(yield* Random.nextIntBetween(pauseMs / 2, pauseMs))
     if (Exit.isFailure(yield* Effect.exit(Effect.interruptible(pause)))) {
       yield* Effect.logError(
-        `${name} is not recorded: the store breaks off, and its time is over; its lease will end`,
+        `${name()} is not recorded: the store breaks off, and its time is over; its lease will end`,
         cause
       )
       break

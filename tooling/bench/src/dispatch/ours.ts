@@ -2,6 +2,7 @@
  * The server's dispatcher on one of its stores: over the network; `unsent`, with a sender that answers at once; or `engine`,
  * its worker with claims and records alone. `waiting=N`: with so many deliveries that are due in six hours and later.
  */
+import { setFlagsFromString } from "node:v8"
 import { type Claim, defaultServiceConfig, ServiceConfig, Store, useCases } from "@tapedeck/core"
 import { type Answer, Dispatcher, makeWorker, Sender } from "@tapedeck/dispatcher"
 import { layerNetwork } from "@tapedeck/dispatcher/network"
@@ -12,6 +13,9 @@ import { contend } from "./contender.ts"
 import { account, atOnceUnsent, automationTo, deliveriesOf, inHand } from "./fixtures.ts"
 import { storeOn } from "./ourStore.ts"
 import { copyDelivery } from "./seedWaiting.ts"
+
+// As the server's own start does (apps/server/src/main.ts).
+setFlagsFromString("--no-allocation-site-pretenuring")
 
 const [kind = "", where = "", url = "", ...modes] = process.argv.slice(2)
 
