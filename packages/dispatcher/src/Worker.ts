@@ -35,9 +35,11 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const transcripts = yield* Transcripts
     const dispatcher = yield* Dispatcher
     const hands = new Hands(limits)
-    const underWay = yield* UnderWay.make
+    const underWay = new UnderWay()
+    // Before what follows, and so after it as the scope closes: to the last, what is in hand is this worker's.
     const leases = yield* renewedLeases(store, underWay)
     const freed = yield* Queue.sliding<void>(1)
+    yield* Effect.addFinalizer(() => underWay.interrupted)
     const grace = Effect.timeoutOrElse(underWay.ended, { duration: graceMs, orElse: () => Effect.void })
     // In a fiber of its own: this one is interrupted, and would wait for nothing.
     yield* Effect.addFinalizer(() => Effect.flatMap(Effect.forkDetach(Effect.interruptible(grace)), Fiber.await))

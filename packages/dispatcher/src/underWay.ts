@@ -1,11 +1,11 @@
 import type { Claim } from "@tapedeck/core"
-import { Effect, Fiber, type Scope } from "effect"
+import { Effect, Fiber } from "effect"
 
 /** An attempt in hand. */
 export interface Attempt {
   readonly claim: Claim
-  /** Whether its claim is still to be kept; what is answered may be recorded, and so ended, at any time. */
-  lease: "kept" | "answered" | "lost"
+  /** Whether its claim is still to be kept; what is answered may be recorded, and so over, at any time. */
+  lease: "kept" | "answered" | "lost" | "over"
   /** Undefined until it has begun. */
   fiber: Fiber.Fiber<unknown> | undefined
   /** Its place among the others. */
@@ -20,12 +20,6 @@ export class UnderWay {
   private readonly attempts: Array<Attempt | undefined> = []
   private readonly vacant: Array<number> = []
 
-  /** Those that are in hand as the scope closes are interrupted. */
-  static readonly make: Effect.Effect<UnderWay, never, Scope.Scope> = Effect.acquireRelease(
-    Effect.sync(() => new UnderWay()),
-    (underWay) => Effect.suspend(() => Fiber.interruptAll(underWay.fibers()))
-  )
-
   begin(claim: Claim): Attempt {
     const place = this.vacant.pop() ?? this.attempts.length
     const attempt: Attempt = { claim, lease: "kept", fiber: undefined, place }
@@ -34,21 +28,27 @@ export class UnderWay {
   }
 
   /** To be called once. */
-  end({ place }: Attempt) {
-    this.attempts[place] = undefined
-    this.vacant.push(place)
+  end(attempt: Attempt) {
+    attempt.lease = "over"
+    this.attempts[attempt.place] = undefined
+    this.vacant.push(attempt.place)
   }
 
   all(): ReadonlyArray<Attempt> {
     return this.attempts.filter((attempt) => attempt !== undefined)
   }
 
-  private fibers(): ReadonlyArray<Fiber.Fiber<unknown>> {
-    return this.attempts.flatMap((attempt) => attempt?.fiber ?? [])
+  /** Those that are in hand now. */
+  get interrupted(): Effect.Effect<void> {
+    return Effect.suspend(() => Fiber.interruptAll(this.fibers()))
   }
 
   /** Ends when none of those that are in hand now is any more. */
   get ended(): Effect.Effect<void> {
     return Effect.suspend(() => Effect.asVoid(Fiber.awaitAll(this.fibers())))
+  }
+
+  private fibers(): ReadonlyArray<Fiber.Fiber<unknown>> {
+    return this.attempts.flatMap((attempt) => attempt?.fiber ?? [])
   }
 }

@@ -4,6 +4,8 @@ import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { Dispatcher, leaseMs, makeWorker } from "../src/index.ts"
+import { renewedLeases } from "../src/leases.ts"
+import { UnderWay } from "../src/underWay.ts"
 import { type DispatcherWorld, makeWorld } from "./dispatcherWorld.ts"
 import { aDelivery, after, answered, startInstant } from "./examples.ts"
 
@@ -242,4 +244,21 @@ describe("the outcome of an attempt", () => {
     expect(asked).toBe(1)
     expect(logged).toEqual(["Error attempt of delivery a broke off; its lease will end"])
   })
+})
+
+it("says nothing of an attempt that is over by the time it is known that its lease was not renewed", async () => {
+  await insert()
+  const [claim] = await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
+  const underWay = new UnderWay()
+  const attempt = underWay.begin(claim!)
+  const asked = Deferred.makeUnsafe<ReadonlyArray<boolean>>()
+  const deliveries = { ...world.store.deliveries, renew: () => Deferred.await(asked) }
+  const renewing = Effect.scoped(Effect.andThen(renewedLeases({ deliveries }, underWay), Effect.never))
+  workers.push(world.runtime.runFork(Effect.provide(renewing, Logger.layer([logger]))))
+  await settled()
+  await pass(leaseMs / 3)
+  underWay.end(attempt)
+  await world.run(Deferred.succeed(asked, [false]))
+  await settled()
+  expect(logged).toEqual([])
 })
