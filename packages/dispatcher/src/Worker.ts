@@ -18,9 +18,6 @@ const pollMs = 1_000
 /** The same while something that is due has to wait for a hand: what falls due behind it is not to be seen. */
 const pressedPollMs = 100
 
-/** While there is a crowd, hands are filled by the eighth, or after so long: a claim costs as much for one as for many. */
-const gatherMs = 5
-
 /**
  * The driver of the server: runs what is due by the clock on the wall, for ever. Attempts run side by side; the loop
  * sleeps until the next one is due, until the agenda changes, or, while there is more to do than hands, until one is free.
@@ -132,17 +129,14 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       })
     )
 
-    const handsToFill = Effect.fnUntraced(function* (changed: Effect.Effect<void>) {
-      yield* Effect.raceFirst(Queue.take(freed), changed)
-      if (hands.free < limits.concurrency / 8) yield* Effect.sleep(gatherMs)
-    })
-
     const turn = Effect.gen(function* () {
       yield* Queue.clear(freed)
       // What was claimed is in hand, or was not claimed.
       const { changed, pressed, waitMs } = yield* Effect.uninterruptible(fireAll)
       const somethingToDo = changed === undefined ? Effect.never : Fiber.join(changed)
-      yield* Effect.raceFirst(Effect.sleep(waitMs), pressed ? handsToFill(somethingToDo) : somethingToDo)
+      // While a claim is under way more hands become free for the next one: to wait for them would keep those that are idle.
+      const handToFill = pressed ? Effect.raceFirst(Queue.take(freed), somethingToDo) : somethingToDo
+      yield* Effect.raceFirst(Effect.sleep(waitMs), handToFill)
       if (changed !== undefined) yield* Fiber.interrupt(changed)
     })
 

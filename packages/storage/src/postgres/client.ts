@@ -144,6 +144,8 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
     write: (body) => transaction(orDie(body)),
     fenced: (body) => fenced(orDie(body)),
     apart: (body) => apart(orDie(body)),
+    // A receiver's answer is not held up by it: only the record that it was given.
+    crowdPause: onWallClock(Effect.sleep("5 millis")),
     now: orDie(Effect.map(query<[number]>(`SELECT ${clock}`), ([row]) => row![0] as Instant)),
     afterCommit: (callback) =>
       Effect.withFiber((fiber) => {

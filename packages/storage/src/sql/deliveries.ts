@@ -60,7 +60,10 @@ export const makeDeliveries = (
 
   const settle = makeSettling({ rows, writes, texts, placeOf })
   /** A transaction costs more than what is written of one delivery: those that end side by side share one. */
-  const settleTogether = gathering((settlements: ReadonlyArray<Settlement>) => apart(settle(settlements)))
+  const settleTogether = gathering(
+    (settlements: ReadonlyArray<Settlement>) => apart(settle(settlements)),
+    database.crowdPause
+  )
 
   const settleAlone = (settlement: Settlement) => Effect.flatMap(fenced(settle([settlement])), ([exit]) => exit!)
 

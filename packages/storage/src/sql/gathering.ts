@@ -3,6 +3,11 @@ import { Effect, Exit } from "effect"
 /** So many are done at once at most: nobody waits for too many others. */
 const mostAtOnce = 256
 
+/** Among this few there is no crowd: nobody waits for others. */
+const few = 2
+/** And for this many it is worth it already. */
+const enough = 32
+
 interface Waiting<Item, A> {
   readonly item: Item
   readonly resume: (exit: Exit.Exit<A>) => void
@@ -11,10 +16,12 @@ interface Waiting<Item, A> {
 /**
  * Does what many ask for side by side for all of them at once: everything that is asked for in one turn of the event loop,
  * and then whatever was asked for meanwhile. `all` answers each, in their order; where it fails itself, it fails for each of
- * them. Whoever asks is answered, and waits for that.
+ * them. Whoever asks is answered, and waits for that. In a crowd, `pause` is let pass for more to come along, where each time
+ * costs much.
  */
 export const gathering = <Item, A>(
-  all: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A>>>
+  all: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A>>>,
+  pause: Effect.Effect<void> = Effect.void
 ): ((item: Item) => Effect.Effect<A>) => {
   let waiting: Array<Waiting<Item, A>> = []
   let isRunning = false
@@ -29,6 +36,7 @@ export const gathering = <Item, A>(
       for (const [index, { resume }] of batch.entries()) {
         resume(Exit.isSuccess(exit) ? exit.value[index]! : Exit.failCause(exit.cause))
       }
+      if (batch.length > few && waiting.length < enough) yield* pause
     }
     isRunning = false
   })
