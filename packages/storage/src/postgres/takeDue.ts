@@ -1,6 +1,6 @@
 import type { ClaimOptions, Lane } from "@tapedeck/core"
 import { Effect } from "effect"
-import { laneOf, type TakeDue, type TakenDelivery } from "../sql/claimable.ts"
+import { type ClaimColumns, laneOf, type TakeDue, type TakenDelivery } from "../sql/claimable.ts"
 import type { ListQuery } from "./ListQuery.ts"
 
 // These plans hold however many wait, whatever PostgreSQL believes of the tables. It takes a limit that is a parameter for a
@@ -67,20 +67,9 @@ const takeOfLanes = take(chosenOfLanes)
 
 type LaneRow = readonly [now: number, accountId: number | null, receiver: string, retry: number]
 
-type TakenRow = readonly [
-  sequence: number,
-  document: string,
-  body: string,
-  state: string,
-  claimedAt: number | null,
-  attempts: number,
-  fence: number,
-  held: string | null,
-  dueKind: string,
-  place: number
-]
+type TakenColumns = readonly [...ClaimColumns, place: number]
 
-const takenOf = (row: TakenRow): TakenDelivery => ({ delivery: row, fence: row[6], held: row[7], dueKind: row[8] })
+const takenOf = (row: TakenColumns): TakenDelivery => ({ delivery: row, fence: row[6], held: row[7], dueKind: row[8] })
 
 /**
  * Takes what is due where others take at the same time: looks at the lanes, lets the share choose, and takes by one statement
@@ -99,7 +88,7 @@ export const lockingTakeDue =
       chosen: ReadonlyArray<Parameters<ListQuery>[1]>,
       { leaseMs, limit, now }: Pick<ClaimOptions, "leaseMs" | "limit"> & { readonly now: number }
     ) {
-      const rows = yield* query<TakenRow>(text, ...chosen, now + leaseMs, yield* orders(limit), now, limit)
+      const rows = yield* query<TakenColumns>(text, ...chosen, now + leaseMs, yield* orders(limit), now, limit)
       return [...rows].sort((a, b) => a[9] - b[9]).map(takenOf)
     })
 

@@ -24,8 +24,8 @@ interface DueRow extends TakenDelivery {
   readonly dueOrder: number
 }
 
-/** A delivery's columns first. */
-type DueColumns = readonly [
+/** What a claim is made of, a delivery's columns first. */
+export type ClaimColumns = readonly [
   sequence: number,
   document: string,
   body: string,
@@ -34,7 +34,11 @@ type DueColumns = readonly [
   attempts: number,
   fence: number,
   held: string | null,
-  dueKind: string,
+  dueKind: string
+]
+
+type DueColumns = readonly [
+  ...ClaimColumns,
   dueAt: number,
   dueOrder: number,
   accountId: number,

@@ -136,7 +136,7 @@ export const makeDeliveries = (
         }))
       ),
     insert: (delivery) => write(insert(delivery)),
-    claim: (options) => (database.takeDue === undefined ? fenced : apart)(claim(options)),
+    claim: (options) => apart(claim(options)),
     renew: (claims, leaseMs) => apart(renew(claims, leaseMs)),
     hold: (claim, result, endsAt) => fenced(hold(claim, result, endsAt)),
     settle: (claim, after) =>

@@ -1,11 +1,9 @@
 import type { Claim } from "@tapedeck/core"
 import type { Delivery } from "@tapedeck/domain"
+import type { TakenRow } from "./deliveryWrites.ts"
 
-/** What the row of a delivery said. */
-export interface ReadRow {
-  readonly sequence: number
-  readonly fence: number
-  readonly stateText: string
+/** What the row of a delivery in hand said. */
+export interface ReadRow extends TakenRow {
   readonly delivery: Delivery
 }
 

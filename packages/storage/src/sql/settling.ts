@@ -40,7 +40,11 @@ const notOurs = Exit.succeed(null)
 export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) => {
   const proposed = ({ after, at, claim }: Settlement, index: number, row: ReadRow): Proposal | Exit.Exit<never> => {
     try {
-      return { claim, index, row, delivery: after(row.delivery, at) }
+      const delivery = after(row.delivery, at)
+      // The log gets one line of a claim: more would be counted, and not be there.
+      if (delivery.attempts.length > row.delivery.attempts.length + 1)
+        return Exit.die(new Error("a claim was settled with more attempts than its own"))
+      return { claim, index, row, delivery }
     } catch (defect) {
       return Exit.die(defect)
     }
