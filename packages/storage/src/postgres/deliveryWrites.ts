@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { AttemptRow, DeliveryWrites, SettledRow } from "../sql/deliveryWrites.ts"
+import { lookedUp } from "../sql/lookedUp.ts"
 import type { Parameter } from "../sql/Query.ts"
 import type { ListQuery } from "./ListQuery.ts"
 
@@ -14,7 +15,7 @@ const texts = "string_to_array(?, E'\\x1f', E'\\x1e')"
 const insertLines = "INSERT INTO delivery_attempts (sequence, place, document)"
 
 /** What becomes of each, beside what its row in the queue has to be still. */
-const asTaken = "q.sequence = t.sequence AND q.fence = t.fence AND q.state = t.taken"
+const asTaken = `${lookedUp("q.sequence", "t.sequence")} AND q.fence = t.fence AND q.state = t.taken`
 
 /** A delivery that has ended leaves the queue, and any other changes its place in it; what was so of them is logged. */
 const settle = `
@@ -31,7 +32,8 @@ const settle = `
     FROM t WHERE ${asTaken} AND t.ended_as IS NULL
     RETURNING q.sequence, t.place, t.line
   ), written AS (
-    UPDATE deliveries d SET ended_as = e.ended_as, ended_at = e.ended_at FROM ended e WHERE d.sequence = e.sequence
+    UPDATE deliveries d SET ended_as = e.ended_as, ended_at = e.ended_at FROM ended e
+    WHERE ${lookedUp("d.sequence", "e.sequence")}
   ), logged AS (
     ${insertLines}
     SELECT sequence, place, line FROM ended WHERE line IS NOT NULL

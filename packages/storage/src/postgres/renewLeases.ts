@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { lookedUp } from "../sql/lookedUp.ts"
 import type { RenewLeases } from "../sql/renewLeases.ts"
 import type { ListQuery } from "./ListQuery.ts"
 
@@ -18,7 +19,8 @@ const renew = (clock: string) => `
       SELECT sequence FROM delivery_queue
       WHERE sequence = held.sequence AND fence = held.fence AND due_kind = 'lease' FOR UPDATE SKIP LOCKED) q
   ), renewed AS (
-    UPDATE delivery_queue q SET due_at = ${clock} + ?::bigint FROM free WHERE q.sequence = free.sequence
+    UPDATE delivery_queue q SET due_at = ${clock} + ?::bigint FROM free
+    WHERE ${lookedUp("q.sequence", "free.sequence")}
   )
   SELECT place FROM held`
 

@@ -1,6 +1,7 @@
 import type { ClaimOptions, Lane } from "@tapedeck/core"
 import { Effect } from "effect"
 import { type ClaimColumns, laneOf, type TakeDue, type TakenDelivery } from "../sql/claimable.ts"
+import { lookedUp } from "../sql/lookedUp.ts"
 import type { ListQuery } from "./ListQuery.ts"
 
 // These plans hold however many wait, whatever PostgreSQL believes of the tables. It takes a limit that is a parameter for a
@@ -56,7 +57,7 @@ const take = (due: string) => `
   taken AS (
     UPDATE delivery_queue q SET retry = 1, fence = q.fence + 1, due_kind = 'lease', due_at = ?::bigint,
       due_order = (?::bigint[])[p.place], claimed_at = CASE p.due_kind WHEN 'attempt' THEN ?::bigint ELSE p.claimed_at END
-    FROM placed p WHERE q.sequence = p.sequence AND p.place <= ?::bigint
+    FROM placed p WHERE ${lookedUp("q.sequence", "p.sequence")} AND p.place <= ?::bigint
     RETURNING q.sequence, q.state, q.claimed_at, q.attempts, q.fence, q.held, p.due_kind, p.place
   )
   SELECT t.sequence, o.document, o.body, t.state, t.claimed_at, t.attempts, t.fence, t.held, t.due_kind, t.place

@@ -6,6 +6,7 @@ import type { AttemptTexts } from "./attempts.ts"
 import { forEachEager } from "./eager.ts"
 import type { ReadRow } from "./inHand.ts"
 import { listed } from "./listed.ts"
+import { lookedUp } from "./lookedUp.ts"
 import type { Parameter, Query } from "./Query.ts"
 
 /** What never changes about a delivery, but its body, which is a text of its own: it may be long, and is never looked into. */
@@ -25,16 +26,18 @@ type QueuedColumns = readonly [
 export type QueuedRow = readonly [...QueuedColumns, ...more: ReadonlyArray<unknown>]
 
 export const queuedColumns = "q.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts"
-export const queuedTables = "delivery_queue q JOIN delivery_documents o ON o.sequence = q.sequence"
+export const queuedTables = `delivery_queue q JOIN delivery_documents o ON ${lookedUp("o.sequence", "q.sequence")}`
 
 type DeliveryRow = readonly [...QueuedColumns, endedAs: string | null, endedAt: number | null]
 
 const deliveryColumns = "d.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts, d.ended_as, d.ended_at"
-const deliveryTables = `deliveries d JOIN delivery_documents o ON o.sequence = d.sequence
-  LEFT JOIN delivery_queue q ON q.sequence = d.sequence`
-/** Without what has ended, which may be a million. */
-const openTables = `delivery_queue q JOIN deliveries d ON d.sequence = q.sequence
-  JOIN delivery_documents o ON o.sequence = q.sequence`
+const withDocuments = `JOIN delivery_documents o ON ${lookedUp("o.sequence", "d.sequence")}`
+const withQueue = `JOIN delivery_queue q ON ${lookedUp("q.sequence", "d.sequence")}`
+/** What tells which deliveries there are, and with it what tells what they are. */
+const allTables = { found: "deliveries d", whole: `deliveries d ${withDocuments} LEFT ${withQueue}` }
+/** From the queue on, without what has ended, which may be a million. SQLite keeps the order of a CROSS JOIN. */
+const foundOpen = "delivery_queue q CROSS JOIN deliveries d"
+const openTables = { found: foundOpen, whole: `${foundOpen} ${withDocuments}` }
 
 /** What the queue has of a delivery in these states: any other has ended. */
 const queuedAs: Readonly<Record<string, string>> = {
@@ -45,14 +48,14 @@ const queuedAs: Readonly<Record<string, string>> = {
 
 /** The tables and conditions of a filter, and what stands for their parameters. */
 const selectionOf = ({ automationId, destinationId, recordingUuid, state }: DeliveryFilter) => {
-  const where = ["1 = 1"]
+  const queued = state === undefined ? undefined : queuedAs[state]
+  const where = [queued === undefined ? "1 = 1" : lookedUp("d.sequence", "q.sequence")]
   const of: Array<Parameter> = []
   const ask = (condition: string, value: Parameter | undefined) => {
     if (value === undefined) return
     where.push(condition)
     of.push(value)
   }
-  const queued = state === undefined ? undefined : queuedAs[state]
   if (queued !== undefined) {
     where.push(queued)
     ask("q.receiver = ? AND d.automation_id IS NOT NULL", automationId)
@@ -63,7 +66,7 @@ const selectionOf = ({ automationId, destinationId, recordingUuid, state }: Deli
     ask("d.ended_as = ?", state)
   }
   ask("d.recording_uuid = ?", recordingUuid)
-  return { tables: queued === undefined ? deliveryTables : openTables, where: where.join(" AND "), of }
+  return { tables: queued === undefined ? allTables : openTables, where: where.join(" AND "), of }
 }
 
 /** As it was claimed: the row says what was before, and when that was. */
@@ -140,7 +143,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
   /** With what a settlement has to find unchanged. Undefined for one that has ended. */
   const queuedById = Effect.fnUntraced(function* (id: string): Effect.fn.Return<ReadRow | undefined, SqlError> {
     const [row] = yield* query<readonly [...QueuedColumns, fence: number]>(
-      `SELECT ${queuedColumns}, q.fence FROM ${openTables} WHERE d.id = ?`,
+      `SELECT ${queuedColumns}, q.fence FROM deliveries d ${withDocuments} ${withQueue} WHERE d.id = ?`,
       id
     )
     if (row === undefined) return undefined
@@ -157,18 +160,18 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
   return {
     queued,
     queuedById,
-    byId: (id: string) => Effect.map(select(deliveryTables, "d.id = ?", [id]), ([one]) => one),
+    byId: (id: string) => Effect.map(select(allTables.whole, "d.id = ?", [id]), ([one]) => one),
     list: (filter: DeliveryFilter) => {
       const { of, tables, where } = selectionOf(filter)
-      return select(tables, `${where} ORDER BY d.sequence`, of)
+      return select(tables.whole, `${where} ORDER BY d.sequence`, of)
     },
     newestFirst: (filter: DeliveryFilter, limit: number, offset: number) => {
       const { of, tables, where } = selectionOf(filter)
-      return select(tables, `${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`, [...of, limit, offset])
+      return select(tables.whole, `${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`, [...of, limit, offset])
     },
     count: (filter: DeliveryFilter) => {
       const { of, tables, where } = selectionOf(filter)
-      return Effect.map(query<[number]>(`SELECT count(*) FROM ${tables} WHERE ${where}`, ...of), ([row]) =>
+      return Effect.map(query<[number]>(`SELECT count(*) FROM ${tables.found} WHERE ${where}`, ...of), ([row]) =>
         Number(row![0])
       )
     }

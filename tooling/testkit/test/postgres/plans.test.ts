@@ -33,7 +33,7 @@ const known = new Set([
   "delivery_queue_leases: SELECT count(*) FROM delivery_queue WHERE due_kind = 'lease'",
   // What is open for one receiver, of one state.
   ...[
-    "SELECT count(*) FROM delivery_queue q JOIN deliveries d ON d",
+    "SELECT count(*) FROM delivery_queue q CROSS JOIN deliveries ",
     "SELECT d.sequence, o.document, o.body, q.state, q.claimed_at"
   ].flatMap((text) => [
     `delivery_queue_lanes, for (due_kind = 'attempt'::text): ${text}`,
@@ -46,7 +46,7 @@ const known = new Set([
       `delivery_queue_pkey, for ((t_${t}.fence = fence) AND ((t_${t}.taken)::text = state)): WITH t AS MATERIALIZED ( SELECT * FROM unnest($1::bigint[], `
   ),
   // All deliveries: the emulator's and the tests' question alone.
-  "delivery_documents_pkey: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
+  "deliveries_pkey: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
   // Whether there is any, and those at a start: indexes of just those.
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
   "files_loose: SELECT id FROM files WHERE loose = 1",
@@ -59,7 +59,13 @@ const known = new Set([
 /** Tables of one row, and sequences. */
 const isOfOneRow = (walk: string) => /^(numbers_\w+|recording_revisions|test_clock):/.test(walk)
 
-/** All statements behind a store, and what they pass over in a database that has rows in all its tables. */
+/** What empties as work is done. Cleaned while empty, PostgreSQL takes it for empty until it is cleaned again. */
+const passing = ["delivery_queue", "transcript_steps", "media_jobs", "sign_in_links", "sessions", "try_windows"]
+
+/**
+ * All statements behind a store, and what they pass over: in a database that has rows in all its tables, and in one where all
+ * was done when PostgreSQL looked last.
+ */
 const walksOfStore = Effect.gen(function* () {
   const database = yield* emptyDatabase
   const place = yield* directory
@@ -77,20 +83,29 @@ const walksOfStore = Effect.gen(function* () {
   })
   yield* farPages(store)
   const statements = [...heard.statements].filter((text) => /^(SELECT|INSERT|UPDATE|DELETE|WITH)/.test(text))
-  const plans = yield* Effect.promise(() => plansOf(database.url, heard.settings, statements))
-  const walks = [...plans].flatMap(([text, nodes]) => walksOf(nodes).map((walk) => `${walk}: ${text.slice(0, 60)}`))
-  return { statements, walks: walks.filter((walk) => !isOfOneRow(walk)) }
+  const walks = Effect.promise(async () => {
+    const plans = await plansOf(database.url, heard.settings, statements)
+    const all = [...plans].flatMap(([text, nodes]) => walksOf(nodes).map((walk) => `${walk}: ${text.slice(0, 60)}`))
+    return all.filter((walk) => !isOfOneRow(walk))
+  })
+  const crowded = yield* walks
+  yield* Effect.promise(async () => {
+    await database.query(`DELETE FROM ${passing.join("; DELETE FROM ")}`)
+    await database.query("VACUUM ANALYZE")
+  })
+  return { statements, crowded, done: yield* walks }
 })
 
 test(
   "none of the store's statements walks a table, but those that list all of it or are shown its beginning",
   () =>
     Effect.gen(function* () {
-      const { statements, walks } = yield* walksOfStore
+      const { crowded, done, statements } = yield* walksOfStore
       expect(statements.length).toBeGreaterThan(100)
       // Far from both ends of a list its blocks are looked through.
       expect(statements).toContainEqual(expect.stringMatching(/FROM recording_blocks .* \(from_at, from_id\) > /))
-      expect(walks.filter((walk) => !known.has(walk))).toEqual([])
+      expect(crowded.filter((walk) => !known.has(walk))).toEqual([])
+      expect(done.filter((walk) => !known.has(walk))).toEqual([])
     }).pipe(Effect.scoped, Effect.runPromise),
   60_000
 )
