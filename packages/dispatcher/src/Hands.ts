@@ -1,5 +1,7 @@
 import type { Lane, Share } from "@tapedeck/core"
 import type { AccountId } from "@tapedeck/domain"
+import { add } from "./counts.ts"
+import { Pace } from "./Pace.ts"
 
 export interface HandLimits {
   /** How many attempts are in hand at a time. */
@@ -24,12 +26,22 @@ export interface Hand {
  */
 const accountShare = 3
 
+/** So many attempts wait at most for each hand that there is. */
+const mostAhead = 4
+
+/** A claim is for so many at most: while it is under way, what the one before it brought is made and recorded. */
+const mostAtOnce = 512
+
 /** So many receivers' hosts are remembered. */
 const mostReceivers = 10_000
 
 /**
  * What a worker has in hand, and who gets what is free: of every account, and of each of its receivers, first attempts
  * and retries by turns. Pure bookkeeping.
+ *
+ * Of a host that answers quickly more may be claimed than there are hands: what waits then begins as a hand becomes free, and none
+ * waits for a claim. It is as much as the host has answered of late, so it will have begun in some 10 ms, and of a host that
+ * hangs it is nothing.
  */
 export class Hands {
   private readonly limits: HandLimits
@@ -43,9 +55,14 @@ export class Hands {
   /** Who was served last, and what share that was: the next in turn comes first. */
   private turn: Turn = { account: Number.NEGATIVE_INFINITY, count: 0 }
   private proposed: Proposal = { turn: this.turn, dealt: 0, lanes: 0 }
+  private readonly pace: Pace
+  /** How many are claimed, and wait for a hand. */
+  private waiting = 0
+  private readonly waitingByHost = new Map<string, number>()
 
-  constructor(limits: HandLimits) {
+  constructor(limits: HandLimits, nowMs: () => number) {
     this.limits = limits
+    this.pace = new Pace(nowMs)
   }
 
   get free(): number {
@@ -53,14 +70,52 @@ export class Hands {
     return concurrency - this.inHand - Math.max(0, this.recording - concurrency)
   }
 
+  /** How many may be claimed: a hand is free for each, or will be soon. */
+  get room(): number {
+    return Math.min(this.free + this.roomAhead, mostAtOnce)
+  }
+
+  /** Whether less than half waits of what may. */
+  get isAheadLow(): boolean {
+    return this.waiting < this.roomAhead
+  }
+
+  private get roomAhead(): number {
+    return Math.max(0, Math.min(mostAhead * this.limits.concurrency, this.pace.total) - this.waiting)
+  }
+
+  /** Whether an attempt may begin: a hand is free for its account, and its host has room. */
+  admits({ accountId, receiver }: Lane): boolean {
+    const { free } = this
+    if (free <= 0 || this.inHandOf(accountId) >= accountShare * free) return false
+    return this.roomAt(this.hostOf(receiver)) > 0
+  }
+
+  /** An attempt waits for a hand; gives where it will go. */
+  wait({ receiver }: Lane): string {
+    const host = this.hostOf(receiver)
+    this.waiting++
+    add(this.waitingByHost, host, 1)
+    return host
+  }
+
+  /** One that waited to go there does not any more. */
+  waited(host: string) {
+    this.waiting--
+    add(this.waitingByHost, host, -1)
+  }
+
   /** For `claim`: how many of each lane to take. Nobody has been served before `served` says so. */
   readonly share: Share = (lanes) => {
     const round = new Round(lanes, {
       turn: this.turn,
+      room: this.room,
       free: this.free,
-      inHand: (account) => this.byAccount.get(account) ?? 0,
-      hostOf: ({ receiver }) => this.hosts.get(receiver) ?? receiver,
-      roomAt: (host) => this.limits.perHost - (this.byHost.get(host) ?? 0)
+      inHand: (account) => this.inHandOf(account),
+      hostOf: ({ receiver }) => this.hostOf(receiver),
+      roomAt: (host) => this.roomAt(host),
+      ahead: this.roomAhead,
+      aheadAt: (host) => this.pace.at(host) - (this.waitingByHost.get(host) ?? 0)
     })
     const takes = round.play()
     this.proposed = { turn: round.turn, dealt: takes.reduce((sum, take) => sum + take, 0), lanes: lanes.length }
@@ -83,7 +138,7 @@ export class Hands {
     this.inHand++
     add(this.byAccount, accountId, 1)
     if (host !== undefined) add(this.byHost, host, 1)
-    const answered = () => {
+    const letGo = () => {
       if (isAnswered) return
       isAnswered = true
       this.inHand--
@@ -101,24 +156,33 @@ export class Hands {
         }
         return this.byHost.get(actual)! <= this.limits.perHost
       },
-      answered,
+      answered: () => {
+        if (!isAnswered) this.pace.ended(host ?? receiver)
+        letGo()
+      },
       free: () => {
-        answered()
+        letGo()
         this.recording--
       }
     }
+  }
+
+  private inHandOf(account: AccountId): number {
+    return this.byAccount.get(account) ?? 0
+  }
+
+  private hostOf(receiver: string): string {
+    return this.hosts.get(receiver) ?? receiver
+  }
+
+  private roomAt(host: string): number {
+    return this.limits.perHost - (this.byHost.get(host) ?? 0)
   }
 
   private remember(receiver: string, host: string) {
     if (this.hosts.size >= mostReceivers) this.hosts.clear()
     this.hosts.set(receiver, host)
   }
-}
-
-const add = <Key>(counts: Map<Key, number>, key: Key, change: 1 | -1) => {
-  const count = (counts.get(key) ?? 0) + change
-  if (count === 0) counts.delete(key)
-  else counts.set(key, count)
 }
 
 interface Turn {
@@ -134,54 +198,113 @@ interface Proposal {
 
 interface State {
   readonly turn: Turn
+  readonly room: number
   readonly free: number
   readonly inHand: (account: AccountId) => number
   readonly hostOf: (lane: Lane) => string
   readonly roomAt: (host: string) => number
+  /** How many may be claimed that there is no hand for yet, and of each host. */
+  readonly ahead: number
+  readonly aheadAt: (host: string) => number
 }
 
-/** Deals out the free hands: one to each account in turn, and within an account one to each of its lanes in turn. */
+/**
+ * Deals out the free hands, and then what may be claimed ahead: one to each account in turn, and within an account one to each
+ * of its lanes in turn.
+ */
 class Round {
   turn: Turn
-  private readonly state: State
   private readonly takes: Array<number>
   private readonly seats: ReadonlyArray<Seat>
-  private readonly rooms = new Map<string, number>()
+  private readonly rooms: Rooms
+  private readonly roomsAhead: Rooms
+  private room: number
   private free: number
+  private ahead: number
 
   constructor(lanes: ReadonlyArray<Lane>, state: State) {
-    this.state = state
+    this.room = state.room
     this.free = state.free
+    this.ahead = state.ahead
+    this.rooms = new Rooms(state.roomAt)
+    this.roomsAhead = new Rooms(state.aheadAt)
     this.turn = { ...state.turn, count: state.turn.count + 1 }
     this.takes = lanes.map(() => 0)
     this.seats = seatsOf(lanes, state)
   }
 
   play(): ReadonlyArray<number> {
-    let dealt = true
-    while (dealt) {
-      dealt = false
-      for (const seat of this.seats) {
-        if (this.free > 0 && this.deal(seat)) dealt = true
-      }
-    }
+    this.dealOut((seat) => this.dealHand(seat))
+    this.dealOut((seat) => this.dealAhead(seat))
     return this.takes
   }
 
-  private deal(seat: Seat): boolean {
-    if (seat.inHand >= accountShare * this.free) return false
-    for (let tried = 0; tried < seat.lanes.length; tried++) {
+  private dealOut(deal: (seat: Seat) => boolean) {
+    const seats = fromTurn(this.seats, this.turn)
+    let dealt = true
+    while (dealt) {
+      dealt = false
+      for (const seat of seats) {
+        if (deal(seat)) dealt = true
+      }
+    }
+  }
+
+  private dealHand(seat: Seat): boolean {
+    if (this.free <= 0 || seat.inHand >= accountShare * this.free || !this.take(seat, this.rooms)) return false
+    this.free--
+    seat.inHand++
+    this.turn = { ...this.turn, account: seat.account }
+    return true
+  }
+
+  /** Where there are too few hands for all, nobody waits for one before somebody whose turn for that comes first. */
+  private dealAhead(seat: Seat): boolean {
+    if (this.ahead <= 0) return false
+    if (!this.take(seat, this.roomsAhead)) {
+      if (this.free <= 0 && seat.lanes.some(({ host }) => this.rooms.has(host))) this.ahead = 0
+      return false
+    }
+    this.ahead--
+    this.turn = { ...this.turn, account: seat.account }
+    return true
+  }
+
+  /** One of the account's next lane whose host has room. */
+  private take(seat: Seat, rooms: Rooms): boolean {
+    for (let tried = 0; tried < seat.lanes.length && this.room > 0; tried++) {
       const { host, index } = seat.lanes[seat.next++ % seat.lanes.length]!
-      const room = this.rooms.get(host) ?? this.state.roomAt(host)
-      if (room <= 0) continue
-      this.rooms.set(host, room - 1)
+      if (!rooms.take(host)) continue
       this.takes[index]!++
-      this.free--
-      seat.inHand++
-      this.turn = { ...this.turn, account: seat.account }
+      this.room--
       return true
     }
     return false
+  }
+}
+
+/** What hosts have room for, less what was dealt. */
+class Rooms {
+  private readonly left = new Map<string, number>()
+  private readonly roomAt: (host: string) => number
+
+  constructor(roomAt: (host: string) => number) {
+    this.roomAt = roomAt
+  }
+
+  has(host: string): boolean {
+    return this.of(host) > 0
+  }
+
+  take(host: string): boolean {
+    const left = this.of(host)
+    if (left <= 0) return false
+    this.left.set(host, left - 1)
+    return true
+  }
+
+  private of(host: string): number {
+    return this.left.get(host) ?? this.roomAt(host)
   }
 }
 
@@ -193,7 +316,7 @@ interface Seat {
   inHand: number
 }
 
-/** The account after the one that was served last comes first; of an account another lane each time. */
+/** By account; of an account another lane each time. */
 const seatsOf = (lanes: ReadonlyArray<Lane>, { hostOf, inHand, turn }: State): ReadonlyArray<Seat> => {
   const byAccount = new Map<AccountId, Array<{ readonly index: number; readonly host: string }>>()
   lanes.forEach((lane, index) => {
@@ -201,12 +324,16 @@ const seatsOf = (lanes: ReadonlyArray<Lane>, { hostOf, inHand, turn }: State): R
     own.push({ index, host: hostOf(lane) })
     byAccount.set(lane.accountId, own)
   })
-  const seats = [...byAccount].map(([account, own]) => ({
+  return [...byAccount].map(([account, own]) => ({
     account,
     lanes: own,
     next: turn.count % own.length,
     inHand: inHand(account)
   }))
+}
+
+/** The account after the one that was served last comes first. */
+const fromTurn = (seats: ReadonlyArray<Seat>, turn: Turn): ReadonlyArray<Seat> => {
   const first = seats.findIndex(({ account }) => account > turn.account)
   return first <= 0 ? seats : [...seats.slice(first), ...seats.slice(0, first)]
 }

@@ -1,9 +1,10 @@
 import { type Claim, type Due, laneOf, now, Store, Transcripts } from "@tapedeck/core"
-import { type Context, Effect, Fiber, Queue } from "effect"
-import { Dispatcher } from "./Dispatcher.ts"
+import { Clock, Effect, Fiber, Queue } from "effect"
+import { Ahead } from "./Ahead.ts"
+import { type AttemptHand, Dispatcher } from "./Dispatcher.ts"
 import { type HandLimits, Hands } from "./Hands.ts"
 import { leaseMs, renewedLeases } from "./leases.ts"
-import { UnderWay } from "./underWay.ts"
+import { type Attempt, UnderWay } from "./underWay.ts"
 
 export interface WorkerOptions extends HandLimits {
   /** How long a worker that is told to stop waits for the attempts that it has in hand. */
@@ -18,9 +19,13 @@ const pollMs = 1_000
 /** The same while something that is due has to wait for a hand: what falls due behind it is not to be seen. */
 const pressedPollMs = 100
 
+/** What has no hand does not go to its host: it is given back. */
+const noHand: AttemptHand = { admit: () => false, answered: () => {} }
+
 /**
  * The driver of the server: runs what is due by the clock on the wall, for ever. Attempts run side by side; the loop
  * sleeps until the next one is due, until the agenda changes, or, while there is more to do than hands, until one is free.
+ * Where receivers answer quickly, more is claimed than there are hands, and begins as they become free.
  *
  * What it has in hand stays its own by leases that it renews. Interrupted, it claims nothing more, lets what is in hand end
  * for a while, and gives the rest back: what was not sent yet is due at once for whoever comes next, what was is a failed attempt.
@@ -31,8 +36,12 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const store = yield* Store
     const transcripts = yield* Transcripts
     const dispatcher = yield* Dispatcher
-    const hands = new Hands(limits)
+    const clock = yield* Clock.Clock
+    const nowMs = () => clock.currentTimeMillisUnsafe()
+    const hands = new Hands(limits, nowMs)
     const underWay = new UnderWay()
+    const ahead = new Ahead(hands, nowMs)
+    const run = Effect.runForkWith(yield* Effect.context<never>())
     // Before what follows, and so after it as the scope closes: to the last, what is in hand is this worker's.
     const leases = yield* renewedLeases(store, underWay)
     const freed = yield* Queue.sliding<void>(1)
@@ -41,48 +50,71 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     // In a fiber of its own: this one is interrupted, and would wait for nothing.
     yield* Effect.addFinalizer(() => Effect.flatMap(Effect.forkDetach(Effect.interruptible(grace)), Fiber.await))
 
-    const start = (claim: Claim, run: (attempt: Effect.Effect<unknown>) => Fiber.Fiber<unknown>) => {
-      const hand = hands.take(laneOf(claim.delivery))
-      const attempt = underWay.begin(claim)
-      const tellingFreed = (end: () => void) => {
-        const before = hands.free
-        end()
-        if (hands.free > before) Queue.offerUnsafe(freed, undefined)
-      }
-      const answered = () => {
-        if (attempt.lease === "kept") attempt.lease = "answered"
-        tellingFreed(hand.answered)
-      }
+    const perform = (attempt: Attempt, hand: AttemptHand, ended: () => void) => {
+      const { claim } = attempt
       // At once: an attempt that was interrupted before it began could not give its claim back.
       attempt.fiber = run(
-        Effect.catchCause(dispatcher.perform(claim, { admit: hand.admit, answered }), (cause) =>
+        Effect.catchCause(dispatcher.perform(claim, hand), (cause) =>
           Effect.logError(`attempt of delivery ${claim.delivery.id} broke off; its lease will end`, cause)
         )
       )
       attempt.fiber.addObserver(() => {
         underWay.end(attempt)
-        tellingFreed(hand.free)
+        ended()
       })
     }
 
-    const startAll = (claims: ReadonlyArray<Claim>) =>
-      Effect.contextWith((context: Context.Context<never>) =>
-        Effect.sync(() => {
-          const run = Effect.runForkWith(context)
-          for (const claim of claims) start(claim, run)
-        })
-      )
+    const begin = (attempt: Attempt) => {
+      const hand = hands.take(laneOf(attempt.claim.delivery))
+      const tellingFreed = (end: () => void) => {
+        const before = hands.free
+        end()
+        if (hands.free <= before) return
+        beginAhead()
+        if (hands.free > before || hands.isAheadLow) Queue.offerUnsafe(freed, undefined)
+      }
+      const answered = () => {
+        if (attempt.lease === "kept") attempt.lease = "answered"
+        tellingFreed(hand.answered)
+      }
+      perform(attempt, { admit: hand.admit, answered }, () => tellingFreed(hand.free))
+    }
+
+    const giveBack = (attempts: ReadonlyArray<Attempt>) => {
+      for (const attempt of attempts) perform(attempt, noHand, () => {})
+    }
+
+    let isBeginning = false
+
+    /** An attempt that ends as it begins has the next one begin: one after another, not one within another. */
+    const beginAhead = () => {
+      if (isBeginning) return
+      isBeginning = true
+      for (let next = ahead.next(); next !== undefined; next = ahead.next()) {
+        if (next.isLate) giveBack([next.attempt])
+        else begin(next.attempt)
+      }
+      isBeginning = false
+    }
+
+    yield* Effect.addFinalizer(() => Effect.sync(() => giveBack(ahead.all())))
+
+    const startAll = (claims: ReadonlyArray<Claim>) => {
+      for (const claim of claims) ahead.add(underWay.begin(claim))
+      beginAhead()
+    }
 
     /**
-     * Claims until all hands are full, or nothing more is to be had; a lane may hold less than was asked of it, then again.
+     * Claims until there is room for no more, or nothing more is to be had; a lane may hold less than was asked of it, then again.
      * Gives whether something that is due may have been left for want of hands.
      */
     const fill = Effect.gen(function* () {
       yield* leases.renewIfLate
-      while (hands.free > 0) {
-        const claims = yield* store.deliveries.claim({ limit: hands.free, leaseMs, share: hands.share })
+      giveBack(ahead.late())
+      for (let limit = hands.room; limit > 0; limit = hands.room) {
+        const claims = yield* store.deliveries.claim({ limit, leaseMs, share: hands.share })
         const { left, more } = hands.served(claims.length)
-        yield* startAll(claims)
+        startAll(claims)
         if (!more) return left
       }
       return true

@@ -11,6 +11,12 @@ const placeOf = remembered((url) => {
 })
 
 /**
+ * undici has a connection idle again a turn of the event loop after its answer, in what it puts behind this turn once it has
+ * told us. Who sends the next request sooner opens another connection for it.
+ */
+const onceIdle = (told: () => void) => queueMicrotask(() => setImmediate(told)) // allow-clock: a turn is no time
+
+/**
  * Sends over the network with undici, under one deadline of wall time from DNS to the last byte that is read; does not
  * follow redirects (W5). `onSent` is called once the request goes on the wire: before that nobody can have acted on it.
  *
@@ -33,7 +39,7 @@ export const sendOverNetwork = (
     const deadline = setTimeout(giveUp, deadlineMs) // allow-clock: the deadline of sockets, which live in wall time
     function end(answer: Answer) {
       clearTimeout(deadline)
-      resume(Effect.succeed(answer))
+      onceIdle(() => resume(Effect.succeed(answer)))
     }
     agent.dispatch(
       origin,

@@ -6,7 +6,7 @@ const lane = { accountId: AccountId.make(1), receiver: AutomationId.make("a"), f
 
 describe("a hand", () => {
   it("takes another attempt once its receiver has answered, while that is recorded", () => {
-    const hands = new Hands({ concurrency: 2, perHost: 1 })
+    const hands = new Hands({ concurrency: 2, perHost: 1 }, () => 0)
     const one = hands.take(lane)
     expect(one.admit("a.test")).toBe(true)
     const two = hands.take(lane)
@@ -19,7 +19,7 @@ describe("a hand", () => {
   })
 
   it("is free once, however often it is told so, and without an answer too", () => {
-    const hands = new Hands({ concurrency: 2, perHost: 2 })
+    const hands = new Hands({ concurrency: 2, perHost: 2 }, () => 0)
     const [one, two] = [hands.take(lane), hands.take(lane)]
     one.answered()
     one.answered()
@@ -29,7 +29,7 @@ describe("a hand", () => {
   })
 
   it("waits for the store when as many are to be recorded as there are hands", () => {
-    const hands = new Hands({ concurrency: 2, perHost: 9 })
+    const hands = new Hands({ concurrency: 2, perHost: 9 }, () => 0)
     const made = Array.from({ length: 4 }, () => {
       const hand = hands.take(lane)
       hand.answered()
@@ -38,5 +38,47 @@ describe("a hand", () => {
     expect(hands.free).toBe(0)
     made[0]!.free()
     expect(hands.free).toBe(1)
+  })
+})
+
+describe("a claim", () => {
+  it("is for 512 at most, of which all are dealt that are asked for", () => {
+    const hands = new Hands({ concurrency: 1_000, perHost: 1_000 }, () => 0)
+    expect(hands.room).toBe(512)
+    expect(hands.share([lane])).toEqual([512])
+    expect(hands.served(512)).toEqual({ more: false, left: true })
+  })
+
+  it("is for as many more as a host has answered of late, and for none that hangs", () => {
+    let at = 0
+    const hands = new Hands({ concurrency: 4, perHost: 3 }, () => at)
+    const made = Array.from({ length: 3 }, () => hands.take(lane))
+    for (const hand of made) hand.admit("a.test")
+    expect([hands.room, hands.share([lane])]).toEqual([1, [0]])
+    for (const hand of made) hand.answered()
+    for (const hand of made) hand.free()
+    // Three hands are the account's, and as many more will be in as long again.
+    expect([hands.room, hands.share([lane])]).toEqual([7, [6]])
+    const host = hands.wait(lane)
+    expect([host, hands.share([lane])]).toEqual(["a.test", [5]])
+    hands.waited(host)
+    at = 20
+    expect([hands.room, hands.share([lane])]).toEqual([4, [3]])
+  })
+
+  it("takes nothing ahead of somebody whose turn comes first, where there are too few hands for all", () => {
+    const hands = new Hands({ concurrency: 2, perHost: 2 }, () => 0)
+    for (let count = 0; count < 2; count++) {
+      const hand = hands.take(lane)
+      hand.answered()
+      hand.free()
+    }
+    const others = [2, 3].map((id) => ({
+      accountId: AccountId.make(id),
+      receiver: AutomationId.make(`of-${id}`),
+      first: true
+    }))
+    expect(hands.share([lane])).toEqual([4])
+    expect(hands.share([lane, ...others])).toEqual([1, 1, 0])
   })
 })
