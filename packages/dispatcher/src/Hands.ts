@@ -29,6 +29,12 @@ const accountShare = 3
 /** So many attempts wait at most for each hand that there is. */
 const mostAhead = 4
 
+/**
+ * So many answers may wait to be recorded, or as many as there are hands where those are more: beyond that, hands wait for the
+ * store, lest it were left behind. It records them by so many at a time.
+ */
+const mostUnrecorded = 256
+
 /** A claim is for so many at most: while it is under way, what the one before it brought is made and recorded. */
 const mostAtOnce = 512
 
@@ -40,7 +46,7 @@ const mostReceivers = 10_000
  * and retries by turns. Pure bookkeeping.
  *
  * Of a host that answers quickly more may be claimed than there are hands: what waits then begins as a hand becomes free, and none
- * waits for a claim. It is as much as the host has answered of late, so it will have begun in some 10 ms, and of a host that
+ * waits for a claim. It is as much as the host has answered of late, so it will have begun in some 25 ms, and of a host that
  * hangs it is nothing.
  */
 export class Hands {
@@ -50,7 +56,7 @@ export class Hands {
   /** Where receivers were when they were last called: their configuration may say otherwise by now. */
   private readonly hosts = new Map<string, string>()
   private inHand = 0
-  /** Answered, and yet to be recorded: as many at most as there are hands, lest a store that is slow were left behind. */
+  /** Answered, and yet to be recorded. */
   private recording = 0
   /** Who was served last, and what share that was: the next in turn comes first. */
   private turn: Turn = { account: Number.NEGATIVE_INFINITY, count: 0 }
@@ -67,7 +73,8 @@ export class Hands {
 
   get free(): number {
     const { concurrency } = this.limits
-    return concurrency - this.inHand - Math.max(0, this.recording - concurrency)
+    const unrecorded = Math.max(concurrency, mostUnrecorded)
+    return concurrency - this.inHand - Math.max(0, this.recording - unrecorded)
   }
 
   /** How many may be claimed: a hand is free for each, or will be soon. */

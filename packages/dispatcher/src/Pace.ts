@@ -1,7 +1,7 @@
 import { add } from "./counts.ts"
 
 /** A pace is told for so long a time, ms. */
-const spanMs = 10
+const spanMs = 25
 
 /** What ended in one span of time. */
 interface Span {
@@ -12,7 +12,7 @@ interface Span {
 
 const emptySpan = (nth: number): Span => ({ nth, byHost: new Map(), total: 0 })
 
-/** How many attempts end in 10 ms, as it was in the span of time before, or is in this one if that is more already. */
+/** How many attempts end in 25 ms, as it was in the span of time before, or is in this one if that is more already. */
 export class Pace {
   private readonly nowMs: () => number
   private before = emptySpan(Number.NEGATIVE_INFINITY)

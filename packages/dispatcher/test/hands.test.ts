@@ -28,9 +28,9 @@ describe("a hand", () => {
     expect(hands.free).toBe(2)
   })
 
-  it("waits for the store when as many are to be recorded as there are hands", () => {
+  it("waits for the store where more than 256 are to be recorded", () => {
     const hands = new Hands({ concurrency: 2, perHost: 9 }, () => 0)
-    const made = Array.from({ length: 4 }, () => {
+    const made = Array.from({ length: 258 }, () => {
       const hand = hands.take(lane)
       hand.answered()
       return hand
@@ -62,7 +62,7 @@ describe("a claim", () => {
     const host = hands.wait(lane)
     expect([host, hands.share([lane])]).toEqual(["a.test", [5]])
     hands.waited(host)
-    at = 20
+    at = 50
     expect([hands.room, hands.share([lane])]).toEqual([4, [3]])
   })
 
