@@ -13,7 +13,7 @@ import { type RedisServer, startRedis } from "./redis.ts"
 import { serverCpu } from "./serverCpu.ts"
 
 const perRound = 4_000
-const rounds = 5
+const rounds = 9
 const warmUpRounds = 3
 
 /** A server on a machine with some memory; it syncs each commit. The same for all of them. */
