@@ -246,15 +246,10 @@ class Round {
     return this.takes
   }
 
+  /** Whoever gets nothing has no room for more, and drops out. */
   private dealOut(deal: (seat: Seat) => boolean) {
-    const seats = fromTurn(this.seats, this.turn)
-    let dealt = true
-    while (dealt) {
-      dealt = false
-      for (const seat of seats) {
-        if (deal(seat)) dealt = true
-      }
-    }
+    let seats = fromTurn(this.seats, this.turn)
+    while (seats.length > 0) seats = seats.filter(deal)
   }
 
   private dealHand(seat: Seat): boolean {
