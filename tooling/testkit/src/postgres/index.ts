@@ -84,7 +84,11 @@ const onGivenServer = (url: string): TestPostgres => {
  */
 export const startPostgres = async (settings: PostgresSettings = {}): Promise<TestPostgres> => {
   const given = process.env[givenUrl]
-  if (given !== undefined && given !== "") return onGivenServer(given)
+  return given === undefined || given === "" ? startOwnPostgres(settings) : onGivenServer(given)
+}
+
+/** The same, whatever server is there: for tests that stop it. */
+export const startOwnPostgres = async (settings: PostgresSettings = {}): Promise<TestPostgres> => {
   const cluster = await Cluster.start(settings)
   const url = `postgres://${superuser}:${password}@127.0.0.1:${cluster.port}/postgres`
   return {

@@ -1,7 +1,7 @@
 import { migrateDatabase } from "@tapedeck/storage/postgres"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startOwnPostgres, startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
 import { runProcess, serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 
 let postgres: TestPostgres
@@ -9,8 +9,6 @@ beforeAll(async () => {
   postgres = await startPostgres()
 })
 afterAll(() => postgres.close())
-
-const isOurs = (process.env.TAPEDECK_TEST_DATABASE_URL ?? "") === ""
 
 const migrate = (url: string) => Effect.runPromise(migrateDatabase({ url: Redacted.make(url) }))
 
@@ -66,25 +64,25 @@ test("a server whose database is down does not start: exit code 5, and no passwo
   expect(stderr + stdout).not.toContain(down.password)
 })
 
-if (isOurs) {
-  test("while its database is down a server is not ready, and it is again when that is back", async () => {
-    const { url } = await postgres.createDatabase()
-    const folder = await temporaryFolder()
-    const args = ["serve", "--port", "0", "--data", folder.path, "--demo", "--json"]
-    const started = await startProcess<{ base_url: string; tokens: Record<string, string> }>(serverMain, args, {
-      TAPEDECK_DATABASE_URL: url
-    })
-    const { base_url, tokens } = started.ready
-    const [token] = Object.values(tokens)
-    const status = async (path: string) =>
-      (await fetch(base_url + path, { headers: { authorization: `Bearer ${token}` } })).status
-    expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([200, 200])
-    await postgres.restart("immediate", async () => {
-      expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([503, 500])
-      expect(await status("/healthz")).toBe(200)
-    })
-    expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([200, 200])
-    await started.stop()
-    await folder.remove()
+test("while its database is down a server is not ready, and it is again when that is back", async () => {
+  const own = await startOwnPostgres()
+  const { url } = await own.createDatabase()
+  const folder = await temporaryFolder()
+  const args = ["serve", "--port", "0", "--data", folder.path, "--demo", "--json"]
+  const started = await startProcess<{ base_url: string; tokens: Record<string, string> }>(serverMain, args, {
+    TAPEDECK_DATABASE_URL: url
   })
-}
+  const { base_url, tokens } = started.ready
+  const [token] = Object.values(tokens)
+  const status = async (path: string) =>
+    (await fetch(base_url + path, { headers: { authorization: `Bearer ${token}` } })).status
+  expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([200, 200])
+  await own.restart("immediate", async () => {
+    expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([503, 500])
+    expect(await status("/healthz")).toBe(200)
+  })
+  expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([200, 200])
+  await started.stop()
+  await folder.remove()
+  await own.close()
+})

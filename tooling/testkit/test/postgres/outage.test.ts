@@ -11,7 +11,7 @@ import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { CuttingProxy } from "../../src/cluster/CuttingProxy.ts"
 import { aDelivery, aFolder, anAccount, anAutomation } from "../../src/conformance/samples.ts"
-import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+import { startOwnPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
 
 let postgres: TestPostgres
 let database: TestDatabase
@@ -19,7 +19,7 @@ let proxy: CuttingProxy
 let place: string
 
 beforeAll(async () => {
-  postgres = await startPostgres()
+  postgres = await startOwnPostgres()
 })
 afterAll(() => postgres.close())
 
