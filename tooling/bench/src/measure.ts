@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { get } from "node:http"
 
 /**
- * Runs contenders side by side, ABAB…, so that whatever the machine does meanwhile meets all of them alike. Each contender
+ * Runs contenders side by side, in turns, so that whatever the machine does meanwhile meets all of them alike. Each contender
  * gives one sample a round, in any unit. Warm-up rounds come first and are not counted.
  */
 export const interleave = async <Name extends string>(
@@ -12,13 +13,30 @@ export const interleave = async <Name extends string>(
 ): Promise<Record<Name, ReadonlyArray<number>>> => {
   const names = Object.keys(contenders) as Array<Name>
   const samples = Object.fromEntries(names.map((name) => [name, [] as Array<number>])) as Record<Name, Array<number>>
+  let last: Name | undefined
   for (let round = -warmUpRounds; round < rounds; round++) {
-    for (const name of names) {
+    for (const name of orderOf(names, round, last)) {
       const sample = await contenders[name]()
       if (round >= 0) samples[name].push(sample)
+      last = name
     }
   }
   return samples
+}
+
+/**
+ * Another order each round, the same in each run: whoever always came behind the same one would always meet what that left
+ * behind. Nobody comes twice in a row, with warm connections.
+ */
+const orderOf = <Name extends string>(
+  names: ReadonlyArray<Name>,
+  round: number,
+  last: Name | undefined
+): ReadonlyArray<Name> => {
+  const place = (name: Name) => createHash("sha256").update(`${round} ${name}`).digest("hex")
+  const order = names.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+  const [first, ...others] = order
+  return first === undefined || first !== last ? order : [...others, first]
 }
 
 /** The middle sample, or the mean of the two in the middle. */

@@ -3,12 +3,31 @@ import { interleave, median, ratioOfMedians, startUpMs, timed } from "../src/mea
 import { freePort } from "../src/processes.ts"
 
 describe("interleaved rounds", () => {
-  it("take turns, and leave the warm-up out", async () => {
+  const played = async (names: ReadonlyArray<string>, rounds: number, warmUpRounds = 1) => {
     const order: Array<string> = []
-    const contender = (name: string) => () => order.push(name)
-    const samples = await interleave({ a: contender("a"), b: contender("b") }, { rounds: 3, warmUpRounds: 2 })
-    expect(order.join("")).toBe("ababababab")
-    expect(samples).toEqual({ a: [5, 7, 9], b: [6, 8, 10] })
+    const contenders = Object.fromEntries(names.map((name) => [name, () => order.push(name)]))
+    const samples = await interleave(contenders, { rounds, warmUpRounds })
+    return { order, samples }
+  }
+
+  it("take turns, and leave the warm-up out", async () => {
+    const { order, samples } = await played(["a", "b"], 3, 2)
+    expect(order.join("")).toMatch(/^(ab){5}$|^(ba){5}$/)
+    expect(Object.values(samples).flat().toSorted()).toEqual([10, 5, 6, 7, 8, 9])
+  })
+
+  it("have another order each time, in which nobody comes twice in a row or always behind the same", async () => {
+    const names = ["a", "b", "c", "d", "e"]
+    const { order } = await played(names, 9)
+    expect(order.some((name, index) => name === order[index - 1])).toBe(false)
+    for (let round = 0; round < 10; round++) {
+      expect(order.slice(round * 5, round * 5 + 5).toSorted()).toEqual(names)
+    }
+    for (const name of names) {
+      const before = order.flatMap((one, index) => (one === name && index > 0 ? [order[index - 1]] : []))
+      expect(new Set(before).size).toBeGreaterThan(2)
+    }
+    expect((await played(names, 9)).order).toEqual(order)
   })
 })
 
