@@ -12,8 +12,8 @@ import { askReceiver } from "./received.ts"
 import { type RedisServer, startRedis } from "./redis.ts"
 import { serverCpu } from "./serverCpu.ts"
 
-const perRound = 4_000
-const rounds = 9
+const perRound = 8_000
+const rounds = 7
 const warmUpRounds = 3
 
 /** A server on a machine with some memory; it syncs each commit. The same for all of them. */

@@ -7,7 +7,7 @@ import type { Field } from "./field.ts"
 import { inHand } from "./fixtures.ts"
 
 const perRound = 2_000
-const rounds = 9
+const rounds = 7
 const warmUpRounds = 3
 
 /**
