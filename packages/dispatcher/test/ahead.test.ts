@@ -48,7 +48,7 @@ describe("of a host that answers quickly", () => {
     expect(sentTo("quick.test") - sent).toBe(120)
   })
 
-  it("no more attempts are under way at a time than there are hands", async () => {
+  it("no more attempts are under way at a time than the host may have", async () => {
     let underWay = 0
     let most = 0
     answers({

@@ -7,7 +7,7 @@ import { Events } from "../crash/Events.ts"
 import { admin, automations, fixturesFor } from "../crash/load.ts"
 import { type Hit, Receiver } from "../crash/Receiver.ts"
 import { Random } from "../determinism/Random.ts"
-import { startPostgres, type TestDatabase } from "../postgres/index.ts"
+import { startOwnPostgres, type TestDatabase } from "../postgres/index.ts"
 import { runProcess, serverMain, temporaryFolder } from "../support/process.ts"
 import { startBucket } from "./Bucket.ts"
 import { type Disturbance, Disturbances, pause } from "./Disturbances.ts"
@@ -49,7 +49,7 @@ export const cluster = async (options: ClusterOptions): Promise<ClusterFindings>
   const events = new Events()
   const receiver = new Receiver(events, lateness)
   const folder = await temporaryFolder()
-  const postgres = await startPostgres()
+  const postgres = await startOwnPostgres()
   const bucket = await startBucket()
   const database = await postgres.createDatabase()
   const caFile = await folder.write("ca.pem", cert)

@@ -1,7 +1,7 @@
-import { startPostgres } from "../../../src/postgres/index.ts"
+import { startOwnPostgres } from "../../../src/postgres/index.ts"
 
 /** Starts a server, says where, and stays until it is killed. */
-const postgres = await startPostgres()
+const postgres = await startOwnPostgres()
 const { url } = await postgres.createDatabase()
 process.stdout.write(`${url}\n`)
 process.stdin.resume()
