@@ -18,6 +18,8 @@ export interface SendOptions {
   readonly timeoutMs: number
   /** Called once the request goes on the wire: from then on a receiver may have acted on it. */
   readonly onSent?: () => void
+  /** Called with the answer where that is told later: it is the attempt's, though nobody may wait for it any more by then. */
+  readonly onAnswered?: (answer: Answer) => void
 }
 
 /** What came back, or at which stage nothing did. */

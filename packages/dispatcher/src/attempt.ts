@@ -47,17 +47,23 @@ export const attemptSender = Effect.gen(function* () {
       response,
       error
     })
-    let sent = false
+    /** What would be recorded now; nothing of what was not sent. */
+    let known: Answer | null = null
     const onSent = () => {
-      sent = true
+      known = stopped
+    }
+    const onAnswered = (answer: Answer) => {
+      known = answer
     }
     const { startedAt } = attempting(delivery)
     const { timeoutMs } = target
     const answered = Effect.flatMap(guard.check(target.url), (blocked) =>
-      blocked === null ? sender.send(request, { startedAt, timeoutMs, onSent }) : Effect.succeed(notSent(blocked))
+      blocked === null
+        ? sender.send(request, { startedAt, timeoutMs, onSent, onAnswered })
+        : Effect.succeed(notSent(blocked))
     ).pipe(
       Effect.interruptible,
-      Effect.onInterrupt(() => onCutOff(sent ? resultOf(stopped) : null))
+      Effect.onInterrupt(() => onCutOff(known === null ? null : resultOf(known)))
     )
     return Effect.map(answered, (answer) => ({ result: resultOf(answer), endsAt: answer.endsAt }))
   }

@@ -37,7 +37,7 @@ export const layerNetwork = (options: NetworkOptions = {}) =>
       return Context.make(
         Sender,
         Sender.of({
-          send: (request, { onSent, timeoutMs }) => sendOverNetwork(agent, request, timeoutMs, onSent)
+          send: (request, options) => sendOverNetwork(agent, request, options.timeoutMs, options)
         })
       ).pipe(Context.add(Guard, { check: (url) => Effect.sync(() => faultOf(url)) }))
     })

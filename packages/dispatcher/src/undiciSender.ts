@@ -3,7 +3,7 @@ import type { Dispatcher as UndiciDispatcher } from "undici"
 import { Exchange } from "./network/Exchange.ts"
 import type { NetworkAgent } from "./receiverAgent.ts"
 import { remembered } from "./remembered.ts"
-import { type Answer, timedOut, type WebhookRequest } from "./Sender.ts"
+import { type Answer, type SendOptions, timedOut, type WebhookRequest } from "./Sender.ts"
 
 const placeOf = remembered((url) => {
   const { origin, pathname, search } = new URL(url)
@@ -27,7 +27,7 @@ export const sendOverNetwork = (
   agent: NetworkAgent,
   request: WebhookRequest,
   deadlineMs: number,
-  onSent?: () => void
+  { onAnswered, onSent }: Pick<SendOptions, "onAnswered" | "onSent"> = {}
 ): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
     const { origin, path } = placeOf(request.url)
@@ -39,6 +39,7 @@ export const sendOverNetwork = (
     const deadline = setTimeout(giveUp, deadlineMs) // allow-clock: the deadline of sockets, which live in wall time
     function end(answer: Answer) {
       clearTimeout(deadline)
+      onAnswered?.(answer)
       onceIdle(() => resume(Effect.succeed(answer)))
     }
     agent.dispatch(

@@ -139,6 +139,18 @@ describe("a worker that is told to stop", () => {
     expect((await crowds.world.deliveries()).map(({ state }) => state._tag)).toEqual(Array(3).fill("Delivered"))
   })
 
+  it("records what was answered, though that was to be told later", async () => {
+    await midway(({ onAnswered, onSent }) => {
+      onSent?.()
+      onAnswered?.(answered(200))
+      return Effect.never
+    })
+    await crowd(1, "a")
+    await start()
+    await stop()
+    expect(await stateOf("a-0")).toMatchObject({ _tag: "Delivered" })
+  })
+
   it("records as failed what was on its way: the receiver may have acted on it", async () => {
     await midway(({ onSent }) => {
       onSent?.()
