@@ -169,15 +169,15 @@ describe("The invariants of deliveries", () => {
   const folder = { path: "" }
   const at = 1_000_000
 
-  const queued = (retry: number, state: object, claimedAt: number | null, kind: string) => ({
-    queued: [retry, JSON.stringify(state), claimedAt, kind] as const
+  const queued = (retry: number, state: object, claimedAt: number | null, leasedUntil: number) => ({
+    queued: [retry, JSON.stringify(state), claimedAt, leasedUntil] as const
   })
   const ended = (as: string) => ({ ended: as })
 
   const states = {
-    scheduled: { row: queued(0, { _tag: "Scheduled", dueAt: at }, null, "attempt"), attempts: [] },
+    scheduled: { row: queued(0, { _tag: "Scheduled", dueAt: at }, null, 0), attempts: [] },
     waiting: {
-      row: queued(1, { _tag: "Waiting", retry: 2, dueAt: at, firstAttemptAt: 1 }, null, "attempt"),
+      row: queued(1, { _tag: "Waiting", retry: 2, dueAt: at, firstAttemptAt: 1 }, null, 0),
       attempts: [
         [1, "failure"],
         [2, "timeout"]
@@ -185,7 +185,7 @@ describe("The invariants of deliveries", () => {
     },
     // Attempt 2 was lost with its worker, and attempt 3 is under way.
     attempting: {
-      row: queued(1, { _tag: "Waiting", retry: 2, dueAt: 2, firstAttemptAt: 1 }, 3, "lease"),
+      row: queued(1, { _tag: "Waiting", retry: 2, dueAt: 2, firstAttemptAt: 1 }, 3, 9),
       attempts: [[1, "failure"]]
     },
     delivered: {
@@ -211,8 +211,9 @@ describe("The invariants of deliveries", () => {
       "INSERT INTO deliveries (sequence, id, account_id, ended_as, ended_at) VALUES (?, ?, 1, ?, ?)"
     )
     const insertQueued = database.prepare(`
-      INSERT INTO delivery_queue (sequence, account_id, receiver, fence, retry, state, claimed_at, due_kind, attempts, due_at, due_order)
-      VALUES (?, 1, 'r', 0, ?, ?, ?, ?, ?, ?, ?)`)
+      INSERT INTO delivery_queue
+        (sequence, account_id, receiver, fence, due_kind, retry, state, claimed_at, leased_until, attempts, due_at, due_order)
+      VALUES (?, 1, 'r', 0, 'attempt', ?, ?, ?, ?, ?, ?, ?)`)
     for (const [index, [id, { attempts, row }]] of Object.entries(states).entries()) {
       const sequence = index + 1
       insert.run(sequence, id, ...("ended" in row ? [row.ended, at] : [null, null]))
@@ -240,8 +241,10 @@ describe("The invariants of deliveries", () => {
   })
 
   test.each([
-    ["queue SET due_kind = 'attempt'", "attempting", "it is Attempting, and what is due is attempt"],
-    ["queue SET due_kind = 'lease'", "waiting", "it is Waiting, and what is due is lease"],
+    ["queue SET leased_until = 0", "attempting", "it is Attempting, and nobody has it in hand"],
+    ["queue SET leased_until = 9", "waiting", "it is Waiting, and what is due is the end of a lease"],
+    ["queue SET due_kind = 'attempt_end'", "waiting", "it is Waiting, and what is due is attempt_end"],
+    ["queue SET due_kind = 'attempt_end'", "attempting", "its attempt ends, and no result is held"],
     ["queue SET due_at = 7", "waiting", "it is due at 1000000, and its row says 7"],
     ["queue SET retry = 0", "waiting", "it is Waiting, in the other lane"],
     ["queue SET held = '{}'", "waiting", "it holds a result, and no attempt ends"],

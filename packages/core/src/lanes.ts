@@ -1,8 +1,8 @@
 import type { AccountId, AutomationId, Delivery, DestinationId } from "@tapedeck/domain"
 
 /**
- * What waits for the same: an account's first attempts at one receiver, or everything else that is due there (retries,
- * and attempts whose worker never came back).
+ * What waits for the same: an account's first attempts at one receiver, or its retries there. An attempt whose worker never came
+ * back waits where it waited before.
  */
 export interface Lane {
   readonly accountId: AccountId
@@ -22,9 +22,12 @@ export const laneOf = ({ accountId, automationId, destinationId, state }: Delive
   accountId,
   // Each delivery has one of them.
   receiver: (automationId ?? destinationId)!,
-  // A lost attempt is not a first one, whichever it was.
-  first: state._tag === "Scheduled"
+  first: isFirst(state)
 })
+
+/** Whether a delivery waits for its first attempt, or has it under way. */
+export const isFirst = (state: Delivery["state"]): boolean =>
+  state._tag === "Scheduled" || (state._tag === "Attempting" && state.attempt === 1)
 
 /** Of all that is due, each with its lane, what `share` lets be taken; in the order that it has. */
 export const sharedOut = <Row extends { readonly lane: Lane }>(

@@ -45,9 +45,10 @@ const example: StartDocument = {
 
 /** All that a world holds, as text: counters, files and sealed tokens included. */
 const contents = ({ memory }: TestWorld): string => {
-  const { counters, ...tables } = memory.state()
+  const { counters, leases, ...tables } = memory.state()
   return JSON.stringify({
     counters,
+    leases,
     ...Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, [...table.entries()]]))
   })
 }

@@ -46,6 +46,8 @@ const plansOf = (database: DatabaseSync, statement: string): ReadonlyArray<strin
 const walksOf = (database: DatabaseSync, statement: string): ReadonlyArray<string> =>
   plansOf(database, statement).filter((detail) => /^SCAN (?!CONSTANT ROW)|TEMP B-TREE/.test(detail))
 
+const nextDue = "WITH free AS ( SELECT sequence, due_at AS at, due_order, due"
+
 describe("the statements of the store", () => {
   test("find what they need by an index: none walks a table but those that list all of it, or are shown its beginning", () =>
     Effect.gen(function* () {
@@ -67,23 +69,22 @@ describe("the statements of the store", () => {
         "SCAN d: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
         // How much waits, and how much is in hand, for those who watch: of what has not ended.
         "SCAN delivery_queue USING COVERING INDEX delivery_queue_lanes: SELECT retry, count(*) FROM delivery_queue GROUP BY receiver",
-        "SCAN delivery_queue USING COVERING INDEX delivery_queue_leases: SELECT count(*) FROM delivery_queue WHERE due_kind = 'lease'",
         // What comes next: from the first on, as far as is asked.
-        "SCAN delivery_queue USING INDEX delivery_queue_due: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
-        "SCAN delivery_queue USING INDEX delivery_queue_due: SELECT due_at FROM delivery_queue WHERE due_kind <> 'lease' ",
+        "SCAN delivery_queue USING INDEX delivery_queue_due: SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORD",
+        "SCAN delivery_queue USING INDEX delivery_queue_due: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
         // Whether there is any: the first there is says so.
         "SCAN file_contents USING COVERING INDEX file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
-        "SCAN placed: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
-        "SCAN q: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+        ...["free", "free", "placed", "q"].map((few) => `SCAN ${few}: ${nextDue}`),
         // It has one row.
         "SCAN recording_revisions: INSERT INTO recordings (id, uuid, account_id, owner_id, fold",
         "SCAN recording_revisions: UPDATE recording_revisions SET used = ? WHERE used < ?",
-        "SCAN s: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
-        "SCAN transcript_steps USING INDEX transcript_steps_at: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+        `SCAN s: ${nextDue}`,
+        `SCAN transcript_steps USING INDEX transcript_steps_at: ${nextDue}`,
         // Two rows; and what is open for one receiver, which is counted for its page too.
-        "USE TEMP B-TREE FOR ORDER BY: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
+        "USE TEMP B-TREE FOR GROUP BY: SELECT retry, count(*) FROM delivery_queue WHERE due_at <= ?",
         "USE TEMP B-TREE FOR ORDER BY: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
-        "USE TEMP B-TREE FOR ORDER BY: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at"
+        "USE TEMP B-TREE FOR ORDER BY: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
+        ...["ORDER BY", "ORDER BY", "ORDER BY"].map((sort) => `USE TEMP B-TREE FOR ${sort}: ${nextDue}`)
       ])
     }).pipe(Effect.scoped, Effect.runPromise))
 })

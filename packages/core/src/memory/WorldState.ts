@@ -30,8 +30,10 @@ export interface QueuedDelivery {
   readonly fence: number
   /** The result of an attempt whose end is still to come. */
   readonly held: AttemptResult | null
-  /** Its place on the agenda; null when nothing more will happen to it. */
+  /** Its place in the queue; null when nothing more will happen to it. */
   readonly place: AgendaPlace | null
+  /** Where it is in somebody's hand: then it is on the agenda for the end of its lease, and keeps its place in the queue. */
+  readonly leasedUntil: Instant | null
 }
 
 /** A job as the queue has it: to be had from `availableAt` on, which is when it is due or its lease ends. */
@@ -74,6 +76,8 @@ export interface WorldState {
   readonly deliveries: Table<number, QueuedDelivery>
   readonly deliveriesById: Table<string, number>
   readonly agenda: Table<AgendaPlace, Due>
+  /** How many deliveries are in somebody's hand. */
+  readonly leases: number
   readonly mediaJobs: Table<string, QueuedMediaJob>
   readonly files: Table<string, FileContent>
   readonly rateWindows: Table<string, RateWindow>
@@ -84,6 +88,8 @@ export interface WorldState {
   readonly signInLinks: Table<string, SignInLink>
   readonly tryWindows: Table<string, TryWindow>
 }
+
+export const comparePlaces = (a: AgendaPlace, b: AgendaPlace): number => a.at - b.at || a.order - b.order
 
 export const emptyWorld = (): WorldState => ({
   counters: {},
@@ -104,7 +110,8 @@ export const emptyWorld = (): WorldState => ({
   auditChainKey: tableByString(),
   deliveries: tableByNumber(),
   deliveriesById: tableByString(),
-  agenda: tableBy((a, b) => a.at - b.at || a.order - b.order),
+  agenda: tableBy(comparePlaces),
+  leases: 0,
   mediaJobs: tableByString(),
   files: tableByString(),
   rateWindows: tableByString(),
@@ -117,7 +124,7 @@ export const emptyWorld = (): WorldState => ({
 
 type MapName = "folders" | "automations" | "destinations"
 type MapValue<Name extends MapName> = WorldState[Name] extends ReadonlyMap<string, infer Value> ? Value : never
-type TableName = Exclude<keyof WorldState, MapName | "counters">
+type TableName = Exclude<keyof WorldState, MapName | "counters" | "leases">
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
 /** A `WorldState` in the making. Its tables are cloned when they are first written. */

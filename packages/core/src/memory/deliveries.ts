@@ -13,7 +13,7 @@ import type {
   Receiver,
   TranscriptStep
 } from "../Store.ts"
-import type { AgendaPlace, Draft, QueuedDelivery, WorldState } from "./WorldState.ts"
+import { type AgendaPlace, comparePlaces, type Draft, type QueuedDelivery, type WorldState } from "./WorldState.ts"
 
 /** Puts something on the agenda, behind whatever falls due at the same instant already. */
 export const schedule = (draft: Draft, due: Due): AgendaPlace => {
@@ -22,8 +22,20 @@ export const schedule = (draft: Draft, due: Due): AgendaPlace => {
   return place
 }
 
-const unschedule = (draft: Draft, place: AgendaPlace | null) => {
-  if (place !== null) draft.edit("agenda").delete(place)
+/** Takes off the agenda what a delivery has on it: its place in the queue, or where it is in hand, the end of its lease. */
+const unschedule = (draft: Draft, { leasedUntil, place }: QueuedDelivery) => {
+  if (place === null) return
+  draft.edit("agenda").delete(leasedUntil === null ? place : { ...place, at: leasedUntil })
+  if (leasedUntil !== null) draft.state.leases--
+}
+
+/** In hand until then. It keeps its place in the queue, and among what ends at the same instant. */
+const lease = (draft: Draft, row: QueuedDelivery, place: AgendaPlace, leasedUntil: Instant) => {
+  unschedule(draft, row)
+  const due: Due = { kind: "lease", at: leasedUntil, deliveryId: row.delivery.id }
+  draft.edit("agenda").set({ ...place, at: leasedUntil }, due)
+  draft.state.leases++
+  put(draft, { ...row, place, leasedUntil })
 }
 
 const put = (draft: Draft, row: QueuedDelivery) => draft.edit("deliveries").set(row.sequence, row)
@@ -35,10 +47,10 @@ const rowOf = (state: WorldState, id: string): QueuedDelivery | undefined => {
 
 /** Writes what a delivery has become, and its next attempt on the agenda. */
 const write = (draft: Draft, row: QueuedDelivery, delivery: Delivery) => {
-  unschedule(draft, row.place)
+  unschedule(draft, row)
   const at = nextAttemptAt(delivery.state)
   const place = at === null ? null : schedule(draft, { kind: "attempt", at, deliveryId: delivery.id })
-  put(draft, { ...row, delivery, held: null, place })
+  put(draft, { ...row, delivery, held: null, place, leasedUntil: null })
 }
 
 export const findDelivery = (state: WorldState, id: string) => rowOf(state, id)?.delivery
@@ -58,7 +70,7 @@ export const listDeliveries = (state: WorldState, filter: DeliveryFilter): Reado
 export const insertDelivery = (draft: Draft, delivery: Delivery) => {
   const sequence = draft.count("delivery_sequence")
   draft.edit("deliveriesById").set(delivery.id, sequence)
-  write(draft, { sequence, delivery, fence: 0, held: null, place: null }, delivery)
+  write(draft, { sequence, delivery, fence: 0, held: null, place: null, leasedUntil: null }, delivery)
 }
 
 export const pruneDeliveries = (draft: Draft, { behind, limit, madeBefore }: DeliveryPruning): PrunedDeliveries => {
@@ -91,45 +103,47 @@ export const claimDeliveries = (
   const leaseEnd = (now + leaseMs) as Instant
   const all = dueRows(draft.state, now, share === undefined ? limit : Infinity)
   const due = share === undefined ? all : sharedOut(all, share)
-  return due.slice(0, limit).map(({ kind, row }) => {
-    const one = claim(draft.state, row, kind, now)
-    unschedule(draft, row.place)
-    const place = schedule(draft, { kind: "lease", at: leaseEnd, deliveryId: one.delivery.id })
-    put(draft, { ...row, delivery: one.delivery, fence: one.fence, place })
+  return due.slice(0, limit).map(({ place, row }) => {
+    const one = claim(draft.state, row, now)
+    lease(draft, { ...row, delivery: one.delivery, fence: one.fence }, place, leaseEnd)
     return one
   })
 }
 
 interface DueRow {
   readonly row: QueuedDelivery
-  readonly kind: Exclude<Due["kind"], "transcript">
+  readonly place: AgendaPlace
   readonly lane: Lane
 }
 
-/** What is due, in due order. */
+/** What is due, in the queue's order: at least the first `limit`. */
 const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<DueRow> => {
   const rows: Array<DueRow> = []
+  let isInOrder = true
   for (const due of state.agenda.values()) {
-    if (due.at > now || rows.length === limit) break
+    // What was lost is found later than its place in the queue.
+    if (due.at > now || (rows.length === limit && state.leases === 0)) break
     if (due.kind === "transcript") continue
+    if (due.kind === "lease") isInOrder = false
     const row = rowOf(state, due.deliveryId)
-    if (row !== undefined) rows.push({ row, kind: due.kind, lane: laneOf(row.delivery) })
+    if (row?.place != null) rows.push({ row, place: row.place, lane: laneIn(row) })
   }
-  return rows
+  return isInOrder ? rows : rows.sort((a, b) => comparePlaces(a.place, b.place))
+}
+
+/** A result that is held is no first attempt any more. */
+const laneIn = ({ delivery, held }: QueuedDelivery): Lane => {
+  const lane = laneOf(delivery)
+  return held === null ? lane : { ...lane, first: false }
 }
 
 const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 
-const claim = (
-  state: WorldState,
-  row: QueuedDelivery,
-  kind: Exclude<Due["kind"], "transcript">,
-  now: Instant
-): Claim => {
+const claim = (state: WorldState, row: QueuedDelivery, now: Instant): Claim => {
   const fence = row.fence + 1
   // Also where whoever was to record it went missing: what is known stays known.
   if (row.held !== null) return { delivery: row.delivery, fence, reason: "answered", result: row.held, receiver: null }
-  if (kind === "lease") return { delivery: row.delivery, fence, reason: "lost", result: null, receiver: null }
+  if (row.leasedUntil !== null) return { delivery: row.delivery, fence, reason: "lost", result: null, receiver: null }
   const started = decideDelivery(row.delivery.state, { _tag: "AttemptStarted", at: now }, scheduleOf(row.delivery))
   // Only Scheduled and Waiting deliveries have an attempt on the agenda, and both may start one.
   const delivery = { ...row.delivery, state: Result.getOrThrow(started) }
@@ -149,15 +163,10 @@ const held = (draft: Draft, claim: Claim): QueuedDelivery | undefined => {
   return row !== undefined && row.fence === claim.fence && row.delivery.state._tag === "Attempting" ? row : undefined
 }
 
-/** In its place among what ends at the same instant. */
 const renewed = (draft: Draft, claim: Claim, leaseEnd: Instant): boolean => {
   const row = held(draft, claim)
-  const due = row?.place ? draft.state.agenda.get(row.place) : undefined
-  if (row?.place == null || due?.kind !== "lease") return false
-  unschedule(draft, row.place)
-  const place = { at: leaseEnd, order: row.place.order }
-  draft.edit("agenda").set(place, { ...due, at: leaseEnd })
-  put(draft, { ...row, place })
+  if (row?.place == null || row.leasedUntil === null) return false
+  lease(draft, row, row.place, leaseEnd)
   return true
 }
 
@@ -171,9 +180,9 @@ export const renewLeases = (
 export const holdResult = (draft: Draft, claim: Claim, result: AttemptResult, endsAt: Instant) => {
   const row = held(draft, claim)
   if (row === undefined) return
-  unschedule(draft, row.place)
+  unschedule(draft, row)
   const place = schedule(draft, { kind: "attempt_end", at: endsAt, deliveryId: row.delivery.id })
-  put(draft, { ...row, held: result, place })
+  put(draft, { ...row, held: result, place, leasedUntil: null })
 }
 
 export const settleDelivery = (
@@ -210,6 +219,6 @@ export const takeTranscriptSteps = (draft: Draft, now: Instant, limit: number): 
     if (taken.length === limit) return { break: true }
     if (due.kind === "transcript") taken.push([place, due.step])
   })
-  for (const [place] of taken) unschedule(draft, place)
+  for (const [place] of taken) draft.edit("agenda").delete(place)
   return taken.map(([, step]) => step)
 }

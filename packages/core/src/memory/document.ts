@@ -64,7 +64,9 @@ export const WorldStateDocument = Schema.Struct({
       delivery: Delivery,
       fence: Schema.Int,
       held: Schema.NullOr(AttemptResult),
-      place: Schema.NullOr(Place)
+      place: Schema.NullOr(Place),
+      // Documents of before it was said here.
+      leasedUntil: Schema.NullOr(Instant).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
     })
   ),
   agenda: Schema.Array(Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, TranscriptDue]) })),
@@ -135,6 +137,14 @@ const signInOf = (state: WorldState) => {
   return Object.values(signIn).every((list) => list.length === 0) ? {} : { signIn }
 }
 
+/** Documents of before did not say so in the delivery, and had its lease's end for its place. */
+const restoreLease = (draft: Draft, { at, deliveryId }: { readonly at: Instant; readonly deliveryId: DeliveryId }) => {
+  draft.state.leases++
+  const sequence = draft.state.deliveriesById.get(deliveryId)
+  const row = sequence === undefined ? undefined : draft.state.deliveries.get(sequence)
+  if (row !== undefined) draft.edit("deliveries").set(row.sequence, { ...row, leasedUntil: at })
+}
+
 /** The state that a document holds, its indexes built anew. */
 export const worldStateOfDocument = (document: WorldStateDocument): WorldState => {
   const draft = new Draft(emptyWorld())
@@ -162,7 +172,10 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
     draft.edit("deliveries").set(row.sequence, row)
     draft.edit("deliveriesById").set(row.delivery.id, row.sequence)
   }
-  for (const { due, place } of document.agenda) draft.edit("agenda").set(place, due)
+  for (const { due, place } of document.agenda) {
+    draft.edit("agenda").set(place, due)
+    if (due.kind === "lease") restoreLease(draft, due)
+  }
   for (const row of document.mediaJobs) draft.edit("mediaJobs").set(keyOfJob(row.job), row)
   for (const file of document.files) {
     const content =

@@ -27,8 +27,8 @@ const settle = `
     DELETE FROM delivery_queue q USING t WHERE ${asTaken} AND t.ended_as IS NOT NULL
     RETURNING q.sequence, t.ended_as, t.ended_at, t.place, t.line
   ), queued AS (
-    UPDATE delivery_queue q SET retry = t.retry, state = t.state, claimed_at = NULL, attempts = t.attempts, held = NULL,
-      due_kind = t.due_kind, due_at = t.due_at, due_order = t.due_order
+    UPDATE delivery_queue q SET retry = t.retry, state = t.state, attempts = t.attempts, due_kind = t.due_kind,
+      due_at = t.due_at, due_order = t.due_order, claimed_at = NULL, held = NULL, leased_until = 0
     FROM t WHERE ${asTaken} AND t.ended_as IS NULL
     RETURNING q.sequence, t.place, t.line
   ), written AS (

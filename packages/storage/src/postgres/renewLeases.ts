@@ -13,13 +13,13 @@ const renew = (clock: string) => `
     CROSS JOIN LATERAL (SELECT sequence FROM deliveries WHERE id = c.id OFFSET 0) d
     CROSS JOIN LATERAL (
       SELECT sequence FROM delivery_queue
-      WHERE sequence = d.sequence AND fence = c.fence AND due_kind = 'lease' OFFSET 0) q
+      WHERE sequence = d.sequence AND fence = c.fence AND leased_until > 0 OFFSET 0) q
   ), free AS MATERIALIZED (
     SELECT q.sequence FROM held CROSS JOIN LATERAL (
       SELECT sequence FROM delivery_queue
-      WHERE sequence = held.sequence AND fence = held.fence AND due_kind = 'lease' FOR UPDATE SKIP LOCKED) q
+      WHERE sequence = held.sequence AND fence = held.fence AND leased_until > 0 FOR UPDATE SKIP LOCKED) q
   ), renewed AS (
-    UPDATE delivery_queue q SET due_at = ${clock} + ?::bigint FROM free
+    UPDATE delivery_queue q SET leased_until = ${clock} + ?::bigint FROM free
     WHERE ${lookedUp("q.sequence", "free.sequence")}
   )
   SELECT place FROM held`

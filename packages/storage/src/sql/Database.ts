@@ -52,7 +52,7 @@ export interface Database {
   /** What PostgreSQL has of its own instead of what is written for both. */
   readonly counters?: Counters
   /** In statements of which each commits by itself. */
-  readonly takeDue?: (agendaOrder: Effect.Effect<number>) => TakeDue
+  readonly takeDue?: TakeDue
   readonly deliveryWrites?: DeliveryWrites
   /** In one statement. */
   readonly renewLeases?: RenewLeases

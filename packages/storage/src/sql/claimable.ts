@@ -11,8 +11,8 @@ export interface TakenDelivery {
   readonly delivery: QueuedRow
   readonly fence: number
   readonly held: string | null
-  /** Why it was due before. */
-  readonly dueKind: string
+  /** Somebody had it in hand, and never came back. */
+  readonly wasLeased: boolean
 }
 
 /** Takes what is due, in due order, and gives it to nobody else until `leaseMs` from now. Inside a transaction. */
@@ -34,7 +34,7 @@ export type ClaimColumns = readonly [
   attempts: number,
   fence: number,
   held: string | null,
-  dueKind: string
+  leasedUntil: number
 ]
 
 type DueColumns = readonly [
@@ -47,13 +47,14 @@ type DueColumns = readonly [
 ]
 
 const selectDue = `
-  SELECT ${queuedColumns}, q.fence, q.held, q.due_kind, q.due_at, q.due_order, q.account_id, q.receiver, q.retry
+  SELECT ${queuedColumns}, q.fence, q.held, q.leased_until, q.due_at, q.due_order, q.account_id, q.receiver, q.retry
   FROM ${queuedTables}`
 
 const inDueOrder = "ORDER BY q.due_at, q.due_order LIMIT ?"
 
 const nextLane = (conditions: string, order: string) => `(
-      SELECT n.sequence FROM delivery_queue n WHERE ${conditions} ORDER BY ${order}n.due_at, n.due_order LIMIT 1)`
+      SELECT n.sequence FROM delivery_queue n WHERE ${conditions} AND n.leased_until <= ?
+      ORDER BY ${order}n.due_at, n.due_order LIMIT 1)`
 
 /**
  * Steps over whatever waits in a lane to the next lane, by delivery_queue_lanes: as many steps as lanes. Each step asks column
@@ -62,7 +63,7 @@ const nextLane = (conditions: string, order: string) => `(
 const selectLanes = `
   WITH RECURSIVE lanes (account_id, receiver, retry, due_at) AS (
     SELECT * FROM (
-      SELECT account_id, receiver, retry, due_at FROM delivery_queue
+      SELECT account_id, receiver, retry, due_at FROM delivery_queue WHERE leased_until <= ?
       ORDER BY receiver, retry, due_at, due_order LIMIT 1) head
     UNION ALL
     SELECT q.account_id, q.receiver, q.retry, q.due_at FROM lanes l JOIN delivery_queue q ON q.sequence = coalesce(
@@ -71,11 +72,10 @@ const selectLanes = `
   )
   SELECT account_id, receiver, retry FROM lanes WHERE due_at <= ? ORDER BY account_id, receiver, retry`
 
-const selectMore = "SELECT 1 FROM delivery_queue WHERE due_at <= ? ORDER BY due_at, due_order LIMIT 1 OFFSET ?"
+const selectMore = `
+  SELECT 1 FROM delivery_queue WHERE due_at <= ? AND leased_until <= ? ORDER BY due_at, due_order LIMIT 1 OFFSET ?`
 
-const take = `
-  UPDATE delivery_queue SET retry = 1, claimed_at = ?, fence = ?, due_kind = 'lease', due_at = ?, due_order = ?
-  WHERE sequence = ?`
+const take = "UPDATE delivery_queue SET claimed_at = ?, fence = ?, leased_until = ? WHERE sequence = ?"
 
 /** What may be claimed. Inside a transaction. */
 const makeClaimable = (query: Query) => {
@@ -84,13 +84,22 @@ const makeClaimable = (query: Query) => {
       rows.map(rowOf)
     )
 
-  const due = (now: Instant, limit: number) => select("q.due_at <= ?", now, limit)
+  const due = (now: Instant, limit: number) => select("q.due_at <= ? AND q.leased_until <= ?", now, now, limit)
 
   const dueLanes = (now: Instant) =>
-    Effect.map(query<readonly [number, string, number]>(selectLanes, now), (rows) => rows.map((row) => laneOf(...row)))
+    Effect.map(query<readonly [number, string, number]>(selectLanes, now, now, now, now), (rows) =>
+      rows.map((row) => laneOf(...row))
+    )
 
   const ofLane = (now: Instant, limit: number, { first, receiver }: Lane) =>
-    select("q.receiver = ? AND q.retry = ? AND q.due_at <= ?", receiver, first ? 0 : 1, now, limit)
+    select(
+      "q.receiver = ? AND q.retry = ? AND q.due_at <= ? AND q.leased_until <= ?",
+      receiver,
+      first ? 0 : 1,
+      now,
+      now,
+      limit
+    )
 
   /** Where all that is due fits into the claim, its lanes are looked up nowhere else. */
   const shared = Effect.fnUntraced(function* (
@@ -98,7 +107,7 @@ const makeClaimable = (query: Query) => {
     limit: number,
     share: Share
   ): Effect.fn.Return<ReadonlyArray<DueRow>, SqlError> {
-    const more = yield* query(selectMore, now, limit)
+    const more = yield* query(selectMore, now, now, limit)
     if (more.length === 0) return sharedOut(yield* due(now, limit), share)
     const lanes = yield* dueLanes(now)
     const takes = share(lanes)
@@ -116,34 +125,29 @@ const makeClaimable = (query: Query) => {
 }
 
 /** For a database with one process: nobody else takes anything between two statements. */
-export const makeTakeDue = (
-  { changeEach, now: storeNow, query }: Database,
-  agendaOrder: Effect.Effect<number>
-): TakeDue => {
+export const makeTakeDue = ({ changeEach, now: storeNow, query }: Database): TakeDue => {
   const { due, shared } = makeClaimable(query)
   return Effect.fnUntraced(function* ({ leaseMs, limit, share }) {
     const now = yield* storeNow
     const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
     const taken = found.map((row) => takenAt(row, now))
-    const changes: Array<ReadonlyArray<number | null>> = []
-    for (const { delivery, fence } of taken) {
-      const [sequence, , , , claimedAt] = delivery
-      changes.push([claimedAt, fence, now + leaseMs, yield* agendaOrder, sequence])
-    }
-    yield* changeEach(take, changes)
+    yield* changeEach(
+      take,
+      taken.map(({ delivery: [sequence, , , , claimedAt], fence }) => [claimedAt, fence, now + leaseMs, sequence])
+    )
     return taken
   })
 }
 
-const takenAt = ({ delivery, dueKind, fence, held }: DueRow, now: Instant): TakenDelivery => {
+const takenAt = ({ delivery, fence, held, wasLeased }: DueRow, now: Instant): TakenDelivery => {
   const [sequence, document, body, state, claimedAt, attempts] = delivery
-  const startedAt = dueKind === "attempt" ? now : claimedAt
-  return { delivery: [sequence, document, body, state, startedAt, attempts], fence: fence + 1, held, dueKind }
+  const startedAt = held === null && !wasLeased ? now : claimedAt
+  return { delivery: [sequence, document, body, state, startedAt, attempts], fence: fence + 1, held, wasLeased }
 }
 
 const rowOf = (columns: DueColumns): DueRow => {
-  const [, , , , , , fence, held, dueKind, dueAt, dueOrder, ...lane] = columns
-  return { delivery: columns, fence, held, dueKind, dueAt, dueOrder, lane: laneOf(...lane) }
+  const [, , , , , , fence, held, leasedUntil, dueAt, dueOrder, ...lane] = columns
+  return { delivery: columns, fence, held, wasLeased: leasedUntil > 0, dueAt, dueOrder, lane: laneOf(...lane) }
 }
 
 export const laneOf = (accountId: number, receiver: string, retry: number): Lane => ({

@@ -26,7 +26,7 @@ export interface ClaimingParts {
 type ReceiverOf = (delivery: Delivery) => Receiver | null
 
 /** Its attempt is to be made, and its receiver to be known. */
-const isDue = ({ dueKind, held }: TakenDelivery): boolean => held === null && dueKind !== "lease"
+const isDue = ({ held, wasLeased }: TakenDelivery): boolean => held === null && !wasLeased
 
 /** Takes what is due, and makes claims of it. Inside a transaction. */
 export const makeClaiming = ({ agendaTaken, receivers, rows, take, texts }: ClaimingParts) => {

@@ -8,7 +8,7 @@ import { type ClaimReceivers, makeClaiming } from "./claiming.ts"
 import type { Database } from "./Database.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { endOf, type FixedPart, makeDeliveryRows } from "./deliveryRows.ts"
-import { type AttemptRow, type DuePlace, makeDeliveryWrites, queuedState } from "./deliveryWrites.ts"
+import { type AttemptRow, type DuePlace, makeDeliveryWrites, queueAgain, queuedState } from "./deliveryWrites.ts"
 import { gathering } from "./gathering.ts"
 import { pruneDeliveries } from "./pruneDeliveries.ts"
 import { makeRenewLeases } from "./renewLeases.ts"
@@ -33,9 +33,10 @@ const insertQueued = `
   INSERT INTO delivery_queue (sequence, account_id, receiver, fence, retry, state, attempts, due_kind, due_at, due_order)
   VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`
 const holdRow = `
-  UPDATE delivery_queue SET held = ?, due_kind = 'attempt_end', due_at = ?, due_order = ?
-  WHERE sequence = (SELECT sequence FROM deliveries WHERE id = ?) AND fence = ? AND due_kind <> 'attempt'`
-const setState = "UPDATE delivery_queue SET retry = ?, state = ?, claimed_at = NULL, attempts = ?"
+  UPDATE delivery_queue SET retry = 1, held = ?, due_kind = 'attempt_end', due_at = ?, due_order = ?, leased_until = 0
+  WHERE sequence = (SELECT sequence FROM deliveries WHERE id = ?) AND fence = ?
+    AND (leased_until > 0 OR due_kind = 'attempt_end')`
+const setState = "UPDATE delivery_queue SET state = ?, attempts = ?, claimed_at = NULL"
 
 /** Of a delivery only its state and its attempts ever change; attempts are only added. */
 export const makeDeliveries = (
@@ -46,7 +47,7 @@ export const makeDeliveries = (
   const apart = database.apart ?? fenced
   const rows = makeDeliveryRows(query, texts)
   const writes = database.deliveryWrites ?? makeDeliveryWrites(database)
-  const take = database.takeDue?.(agendaOrder) ?? makeTakeDue(database, agendaOrder)
+  const take = database.takeDue ?? makeTakeDue(database)
   const renew = database.renewLeases ?? makeRenewLeases(database)
   const claim = makeClaiming({ take, rows, texts, receivers, agendaTaken })
   const newPlace = Effect.andThen(agendaChanged, agendaOrder)
@@ -114,10 +115,9 @@ export const makeDeliveries = (
     const due = yield* placeOf(state)
     if (state._tag === "Attempting") {
       // An attempt that is under way keeps its place: its lease, or the end of its held result.
-      yield* query(`${setState} WHERE sequence = ?`, 1, JSON.stringify(state), attempts.length, sequence)
+      yield* query(`${setState} WHERE sequence = ?`, JSON.stringify(state), attempts.length, sequence)
     } else if (due !== undefined) {
-      const set = `${setState}, held = NULL, due_kind = ?, due_at = ?, due_order = ? WHERE sequence = ?`
-      yield* query(set, ...queuedState(delivery), ...due, sequence)
+      yield* query(`${queueAgain} WHERE sequence = ?`, ...queuedState(delivery), ...due, sequence)
     } else {
       yield* query("DELETE FROM delivery_queue WHERE sequence = ?", sequence)
       yield* query("UPDATE deliveries SET ended_as = ?, ended_at = ? WHERE sequence = ?", ...endOf(state), sequence)
@@ -148,6 +148,6 @@ export const makeDeliveries = (
       }),
     update: (delivery) => write(update(delivery)),
     prune: (options) => write(pruneDeliveries(query, options)),
-    queue: makeDeliveryQueue({ query, read })
+    queue: makeDeliveryQueue(database)
   }
 }

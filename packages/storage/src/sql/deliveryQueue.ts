@@ -5,27 +5,34 @@ import type { Database } from "./Database.ts"
 
 // Each is answered by an index alone that holds what waits and nothing else: 1,000,000 ended deliveries cost nothing.
 const byLane = "SELECT retry, count(*) FROM delivery_queue GROUP BY receiver, retry"
-const leased = "SELECT count(*) FROM delivery_queue WHERE due_kind = 'lease'"
-const first = `SELECT due_at FROM delivery_queue WHERE due_kind <> 'lease'
-  ORDER BY due_at, due_order LIMIT 1`
+/** What is in hand was due when it was claimed. */
+const leased = "SELECT retry, count(*) FROM delivery_queue WHERE due_at <= ? AND leased_until > 0 GROUP BY retry"
+const first = "SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORDER BY due_at, due_order LIMIT 1"
 
-/** How much is to be delivered. What has been claimed counts among retries, by its row; its lease tells it apart. */
-export const makeDeliveryQueue = ({ query, read }: Pick<Database, "query" | "read">): Effect.Effect<DeliveryQueue> =>
+/** How much is to be delivered. */
+export const makeDeliveryQueue = ({
+  now: storeNow,
+  query,
+  read
+}: Pick<Database, "now" | "query" | "read">): Effect.Effect<DeliveryQueue> =>
   read(
     Effect.gen(function* () {
-      let scheduled = 0
-      let retries = 0
-      for (const [retry, count] of yield* query<[retry: number, count: number]>(byLane)) {
-        if (retry === 0) scheduled += Number(count)
-        else retries += Number(count)
-      }
-      const [[attempting = 0] = []] = yield* query<[count: number]>(leased)
+      const waiting = counted(yield* query<RetryCount>(byLane))
+      const attempting = counted(yield* query<RetryCount>(leased, yield* storeNow))
       const [[nextAt = null] = []] = yield* query<[dueAt: number]>(first)
       return {
-        scheduled,
-        waiting: retries - Number(attempting),
-        attempting: Number(attempting),
+        scheduled: waiting.first - attempting.first,
+        waiting: waiting.again - attempting.again,
+        attempting: attempting.first + attempting.again,
         nextAt: nextAt as Instant | null
       }
     })
   )
+
+type RetryCount = readonly [retry: number, count: number]
+
+const counted = (rows: ReadonlyArray<RetryCount>) => {
+  const sum = { first: 0, again: 0 }
+  for (const [retry, count] of rows) sum[retry === 0 ? "first" : "again"] += Number(count)
+  return sum
+}

@@ -41,9 +41,9 @@ const openTables = { found: foundOpen, whole: `${foundOpen} ${withDocuments}` }
 
 /** What the queue has of a delivery in these states: any other has ended. */
 const queuedAs: Readonly<Record<string, string>> = {
-  Scheduled: "q.due_kind = 'attempt' AND q.retry = 0",
-  Waiting: "q.due_kind = 'attempt' AND q.retry = 1",
-  Attempting: "q.due_kind <> 'attempt'"
+  Scheduled: "q.due_kind = 'attempt' AND q.leased_until = 0 AND q.retry = 0",
+  Waiting: "q.due_kind = 'attempt' AND q.leased_until = 0 AND q.retry = 1",
+  Attempting: "(q.due_kind <> 'attempt' OR q.leased_until > 0)"
 }
 
 /** The tables and conditions of a filter, and what stands for their parameters. */

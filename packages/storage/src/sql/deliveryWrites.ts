@@ -1,3 +1,4 @@
+import { isFirst } from "@tapedeck/core"
 import type { Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -10,7 +11,7 @@ export type DuePlace = readonly [kind: string, at: number, order: number]
 export type QueuedState = readonly [retry: number, stateText: string, attempts: number]
 
 /** Whether it waits behind first attempts: 0 or 1, so that lanes come in `Lane`'s order. */
-const retryOf = (state: Delivery["state"]): number => (state._tag === "Scheduled" ? 0 : 1)
+const retryOf = (state: Delivery["state"]): number => (isFirst(state) ? 0 : 1)
 
 export const queuedState = ({ attempts, state }: Delivery): QueuedState => [
   retryOf(state),
@@ -50,10 +51,10 @@ export interface DeliveryWrites {
 const asTaken = "sequence = ? AND fence = ? AND state = ?"
 const leaveQueue = `DELETE FROM delivery_queue WHERE ${asTaken}`
 const endRow = "UPDATE deliveries SET ended_as = ?, ended_at = ? WHERE sequence = ?"
-const queueAgain = `
-  UPDATE delivery_queue SET retry = ?, state = ?, claimed_at = NULL, attempts = ?, held = NULL,
-    due_kind = ?, due_at = ?, due_order = ?
-  WHERE ${asTaken}`
+/** Back into the queue, in nobody's hands: `QueuedState` and `DuePlace`. */
+export const queueAgain = `
+  UPDATE delivery_queue SET retry = ?, state = ?, attempts = ?, due_kind = ?, due_at = ?, due_order = ?,
+    claimed_at = NULL, held = NULL, leased_until = 0`
 const logRow = "INSERT INTO delivery_attempts (sequence, place, document) VALUES (?, ?, ?)"
 
 export const makeDeliveryWrites = ({ changeEach }: Database): DeliveryWrites => {
@@ -68,7 +69,7 @@ export const makeDeliveryWrites = ({ changeEach }: Database): DeliveryWrites => 
         ended.map(({ taken }) => [taken.sequence, taken.fence, taken.stateText])
       )
       const again = yield* changeEach(
-        queueAgain,
+        `${queueAgain} WHERE ${asTaken}`,
         queued.map(({ becomes, taken: { fence, sequence, stateText } }) =>
           "queued" in becomes ? [...becomes.queued, ...becomes.due, sequence, fence, stateText] : []
         )

@@ -9,7 +9,8 @@ export const endLeases = ({ sql, write }: Database): Effect.Effect<void> =>
   write(
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      yield* sql`UPDATE delivery_queue SET due_at = ${now} WHERE due_kind = 'lease' AND due_at > ${now}`
+      // What is in hand was due: nothing else is looked at.
+      yield* sql`UPDATE delivery_queue SET leased_until = ${now} WHERE due_at <= ${now} AND leased_until > ${now}`
       // A claim puts off what is due already: nothing else is available later than it is due.
       yield* sql`UPDATE media_jobs SET available_at = due_at WHERE available_at > due_at`
     })

@@ -9,10 +9,9 @@ export type RenewLeases = (
   leaseMs: number
 ) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
 
-// It keeps its place among what ends at the same instant.
 const renewLease = `
-  UPDATE delivery_queue SET due_at = ?
-  WHERE sequence = (SELECT sequence FROM deliveries WHERE id = ?) AND fence = ? AND due_kind = 'lease'`
+  UPDATE delivery_queue SET leased_until = ?
+  WHERE sequence = (SELECT sequence FROM deliveries WHERE id = ?) AND fence = ? AND leased_until > 0`
 
 /** For a database with one process. Inside a transaction. */
 export const makeRenewLeases = ({ changeEach, now }: Database): RenewLeases =>

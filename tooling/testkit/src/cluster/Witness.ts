@@ -14,10 +14,12 @@ export interface Change {
   readonly attempts_before: number
   readonly attempts: number
   readonly due_before: number | null
+  /** Until when it was, and is, in somebody's hand; 0 where in nobody's. */
+  readonly leased_before: number | null
+  readonly leased: number | null
   /** When its attempt was begun. */
   readonly claimed_before: number | null
   readonly claimed: number | null
-  readonly kind: string | null
 }
 
 /** A claim that has not been settled. */
@@ -28,27 +30,28 @@ export interface Lease extends Pick<Change, "at" | "port"> {
 
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-const stateOf = (row: string) => `CASE WHEN ${row}.due_kind <> 'attempt' THEN 'Attempting'
+const stateOf = (row: string) => `CASE WHEN ${row}.due_kind <> 'attempt' OR ${row}.leased_until > 0 THEN 'Attempting'
       WHEN ${row}.retry = 0 THEN 'Scheduled' ELSE 'Waiting' END`
 
 // Triggers fire when the statement is done: how the delivery ended, and its last attempt, are there to be read.
 const installed = `
   CREATE TABLE witness (n BIGINT GENERATED ALWAYS AS IDENTITY, at BIGINT, port INT, id TEXT, fence_before BIGINT, fence BIGINT,
-    state_before TEXT, state TEXT, attempts_before BIGINT, attempts BIGINT, due_before BIGINT, kind TEXT,
-    claimed_before BIGINT, claimed BIGINT);
+    state_before TEXT, state TEXT, attempts_before BIGINT, attempts BIGINT, due_before BIGINT,
+    claimed_before BIGINT, claimed BIGINT, leased_before BIGINT, leased BIGINT);
   CREATE INDEX witness_id ON witness (id);
   CREATE TABLE witness_rewritten (sequence BIGINT, place BIGINT);
   CREATE FUNCTION witness_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before, kind,
-      claimed_before, claimed)
+    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before,
+      claimed_before, claimed, leased_before, leased)
     SELECT ${now}, inet_client_port(), id, OLD.fence, NEW.fence, ${stateOf("OLD")}, ${stateOf("NEW")}, OLD.attempts,
-      NEW.attempts, OLD.due_at, NEW.due_kind, OLD.claimed_at, NEW.claimed_at FROM deliveries WHERE sequence = NEW.sequence;
+      NEW.attempts, OLD.due_at, OLD.claimed_at, NEW.claimed_at,
+      OLD.leased_until, NEW.leased_until FROM deliveries WHERE sequence = NEW.sequence;
     RETURN NULL;
   END $$;
   CREATE FUNCTION witness_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before, kind)
+    INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before)
     SELECT ${now}, inet_client_port(), id, OLD.fence, OLD.fence, ${stateOf("OLD")}, coalesce(ended_as, 'lost'), OLD.attempts,
-      (SELECT count(*) FROM delivery_attempts a WHERE a.sequence = d.sequence), OLD.due_at, NULL
+      (SELECT count(*) FROM delivery_attempts a WHERE a.sequence = d.sequence), OLD.due_at
     FROM deliveries d WHERE sequence = OLD.sequence;
     RETURN NULL;
   END $$;
@@ -94,7 +97,7 @@ export class Witness {
       SELECT d.id, q.fence::float8, c.at::float8, c.port
       FROM delivery_queue q JOIN deliveries d USING (sequence), LATERAL (
         SELECT at, port FROM witness w WHERE w.id = d.id AND w.fence = q.fence AND w.fence <> w.fence_before) c
-      WHERE q.due_kind = 'lease'`)
+      WHERE q.leased_until > 0`)
     return rows as unknown as ReadonlyArray<Lease>
   }
 
@@ -105,8 +108,8 @@ export class Witness {
     // Not a change of anybody's: triggers look away.
     await this.database.query(`
       BEGIN; SET LOCAL session_replication_role = replica;
-      UPDATE delivery_queue q SET due_at = ${now} FROM deliveries d
-      WHERE d.sequence = q.sequence AND due_kind = 'lease' AND due_at > ${now} AND (id, fence) IN (${held});
+      UPDATE delivery_queue q SET leased_until = ${now} FROM deliveries d
+      WHERE d.sequence = q.sequence AND leased_until > ${now} AND (id, fence) IN (${held});
       COMMIT`)
   }
 
@@ -122,7 +125,7 @@ export class Witness {
   /** How many deliveries are due or in somebody's hand. */
   async moving(): Promise<number> {
     const [row] = await this.database.query(
-      `SELECT count(*)::int AS moving FROM delivery_queue WHERE due_kind = 'lease' OR due_at <= ${now}`
+      `SELECT count(*)::int AS moving FROM delivery_queue WHERE leased_until > 0 OR due_at <= ${now}`
     )
     return Number(row?.moving)
   }
@@ -130,7 +133,7 @@ export class Witness {
   async changes(): Promise<ReadonlyArray<Change>> {
     const rows = await this.database.query(`
       SELECT at::float8, port, id, fence_before::float8, fence::float8, state_before, state, attempts_before::float8,
-        attempts::float8, due_before::float8, kind, claimed_before::float8, claimed::float8
+        attempts::float8, due_before::float8, claimed_before::float8, claimed::float8, leased_before::float8, leased::float8
       FROM witness ORDER BY n`)
     return rows as unknown as ReadonlyArray<Change>
   }

@@ -52,18 +52,20 @@ const isClaim = ({ fence, fence_before }: Change): boolean => fence !== fence_be
 const slackMs = 1
 
 const claimFaults = (one: Change): ReadonlyArray<string> => {
-  const { at, due_before: due, fence, fence_before: before, kind, state } = one
+  const { at, due_before: due, fence, fence_before: before, leased, leased_before: leasedBefore, state } = one
   const faults: Array<string> = []
   if (fence !== before + 1) faults.push(`its fence went from ${before} to ${fence}`)
-  if (state !== "Attempting" || kind !== "lease") faults.push(`it was claimed, and is ${state} with ${kind}`)
+  if (state !== "Attempting" || !leased) faults.push(`it was claimed, and is ${state} in nobody's hand`)
   if (due === null) faults.push("it was claimed, and nothing of it was due")
-  else if (due > at + slackMs) faults.push(`it was claimed ${due - at} ms before it was due, or its lease had ended`)
+  else if (due > at + slackMs) faults.push(`it was claimed ${due - at} ms before it was due`)
+  const ends = leasedBefore ?? 0
+  if (ends > at + slackMs) faults.push(`it was claimed ${ends - at} ms before its lease had ended`)
   return faults
 }
 
 /** Its holder keeps it for longer. */
-const isRenewal = ({ fence, fence_before: fenceBefore, kind, state, state_before: before }: Change): boolean =>
-  before === "Attempting" && state === "Attempting" && kind === "lease" && fence === fenceBefore
+const isRenewal = ({ fence, fence_before: fenceBefore, leased, state, state_before: before }: Change): boolean =>
+  before === "Attempting" && state === "Attempting" && Boolean(leased) && fence === fenceBefore
 
 const changeFaults = (one: Change): ReadonlyArray<string> => {
   const { attempts, attempts_before: before, claimed, claimed_before: claimedBefore, fence } = one

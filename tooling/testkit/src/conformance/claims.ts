@@ -224,14 +224,32 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("has what was lost behind first attempts, in the lane of retries", ({ setTime, store }) =>
+    promised(
+      "has what was lost in the lane and at the place that it had, and none of what is in hand",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          yield* store.deliveries.insert(aDelivery("a", lane(1, "x")))
+          yield* store.deliveries.insert(aDelivery("b", lane(1, "x", waiting)))
+          yield* sharing(store, 2, 1, 1)
+          yield* store.deliveries.insert(aDelivery("c", lane(1, "y")))
+          for (const limit of [100, 1]) expect((yield* sharing(store, limit)).lanes).toEqual(["1 y"])
+          yield* setTime(after(leaseMs))
+          yield* store.deliveries.insert(aDelivery("d", lane(1, "x")))
+          for (const limit of [100, 1])
+            expect((yield* sharing(store, limit)).lanes).toEqual(["1 x", "1 x again", "1 y"])
+          const { claims, ids } = yield* sharing(store, 100, 2, 1, 1)
+          expect(ids).toEqual(["a", "b", "c", "d"])
+          expect(claims.map(({ reason }) => reason)).toEqual(["lost", "lost", "due", "due"])
+        })
+    )
+
+    promised("takes what was lost before what fell due later, however few it takes", ({ setTime, store }) =>
       Effect.gen(function* () {
-        yield* store.deliveries.insert(aDelivery("a", lane(1, "x")))
-        yield* sharing(store, 1, 1)
+        yield* Effect.forEach(["a", "b"], (id) => store.deliveries.insert(aDelivery(id)))
+        yield* claim(store)
+        yield* store.deliveries.insert(dueAt("c", after(1)))
         yield* setTime(after(leaseMs))
-        const { claims, lanes } = yield* sharing(store, 1, 1)
-        expect(lanes).toEqual(["1 x again"])
-        expect(claims).toMatchObject([{ reason: "lost" }])
+        for (const id of ["a", "b", "c"]) expect(yield* claimedIds(store, 1)).toEqual([id])
       })
     )
   })

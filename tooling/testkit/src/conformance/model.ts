@@ -41,7 +41,9 @@ interface Row {
   /** Counts the claims; who has the latest one may settle. */
   claims: number
   held: AttemptResult | null
+  /** In the queue. */
   place: Place | null
+  leasedUntil: Instant | null
 }
 
 /** Which claim of which delivery the model gave. */
@@ -175,7 +177,7 @@ export class Model {
   }
 
   insert(delivery: Delivery) {
-    this.rows.push({ delivery, claims: 0, held: null, place: this.nextAttempt(delivery) })
+    this.rows.push({ delivery, claims: 0, held: null, place: this.nextAttempt(delivery), leasedUntil: null })
   }
 
   delivery(id: DeliveryId): Delivery | undefined {
@@ -198,7 +200,9 @@ export class Model {
   }
 
   claim(limit: number, leaseMs: number): ReadonlyArray<ModelClaim> {
-    const due = this.rows.filter(({ place }) => place !== null && place.at <= this.now)
+    const due = this.rows.filter(
+      ({ leasedUntil, place }) => place !== null && place.at <= this.now && (leasedUntil ?? 0) <= this.now
+    )
     return due
       .toSorted((a, b) => inTurn(a.place!, b.place!))
       .slice(0, limit)
@@ -206,7 +210,7 @@ export class Model {
         const reason = row.held !== null ? "answered" : row.delivery.state._tag === "Attempting" ? "lost" : "due"
         if (reason === "due") row.delivery = moved(row.delivery, "AttemptStarted", this.now)
         row.claims++
-        row.place = this.place("lease", Instant.make(this.now + leaseMs))
+        row.leasedUntil = Instant.make(this.now + leaseMs)
         return { delivery: row.delivery, reason, result: row.held, serial: row.claims }
       })
   }
@@ -219,15 +223,16 @@ export class Model {
   renew(claims: ReadonlyArray<ModelClaim>, leaseMs: number): ReadonlyArray<boolean> {
     return claims.map((claim) => {
       const row = this.inHand(claim)
-      if (row?.place?.kind !== "lease") return false
-      row.place = { ...row.place, at: Instant.make(this.now + leaseMs) }
+      if (row === undefined || row.leasedUntil === null) return false
+      row.leasedUntil = Instant.make(this.now + leaseMs)
       return true
     })
   }
 
   hold(claim: ModelClaim, result: AttemptResult, endsAt: Instant) {
     const row = this.inHand(claim)
-    if (row !== undefined) Object.assign(row, { held: result, place: this.place("attempt_end", endsAt) })
+    if (row !== undefined)
+      Object.assign(row, { held: result, place: this.place("attempt_end", endsAt), leasedUntil: null })
   }
 
   settle(claim: ModelClaim, delivery: Delivery): boolean {
@@ -243,14 +248,13 @@ export class Model {
   }
 
   private write(row: Row, delivery: Delivery) {
-    Object.assign(row, { delivery, held: null, place: this.nextAttempt(delivery) })
+    Object.assign(row, { delivery, held: null, place: this.nextAttempt(delivery), leasedUntil: null })
   }
 
   /** The store was restarted: whoever had deliveries in hand is gone. */
   endLeases() {
     for (const row of this.rows) {
-      const { place } = row
-      if (place?.kind === "lease" && place.at > this.now) row.place = { ...place, at: this.now }
+      if (row.leasedUntil !== null && row.leasedUntil > this.now) row.leasedUntil = this.now
     }
   }
 
@@ -269,9 +273,11 @@ export class Model {
 
   agenda(): ReadonlyArray<Due> {
     const steps = this.steps.map(({ at, order, step }) => ({ at, order, due: { kind: "transcript", at, step } as Due }))
-    const attempts = this.rows.flatMap(({ delivery, place }) =>
-      place === null ? [] : [{ ...place, due: { kind: place.kind, at: place.at, deliveryId: delivery.id } as Due }]
-    )
+    const attempts = this.rows.flatMap(({ delivery, leasedUntil, place }) => {
+      if (place === null) return []
+      const [kind, at] = leasedUntil === null ? [place.kind, place.at] : (["lease", leasedUntil] as const)
+      return [{ at, order: place.order, due: { kind, at, deliveryId: delivery.id } as Due }]
+    })
     return [...steps, ...attempts].toSorted(inTurn).map(({ due }) => due)
   }
 

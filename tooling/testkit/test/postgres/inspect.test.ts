@@ -25,16 +25,16 @@ const at = 1_000_000
 
 /** A delivery in each state, as servers leave it. */
 const states = {
-  scheduled: { queued: [0, { _tag: "Scheduled", dueAt: at }, null, "attempt"], attempts: [] },
+  scheduled: { queued: [0, { _tag: "Scheduled", dueAt: at }, null, 0], attempts: [] },
   waiting: {
-    queued: [1, { _tag: "Waiting", retry: 2, dueAt: at, firstAttemptAt: 1 }, null, "attempt"],
+    queued: [1, { _tag: "Waiting", retry: 2, dueAt: at, firstAttemptAt: 1 }, null, 0],
     attempts: [
       [1, "failure"],
       [2, "timeout"]
     ]
   },
   attempting: {
-    queued: [1, { _tag: "Waiting", retry: 2, dueAt: 2, firstAttemptAt: 1 }, 3, "lease"],
+    queued: [1, { _tag: "Waiting", retry: 2, dueAt: 2, firstAttemptAt: 1 }, 3, 9],
     attempts: [[1, "failure"]]
   },
   delivered: {
@@ -56,12 +56,12 @@ const insertDeliveries = async ({ query }: TestDatabase) => {
       ...end
     ])
     if (queued !== null) {
-      const [retry, state, claimedAt, kind] = queued
+      const [retry, state, claimedAt, leasedUntil] = queued
       await query(
         `INSERT INTO delivery_queue
-        (sequence, account_id, receiver, fence, retry, state, claimed_at, attempts, due_kind, due_at, due_order)
-        VALUES ($1, 1, 'r', 3, $2, $3, $4, $5, $6, $7, $1)`,
-        [sequence, retry, JSON.stringify(state), claimedAt, attempts.length, kind, at]
+        (sequence, account_id, receiver, fence, retry, state, claimed_at, attempts, due_kind, leased_until, due_at, due_order)
+        VALUES ($1, 1, 'r', 3, $2, $3, $4, $5, 'attempt', $6, $7, $1)`,
+        [sequence, retry, JSON.stringify(state), claimedAt, attempts.length, leasedUntil, at]
       )
     }
     const fixed = JSON.stringify({ id, kind: "automation", test: false, maxRetries: 5 })

@@ -17,26 +17,30 @@ const known = new Set([
   "audit_entries_pkey: SELECT coalesce(max(id), 0) FROM audit_entries",
   "audit_entries_pkey: SELECT max(id) FROM audit_entries",
   // An account's entries of some kinds: the index has the kind.
-  "audit_entries_account, for (event_type = ANY (ARRAY[$2, $3])): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
+  "audit_entries_account, for (event_type = ANY (ARRAY[$, $])): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
   // Somebody's entries, of some kinds and since some instant.
-  "audit_entries_user, for ((event_type = ANY (ARRAY[$2, $3])) AND (at >= $5)): SELECT count(*) AS count FROM audit_entries WHERE (account_i",
-  "audit_entries_user, for ((event_type = ANY (ARRAY[$2, $3])) AND (at >= $5)): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
+  "audit_entries_user, for ((event_type = ANY (ARRAY[$, $])) AND (at >= $)): SELECT count(*) AS count FROM audit_entries WHERE (account_i",
+  "audit_entries_user, for ((event_type = ANY (ARRAY[$, $])) AND (at >= $)): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
   "audit_seals_entry: SELECT max(entry_id) FROM audit_seals",
-  // What is due next, but for what is in hand; then from the first on, as far as is asked.
-  "delivery_queue_due: SELECT due_at FROM delivery_queue WHERE due_kind <> 'lease' ",
-  "delivery_queue_due: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
-  "transcript_steps_at: SELECT * FROM ( SELECT q.due_at AS at, q.due_order AS due_or",
-  // The first lane: the first there is.
+  // What is due next, but for what is in hand; then from the first on, as far as is asked, and what is in hand up to there.
+  "delivery_queue_due: SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORD",
+  "delivery_queue_due: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
+  "delivery_queue_due, for (leased_until > 0): WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
+  "transcript_steps_at: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
+  // What may be claimed, stepping over what is in hand; and the first lane: the first there is.
+  "delivery_queue_due, for (leased_until <= clock_2.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
   "delivery_queue_lanes: WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
-  // How much waits, and how much is in hand, for those who watch: of what has not ended.
+  "delivery_queue_lanes, for (leased_until <= clock_1.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
+  "delivery_queue_due, for (leased_until <= $): WITH clock AS MATERIALIZED (SELECT $1::bigint AS now), due A",
+  // How much waits, for those who watch, of what has not ended; and how much is in hand, of what is due.
   "delivery_queue_lanes: SELECT retry, count(*) FROM delivery_queue GROUP BY receiver",
-  "delivery_queue_leases: SELECT count(*) FROM delivery_queue WHERE due_kind = 'lease'",
+  "delivery_queue_due, for (leased_until > 0): SELECT retry, count(*) FROM delivery_queue WHERE due_at <= $",
   // What is open for one receiver, of one state.
   ...[
     "SELECT count(*) FROM delivery_queue q CROSS JOIN deliveries ",
     "SELECT d.sequence, o.document, o.body, q.state, q.claimed_at"
   ].flatMap((text) => [
-    `delivery_queue_lanes, for (due_kind = 'attempt'::text): ${text}`,
+    `delivery_queue_lanes, for ((due_kind = 'attempt'::text) AND (leased_until = 0)): ${text}`,
     `deliveries_pkey, for (automation_id IS NOT NULL): ${text}`,
     `deliveries_pkey, for (destination_id IS NOT NULL): ${text}`
   ]),
@@ -51,7 +55,7 @@ const known = new Set([
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
   "files_loose: SELECT id FROM files WHERE loose = 1",
   // A recording's files.
-  "files_recording, for (id <> ALL (ARRAY[$2, $3, $4, $5])): UPDATE files SET loose = 1 WHERE recording_uuid = $1 AND id ",
+  "files_recording, for (id <> ALL (ARRAY[$, $, $, $])): UPDATE files SET loose = 1 WHERE recording_uuid = $1 AND id ",
   "migrations_pkey: SELECT max(version) FROM migrations",
   "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version"
 ])

@@ -41,11 +41,14 @@ export const plansOf = async (
   return plans
 }
 
+/** What is given to a step from outside is named otherwise by each version. */
+const withoutNumbers = (filter: string) => filter.replace(/\(InitPlan \d+\)\.col1|\$\d+/g, "$$")
+
 /** What a statement has to pass over: a table, an index from its beginning on, rows that are not asked for. */
 export const walksOf = (nodes: ReadonlyArray<PlanNode>): ReadonlyArray<string> =>
   nodes.flatMap((node) => {
     const { Filter: filter, "Index Cond": condition, "Index Name": index, "Node Type": type } = node
     if (type === "Seq Scan") return [`${node["Relation Name"]}`]
     if (index !== undefined && condition === undefined) return [index]
-    return index !== undefined && filter !== undefined ? [`${index}, for ${filter}`] : []
+    return index !== undefined && filter !== undefined ? [`${index}, for ${withoutNumbers(filter)}`] : []
   })

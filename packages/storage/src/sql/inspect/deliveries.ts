@@ -1,3 +1,4 @@
+import { isFirst } from "@tapedeck/core"
 import { type Attempt, type Delivery, decideDelivery, type Instant, scheduleOf } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -26,6 +27,7 @@ interface Queued {
   readonly held: string | null
   readonly dueKind: string
   readonly dueAt: number
+  readonly leasedUntil: number
 }
 
 type Recorded = readonly [place: number, attempt: Attempt["attempt"], outcome: Attempt["outcome"]]
@@ -43,15 +45,15 @@ type RowColumns = readonly [
   attempts: number,
   held: string | null,
   dueKind: string,
-  dueAt: number
+  dueAt: number,
+  leasedUntil: number
 ]
 
 const rowOf = (columns: RowColumns): Row => {
-  const [, id, endedAs, endedAt, document, recorded, state, claimedAt, retry, attempts, held, dueKind, dueAt] = columns
-  const queued =
-    state === null
-      ? null
-      : { state: JSON.parse(state) as Delivery["state"], claimedAt, retry, attempts, held, dueKind, dueAt }
+  const [, id, endedAs, endedAt, document, recorded, stateText, claimedAt, ...more] = columns
+  const [retry, attempts, held, dueKind, dueAt, leasedUntil] = more
+  const state = stateText === null ? null : (JSON.parse(stateText) as Delivery["state"])
+  const queued = state === null ? null : { state, claimedAt, retry, attempts, held, dueKind, dueAt, leasedUntil }
   return { id, endedAs, endedAt, queued, document, recorded }
 }
 
@@ -59,7 +61,7 @@ const selectRows = ({ array, arrayOf, json }: JsonWords) => `
   SELECT d.sequence, d.id, d.ended_as, d.ended_at, o.document,
     (SELECT ${arrayOf(array("place", `${json("document")} -> 'attempt'`, `${json("document")} -> 'outcome'`), "place")}
       FROM delivery_attempts a WHERE a.sequence = d.sequence),
-    q.state, q.claimed_at, q.retry, q.attempts, q.held, q.due_kind, q.due_at
+    q.state, q.claimed_at, q.retry, q.attempts, q.held, q.due_kind, q.due_at, q.leased_until
   FROM deliveries d LEFT JOIN delivery_documents o ON o.sequence = d.sequence
     LEFT JOIN delivery_queue q ON q.sequence = d.sequence
   WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?`
@@ -136,16 +138,19 @@ const stateIn = ({ claimedAt, state }: Queued, fixed: FixedPart): Delivery["stat
 
 /** Each has something due that its state can meet; what is in hand has the end of its lease, or of its attempt. */
 const queuedFaults = (state: Delivery["state"], queued: Queued, recorded: number): ReadonlyArray<string> => {
-  const { attempts, dueAt, dueKind, held, retry } = queued
+  const { attempts, dueAt, dueKind, held, leasedUntil, retry } = queued
   const faults: Array<string> = []
   const isWaiting = state._tag === "Scheduled" || state._tag === "Waiting"
   if (!isWaiting && state._tag !== "Attempting") faults.push(`it is ${state._tag}, and something of it is due`)
-  if (!(isWaiting ? ["attempt"] : ["lease", "attempt_end"]).includes(dueKind))
-    faults.push(`it is ${state._tag}, and what is due is ${dueKind}`)
+  if (isWaiting && (dueKind !== "attempt" || leasedUntil !== 0))
+    faults.push(`it is ${state._tag}, and what is due is ${leasedUntil === 0 ? dueKind : "the end of a lease"}`)
+  if (state._tag === "Attempting" && dueKind === "attempt" && leasedUntil === 0)
+    faults.push("it is Attempting, and nobody has it in hand")
   if (isWaiting && dueAt !== state.dueAt) faults.push(`it is due at ${state.dueAt}, and its row says ${dueAt}`)
-  if (held !== null && dueKind !== "attempt_end" && dueKind !== "lease")
-    faults.push("it holds a result, and no attempt ends")
-  if (retry !== (state._tag === "Scheduled" ? 0 : 1)) faults.push(`it is ${state._tag}, in the other lane`)
+  if ((held !== null) !== (dueKind === "attempt_end")) {
+    faults.push(held === null ? "its attempt ends, and no result is held" : "it holds a result, and no attempt ends")
+  }
+  if (isWaiting && retry !== (isFirst(state) ? 0 : 1)) faults.push(`it is ${state._tag}, in the other lane`)
   if (recorded !== attempts) faults.push(`it has ${recorded} attempts, and its row says ${attempts}`)
   return faults
 }
