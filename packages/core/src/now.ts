@@ -1,8 +1,11 @@
 import type { Instant } from "@tapedeck/domain"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 
 /**
  * The present instant by the clock that drives this store: the wall's in the server, the world's in the emulator. A clock
  * tells instants: they are not checked at each reading.
  */
-export const now: Effect.Effect<Instant> = Effect.map(Clock.currentTimeMillis, (ms) => ms as Instant)
+export const withNow = <A, E, R>(f: (now: Instant) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.clockWith((clock) => f(clock.currentTimeMillisUnsafe() as Instant))
+
+export const now: Effect.Effect<Instant> = withNow(Effect.succeed)

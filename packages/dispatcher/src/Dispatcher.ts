@@ -1,4 +1,4 @@
-import { type AttemptResult, type Claim, now, ServiceConfig, Store } from "@tapedeck/core"
+import { type AttemptResult, type Claim, ServiceConfig, Store, withNow } from "@tapedeck/core"
 import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attempting, attemptSender, moved } from "./attempt.ts"
@@ -42,7 +42,7 @@ export class Dispatcher extends Context.Service<
 
       /** Writes what the delivery becomes, if the claim is still ours: now, however late it can be written. */
       const settle = (claim: Claim, after: (delivery: Delivery, at: Instant) => Delivery) =>
-        Effect.flatMap(now, (endedAt) => {
+        withNow((endedAt) => {
           let isVain = false
           const becomes: typeof after = (delivery, at) => {
             try {
@@ -75,23 +75,26 @@ export class Dispatcher extends Context.Service<
         return null
       })
 
+      /** Now, or once its end has come. */
+      const recordAt = (claim: Claim, result: AttemptResult, endsAt: Instant) =>
+        withNow((at) =>
+          endsAt > at
+            ? Effect.as(store.deliveries.hold(claim, result, endsAt), performed(claim, claim.delivery, null))
+            : record(claim, result)
+        )
+
       const giveBack = (claim: Claim) => Effect.as(settle(claim, givenBack), null)
 
       const attempted = (claim: Claim, hand: AttemptHand | undefined): Effect.Effect<PerformedAttempt | null> => {
         const target = targetOf(claim.delivery, claim.receiver, config)
         if (target === null) return Effect.as(settle(claim, calledOff), null)
         if (hand?.admit(hostOf(target.url)) === false) return giveBack(claim)
-        const sent = send(claim.delivery, target, (cutOff) =>
-          cutOff === null ? giveBack(claim) : record(claim, cutOff)
-        )
-        return Effect.flatMap(sent, ({ endsAt, result }) => {
-          hand?.answered()
-          if (endsAt === undefined) return record(claim, result)
-          return Effect.flatMap(now, (at) =>
-            endsAt > at
-              ? Effect.as(store.deliveries.hold(claim, result, endsAt), performed(claim, claim.delivery, null))
-              : record(claim, result)
-          )
+        return send<PerformedAttempt | null>(claim.delivery, target, {
+          sent: ({ endsAt, result }) => {
+            hand?.answered()
+            return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)
+          },
+          cutOff: (result) => (result === null ? giveBack(claim) : record(claim, result))
         })
       }
 

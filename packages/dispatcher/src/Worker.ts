@@ -1,5 +1,5 @@
 import { type Claim, type Due, laneOf, now, Store, Transcripts } from "@tapedeck/core"
-import { Clock, Effect, Fiber, Queue } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Queue } from "effect"
 import { Ahead } from "./Ahead.ts"
 import { type AttemptHand, Dispatcher } from "./Dispatcher.ts"
 import { type HandLimits, Hands } from "./Hands.ts"
@@ -21,6 +21,9 @@ const pressedPollMs = 100
 
 /** What has no hand does not go to its host: it is given back. */
 const noHand: AttemptHand = { admit: () => false, answered: () => {} }
+
+const brokenOff = ({ delivery }: Claim, cause: Cause.Cause<never>) =>
+  Effect.logError(`attempt of delivery ${delivery.id} broke off; its lease will end`, cause)
 
 /**
  * The driver of the server: runs what is due by the clock on the wall, for ever. Attempts run side by side; the loop
@@ -53,12 +56,10 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const perform = (attempt: Attempt, hand: AttemptHand, ended: () => void) => {
       const { claim } = attempt
       // At once: an attempt that was interrupted before it began could not give its claim back.
-      attempt.fiber = run(
-        Effect.catchCause(dispatcher.perform(claim, hand), (cause) =>
-          Effect.logError(`attempt of delivery ${claim.delivery.id} broke off; its lease will end`, cause)
-        )
-      )
-      attempt.fiber.addObserver(() => {
+      attempt.fiber = run(dispatcher.perform(claim, hand))
+      attempt.fiber.addObserver((exit) => {
+        // Interrupted, it has said itself what was not recorded.
+        if (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause)) run(brokenOff(claim, exit.cause))
         underWay.end(attempt)
         ended()
       })

@@ -29,15 +29,19 @@ export const attempting = (delivery: Delivery): Attempting => {
   return delivery.state
 }
 
-/** What is done about an attempt that is interrupted: null where nothing was sent, else what is to be recorded of it. */
-type OnCutOff = (result: AttemptResult | null) => Effect.Effect<unknown>
+/** What is to be done once an attempt has ended. */
+export interface AttemptEnds<A> {
+  readonly sent: (attempt: SentAttempt) => Effect.Effect<A>
+  /** It was interrupted: null where nothing was sent, else what is to be recorded of it. */
+  readonly cutOff: (result: AttemptResult | null) => Effect.Effect<unknown>
+}
 
 /** How attempts are made here: signed, past the guard, on the wire. Sending can be interrupted, wherever this is called. */
 export const attemptSender = Effect.gen(function* () {
   const sender = yield* Sender
   const guard = yield* Guard
   const config = yield* ServiceConfig
-  return (delivery: Delivery, target: Target, onCutOff: OnCutOff): Effect.Effect<SentAttempt> => {
+  return <A>(delivery: Delivery, target: Target, { cutOff, sent }: AttemptEnds<A>): Effect.Effect<A> => {
     const request = signed(delivery, target, config)
     const { headers, method, url } = request
     const resultOf = ({ error, outcome, response, statusCode }: Answer): AttemptResult => ({
@@ -57,15 +61,15 @@ export const attemptSender = Effect.gen(function* () {
     }
     const { startedAt } = attempting(delivery)
     const { timeoutMs } = target
-    const answered = Effect.flatMap(guard.check(target.url), (blocked) =>
+    const answered = Effect.flatMapEager(guard.check(target.url), (blocked) =>
       blocked === null
         ? sender.send(request, { startedAt, timeoutMs, onSent, onAnswered })
         : Effect.succeed(notSent(blocked))
     ).pipe(
       Effect.interruptible,
-      Effect.onInterrupt(() => onCutOff(known === null ? null : resultOf(known)))
+      Effect.onInterrupt(() => cutOff(known === null ? null : resultOf(known)))
     )
-    return Effect.map(answered, (answer) => ({ result: resultOf(answer), endsAt: answer.endsAt }))
+    return Effect.flatMap(answered, (answer) => sent({ result: resultOf(answer), endsAt: answer.endsAt }))
   }
 })
 

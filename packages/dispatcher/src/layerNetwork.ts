@@ -39,6 +39,6 @@ export const layerNetwork = (options: NetworkOptions = {}) =>
         Sender.of({
           send: (request, options) => sendOverNetwork(agent, request, options.timeoutMs, options)
         })
-      ).pipe(Context.add(Guard, { check: (url) => Effect.sync(() => faultOf(url)) }))
+      ).pipe(Context.add(Guard, { check: (url) => Effect.succeed(faultOf(url)) }))
     })
   )

@@ -16,7 +16,7 @@ export const layerTestSender = Layer.effect(
         const started = moved(delivery, { _tag: "AttemptStarted", at: yield* now })
         const target = targetOf(started, yield* findReceiver(store, delivery), config)
         if (target === null) return null
-        const { endsAt, result } = yield* send(started, target, () => Effect.void)
+        const { endsAt, result } = yield* send(started, target, { sent: Effect.succeed, cutOff: () => Effect.void })
         const at = yield* now
         return afterAttempt(started, result, endsAt !== undefined && endsAt > at ? endsAt : at)
       })

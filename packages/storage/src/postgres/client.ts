@@ -139,7 +139,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
     changeEach: (text, lists) =>
       Effect.forEach(lists, (list) => Effect.map(query(`${text} RETURNING 1`, ...list), (rows) => rows.length)),
     transaction,
-    isInTransaction: Effect.withFiber((fiber) => Effect.succeed(transactionOf(fiber) !== undefined)),
+    isInTransaction: (fiber) => transactionOf(fiber) !== undefined,
     read: orDie,
     write: (body) => transaction(orDie(body)),
     fenced: (body) => fenced(orDie(body)),

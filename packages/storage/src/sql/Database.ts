@@ -1,5 +1,5 @@
 import type { Instant } from "@tapedeck/domain"
-import type { Effect } from "effect"
+import type { Effect, Fiber } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { TakeDue } from "./claimable.ts"
@@ -31,8 +31,7 @@ export interface Database {
    * time, its body runs again when one of them was in its way: what it does besides statements has to bear that.
    */
   readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Whether the fiber is in a transaction. */
-  readonly isInTransaction: Effect.Effect<boolean>
+  readonly isInTransaction: (fiber: Fiber.Fiber<unknown, unknown>) => boolean
   readonly read: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
   /** A transaction of its own, or part of the one that it is called in. */
   readonly write: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>

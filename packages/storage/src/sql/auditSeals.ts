@@ -22,7 +22,7 @@ export const makeAuditSeals = (database: Database): AuditSealRepository => {
   let known = 0
   const boundBehind = Effect.fnUntraced(function* (behind: number) {
     if (database.auditEntriesUntil === undefined) return Number.MAX_SAFE_INTEGER
-    if (yield* database.isInTransaction) return known
+    if (yield* Effect.withFiber((fiber) => Effect.succeed(database.isInTransaction(fiber)))) return known
     const [row] = yield* query<[number | null]>("SELECT max(id) FROM audit_entries")
     if (Number(row?.[0] ?? 0) > Math.max(behind, known)) known = yield* database.auditEntriesUntil
     return known

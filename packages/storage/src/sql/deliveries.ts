@@ -1,7 +1,7 @@
 import type { AttemptResult, Claim, DeliveryRepository } from "@tapedeck/core"
 import { laneOf } from "@tapedeck/core"
 import { type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import { makeTakeDue } from "./claimable.ts"
 import { type ClaimReceivers, makeClaiming } from "./claiming.ts"
@@ -140,11 +140,9 @@ export const makeDeliveries = (
     renew: (claims, leaseMs) => apart(renew(claims, leaseMs)),
     hold: (claim, result, endsAt) => fenced(hold(claim, result, endsAt)),
     settle: (claim, after) =>
-      Effect.clockWith((clock) => {
-        const settlement = { claim, after, at: clock.currentTimeMillisUnsafe() as Instant }
-        return Effect.flatMap(isInTransaction, (inside) =>
-          inside ? settleAlone(settlement) : settleTogether(settlement)
-        )
+      Effect.withFiber((fiber) => {
+        const settlement = { claim, after, at: fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() as Instant }
+        return isInTransaction(fiber) ? settleAlone(settlement) : settleTogether(settlement, fiber)
       }),
     update: (delivery) => write(update(delivery)),
     prune: (options) => write(pruneDeliveries(query, options)),

@@ -1,4 +1,4 @@
-import { Effect, Exit } from "effect"
+import { Effect, Exit, type Fiber } from "effect"
 
 /** So many are done at once at most: nobody waits for too many others. */
 const mostAtOnce = 256
@@ -22,7 +22,7 @@ interface Waiting<Item, A> {
 export const gathering = <Item, A>(
   all: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A>>>,
   pause: Effect.Effect<void> = Effect.void
-): ((item: Item) => Effect.Effect<A>) => {
+): ((item: Item, asking: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A>) => {
   let waiting: Array<Waiting<Item, A>> = []
   let isRunning = false
 
@@ -41,15 +41,13 @@ export const gathering = <Item, A>(
     isRunning = false
   })
 
-  return (item) =>
-    Effect.withFiber((fiber) =>
-      Effect.uninterruptible(
-        Effect.callback<A>((resume) => {
-          waiting.push({ item, resume })
-          if (isRunning) return
-          isRunning = true
-          Effect.runForkWith(fiber.context)(run)
-        })
-      )
+  return (item, { context }) =>
+    Effect.uninterruptible(
+      Effect.callback<A>((resume) => {
+        waiting.push({ item, resume })
+        if (isRunning) return
+        isRunning = true
+        Effect.runForkWith(context)(run)
+      })
     )
 }

@@ -110,7 +110,7 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
     query,
     changeEach,
     transaction,
-    isInTransaction: Effect.withFiber((fiber) => Effect.succeed(memberOf(fiber) !== undefined)),
+    isInTransaction: (fiber) => memberOf(fiber) !== undefined,
     read: orDie,
     write: (body) => transaction(orDie(body)),
     // Transactions are one after another.
