@@ -56,6 +56,8 @@ const byIndexAlone = {
   enable_bitmapscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
+  // To start others to help takes longer than any of these statements, and is tempting where a large table is only touched.
+  max_parallel_workers_per_gather: "0",
   // It is for statements that run for seconds, which it tells by costs that mean nothing where a way is turned off.
   jit: "off"
 }
