@@ -116,6 +116,36 @@ const multiply = ({ database }: Cluster, count: number) =>
         FROM delivery_queue, copies`)
   )
 
+/** Where PostgreSQL has each row of the queue: its page, and what indexes hold of it. */
+const places = ({ database }: Cluster) =>
+  Effect.promise(() =>
+    database.query(
+      `SELECT sequence, (ctid::text::point)[0] AS page, receiver, retry, due_at, due_order
+      FROM delivery_queue ORDER BY sequence`
+    )
+  )
+
+onCluster("a claim, and a lease that is renewed, change no index: new versions lie beside the old ones", (cluster) =>
+  Effect.gen(function* () {
+    const [node] = cluster.nodes
+    yield* node.deliveries.insert(aDelivery("one"))
+    yield* multiply(cluster, 500)
+    const indexed = yield* Effect.promise(() =>
+      cluster.database.query(
+        `SELECT DISTINCT attname::text AS name FROM pg_index JOIN pg_attribute ON attrelid = indexrelid
+        WHERE indrelid = 'delivery_queue'::regclass AND indpred IS NULL AND indexprs IS NULL ORDER BY name`
+      )
+    )
+    expect(indexed.map(({ name }) => name)).toEqual(["due_at", "due_order", "receiver", "retry", "sequence"])
+    const before = yield* places(cluster)
+    const claims = yield* claim(node, 1_000)
+    expect(claims).toHaveLength(501)
+    expect(yield* places(cluster)).toEqual(before)
+    yield* node.deliveries.renew(claims.slice(0, 100), leaseMs)
+    expect(yield* places(cluster)).toEqual(before)
+  })
+)
+
 onCluster("with 100,000 deliveries of one account queued, another's is under way within 2 claims", (cluster) =>
   Effect.gen(function* () {
     const [api, node] = cluster.nodes
