@@ -46,7 +46,6 @@ export const acquireAgent = (
 class ReceiverAgent implements NetworkAgent {
   /** By origin, in the order of their last use. */
   private readonly pools = new Map<string, Pool>()
-  private latest: string | undefined
   private readonly connections: Connections
 
   private readonly mostIdle: number
@@ -58,11 +57,8 @@ class ReceiverAgent implements NetworkAgent {
 
   readonly dispatch: NetworkAgent["dispatch"] = (origin, request, attempt) => {
     const pool = this.pools.get(origin) ?? this.newPool(origin)
-    if (origin !== this.latest) {
-      this.pools.delete(origin)
-      this.pools.set(origin, pool)
-      this.latest = origin
-    }
+    this.pools.delete(origin)
+    this.pools.set(origin, pool)
     this.connections.during(attempt, () => pool.dispatch(request, attempt))
     if (this.connections.open.size > this.mostIdle) this.closeIdle()
   }
@@ -86,7 +82,6 @@ class ReceiverAgent implements NetworkAgent {
 
   private forget(origin: string, pool: Pool) {
     if (this.pools.get(origin) === pool) this.pools.delete(origin)
-    if (this.latest === origin) this.latest = undefined
     if (!pool.destroyed) void pool.close()
   }
 
