@@ -4,6 +4,7 @@ import { runInNewContext } from "node:vm"
 import { Cause, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { fileRows } from "../../src/sql/files/rows.ts"
+import { openDatabase } from "../../src/sqlite/open.ts"
 import { bucketKind } from "./bucket.ts"
 import { diskKind } from "./onADisk.ts"
 import {
@@ -219,55 +220,58 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         )
       ))
 
-    const insertFile = ({ database }: Opened, id: string, sha256: string, loose: number) =>
-      database.write(
-        database.query("INSERT INTO files (id, sha256, size_bytes, loose) VALUES (?, ?, 3000, ?)", id, sha256, loose)
-      )
+    /** The database alone: nobody collects, as after a crash, and nobody finds what is put by hand before its row is there. */
+    const afterwards = <A, E>({ data }: Place, body: (database: Opened["database"]) => Effect.Effect<A, E>) =>
+      Effect.scoped(Effect.flatMap(Effect.orDie(openDatabase(`${data}/tapedeck.db`)), body))
 
-    const insertContent = ({ database }: Opened, sha256: string, refs: number, condemned: number) =>
-      database.write(
-        database.query("INSERT INTO file_contents VALUES (?, ?, ?, ?)", sha256, other.length, refs, condemned)
-      )
+    const insertFile = ({ query, write }: Opened["database"], id: string, sha256: string, loose: number) =>
+      write(query("INSERT INTO files (id, sha256, size_bytes, loose) VALUES (?, ?, 3000, ?)", id, sha256, loose))
 
-    const states: ReadonlyArray<readonly [string, (opened: Opened, place: Place) => Effect.Effect<unknown>]> = [
-      ["between a content's place and its commit", (_opened, place) => place.leave(other)],
-      ["between a file's commit and its recording's", (opened) => Effect.asVoid(write(opened, "new", other))],
+    const insertContent = ({ query, write }: Opened["database"], sha256: string, refs: number, condemned: number) =>
+      write(query("INSERT INTO file_contents VALUES (?, ?, ?, ?)", sha256, other.length, refs, condemned))
+
+    const states: ReadonlyArray<readonly [string, (place: Place) => Effect.Effect<unknown>]> = [
+      ["between a content's place and its commit", (place) => place.leave(other)],
+      ["between a file's commit and its recording's", (place) => life(place, (opened) => write(opened, "new", other))],
       [
         "between the commit of a recording's other file and the removal of the one before",
-        (opened) =>
-          Effect.andThen(write(opened, "new", other), Effect.andThen(keep(opened, "r2", "new"), keep(opened, "r2")))
+        (place) =>
+          life(place, (opened) =>
+            Effect.andThen(write(opened, "new", other), Effect.andThen(keep(opened, "r2", "new"), keep(opened, "r2")))
+          )
       ],
       [
         "between the commit of a recording's removal and that of its files",
-        (opened) =>
-          Effect.andThen(
-            write(opened, "new", other),
-            Effect.andThen(keep(opened, "r2", "new"), opened.files.letGo("r2" as never))
+        (place) =>
+          life(place, (opened) =>
+            Effect.andThen(
+              write(opened, "new", other),
+              Effect.andThen(keep(opened, "r2", "new"), opened.files.letGo("r2" as never))
+            )
           )
       ],
       [
         "before what a removal left is condemned",
-        (opened, place) => Effect.flatMap(place.leave(other), (sha256) => insertContent(opened, sha256, 0, 0))
+        (place) =>
+          Effect.flatMap(place.leave(other), (sha256) => afterwards(place, (db) => insertContent(db, sha256, 0, 0)))
       ],
       [
         "before what is condemned is taken from its place",
-        (opened, place) => Effect.flatMap(place.leave(other), (sha256) => insertContent(opened, sha256, 0, 1))
+        (place) =>
+          Effect.flatMap(place.leave(other), (sha256) => afterwards(place, (db) => insertContent(db, sha256, 0, 1)))
       ],
-      ["after what is condemned was taken from its place", (opened) => insertContent(opened, hashOf(other), 0, 1)],
-      ...crashes.map(([when, crash]) => [when, (_opened: Opened, place: Place) => crash(place, other)] as const)
+      [
+        "after what is condemned was taken from its place",
+        (place) => afterwards(place, (db) => insertContent(db, hashOf(other), 0, 1))
+      ],
+      ...crashes.map(([when, crash]) => [when, (place: Place) => crash(place, other)] as const)
     ]
 
     it.each(states)("%s, what is needed is there and nothing else", (_when, crash) =>
       run((place) =>
         Effect.gen(function* () {
-          yield* life(place, (opened) =>
-            Effect.gen(function* () {
-              yield* write(opened, "a", bytes)
-              yield* keep(opened, "r1", "a")
-              // The sweeper of that life does not run any more: a crash stops everything.
-              yield* crash(opened, place)
-            })
-          )
+          yield* life(place, (opened) => Effect.andThen(write(opened, "a", bytes), keep(opened, "r1", "a")))
+          yield* crash(place)
           yield* life(place, (opened) =>
             Effect.gen(function* () {
               yield* opened.files.sweep
@@ -328,12 +332,12 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
     it("a file that its recording has no more is gone at the next start, also where another has the same content", () =>
       run((place) =>
         Effect.gen(function* () {
-          yield* life(place, (opened) =>
-            Effect.gen(function* () {
-              yield* insertContent(opened, yield* place.leave(other), 2, 0)
-              yield* insertFile(opened, "kept", hashOf(other), 0)
-              yield* insertFile(opened, "loose", hashOf(other), 1)
-            })
+          const sha256 = yield* place.leave(other)
+          yield* afterwards(place, (db) =>
+            Effect.andThen(
+              insertContent(db, sha256, 2, 0),
+              Effect.andThen(insertFile(db, "kept", sha256, 0), insertFile(db, "loose", sha256, 1))
+            )
           )
           yield* life(place, (opened) =>
             Effect.gen(function* () {
