@@ -146,8 +146,9 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
     write: (body) => transaction(orDie(body)),
     fenced: (body) => fenced(orDie(body)),
     apart: (body) => apart(orDie(body)),
-    // A receiver's answer is not held up by it: only the record that it was given.
-    crowdPause: onWallClock(Effect.sleep("5 millis")),
+    // A receiver's answer is not held up by the pause: only the record that it was given. While one batch is on its way there
+    // and back, PostgreSQL has another to write.
+    crowd: { pause: onWallClock(Effect.sleep("5 millis")), atATime: 2 },
     now: orDie(Effect.map(query<[number]>(`SELECT ${clock}`), ([row]) => row![0] as Instant)),
     afterCommit: (callback) =>
       Effect.withFiber((fiber) => {

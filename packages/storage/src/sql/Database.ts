@@ -6,6 +6,7 @@ import type { TakeDue } from "./claimable.ts"
 import type { Counters } from "./counters.ts"
 import type { DeliveryWrites } from "./deliveryWrites.ts"
 import type { Dialect } from "./dialect.ts"
+import type { Crowd } from "./gathering.ts"
 import type { Parameter, Query } from "./Query.ts"
 import type { RenewLeases } from "./renewLeases.ts"
 
@@ -44,8 +45,8 @@ export interface Database {
   readonly fenced: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
   /** As `fenced`, and each statement commits by itself: for bodies of mostly one, which cost no more then. */
   readonly apart?: Database["fenced"]
-  /** What outcomes that come in a crowd wait for each other, where a statement costs a round trip and a wait for the disk. */
-  readonly crowdPause?: Effect.Effect<void>
+  /** How outcomes that come in a crowd are recorded, where a statement costs a round trip and a wait for the disk. */
+  readonly crowd?: Crowd
   /** By this clock deliveries and jobs fall due, and leases end: Effect's where there is one process, else the database's. */
   readonly now: Effect.Effect<Instant>
   /** What PostgreSQL has of its own instead of what is written for both. */

@@ -63,7 +63,7 @@ export const makeDeliveries = (
   /** A transaction costs more than what is written of one delivery: those that end side by side share one. */
   const settleTogether = gathering(
     (settlements: ReadonlyArray<Settlement>) => apart(settle(settlements)),
-    database.crowdPause
+    database.crowd
   )
 
   const settleAlone = (settlement: Settlement) => Effect.flatMap(fenced(settle([settlement])), ([exit]) => exit!)

@@ -13,18 +13,25 @@ interface Waiting<Item, A> {
   readonly resume: (exit: Exit.Exit<A>) => void
 }
 
+/** What a crowd may cost. */
+export interface Crowd {
+  /** Let pass for more to come along, where each time costs much. */
+  readonly pause: Effect.Effect<void>
+  /** So many times side by side: another one than the first begins when it has as many as it may. */
+  readonly atATime: number
+}
+
 /**
  * Does what many ask for side by side for all of them at once: everything that is asked for in one turn of the event loop,
  * and then whatever was asked for meanwhile. `all` answers each, in their order; where it fails itself, it fails for each of
- * them. Whoever asks is answered, and waits for that. In a crowd, `pause` is let pass for more to come along, where each time
- * costs much.
+ * them. Whoever asks is answered, and waits for that.
  */
 export const gathering = <Item, A>(
   all: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A>>>,
-  pause: Effect.Effect<void> = Effect.void
+  { atATime, pause }: Crowd = { pause: Effect.void, atATime: 1 }
 ): ((item: Item, asking: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A>) => {
   let waiting: Array<Waiting<Item, A>> = []
-  let isRunning = false
+  let running = 0
 
   const run = Effect.gen(function* () {
     // Whoever is ready to run gets to join.
@@ -36,17 +43,19 @@ export const gathering = <Item, A>(
       for (const [index, { resume }] of batch.entries()) {
         resume(Exit.isSuccess(exit) ? exit.value[index]! : Exit.failCause(exit.cause))
       }
+      // For fewer there is the other one.
+      if (running > 1 && waiting.length < mostAtOnce) break
       if (batch.length > few && waiting.length < enough) yield* pause
     }
-    isRunning = false
+    running--
   })
 
   return (item, { context }) =>
     Effect.uninterruptible(
       Effect.callback<A>((resume) => {
         waiting.push({ item, resume })
-        if (isRunning) return
-        isRunning = true
+        if (running >= atATime || (running > 0 && waiting.length < mostAtOnce)) return
+        running++
         Effect.runForkWith(context)(run)
       })
     )
