@@ -10,6 +10,7 @@ const rates = {
   dispatch_bullmq: 500,
   ceiling_pg: 1_200,
   engine_pg: 8_000,
+  engine_ceiling_pg: 10_000,
   engine_graphile_worker: 2_000,
   engine_graphile_worker_unlogged: 5_000,
   engine_pg_boss: 1_000,
@@ -22,6 +23,9 @@ describe("the ratios on PostgreSQL", () => {
       dispatch_pg_vs_best: 1.2,
       engine_vs_best: 2,
       dispatch_pg_vs_ceiling: 0.75,
+      dispatch_ceiling_vs_best: 1.6,
+      engine_vs_ceiling: 0.8,
+      engine_ceiling_vs_best: 2.5,
       waiting_1m_vs_empty: 0.9,
       dispatch_pg_vs_graphile_unlogged: 0.9,
       engine_vs_graphile_unlogged: 1.6

@@ -1,14 +1,16 @@
 /**
  * What there is at most to be had on PostgreSQL: claim by one statement, sign, POST, record in batches, in one bare loop
  * without any layer above node-postgres and undici. It signs twice and keeps the attempt, as the specification asks; it
- * judges nothing, guards nothing and retries nothing.
+ * judges nothing, guards nothing and retries nothing. `engine`: claim and record alone.
  */
 import { Pool } from "pg"
-import { attempt, signBare } from "./attempt.ts"
+import { attempt, type Outcome, signBare, withoutSending } from "./attempt.ts"
 import { contend } from "./contender.ts"
-import { deliveriesOf, inHand } from "./fixtures.ts"
+import { atOnceUnsent, deliveriesOf, inHand } from "./fixtures.ts"
 
-const [database = "", url = ""] = process.argv.slice(2)
+const [database = "", url = "", ...modes] = process.argv.slice(2)
+const sends = !modes.includes("engine")
+const atOnce = sends ? inHand : atOnceUnsent
 const pool = new Pool({ connectionString: database, max: 4 })
 await pool.query(`
   CREATE TABLE deliveries (sequence BIGSERIAL PRIMARY KEY, id TEXT, body TEXT, state TEXT, due_at BIGINT,
@@ -46,13 +48,15 @@ interface Ended extends Taken {
   readonly document: string
 }
 
+const made = async (one: Taken): Promise<Outcome> => (sends ? await attempt(one, url, signBare) : withoutSending(one))
+
 /** Claimed ahead of the hands that are to make them, so that none waits for a claim. A claim costs as much for one as for many. */
-const ahead = 4 * inHand
+const ahead = sends ? 4 * inHand : atOnceUnsent
 
 /** One claim and one recording are under way at a time; what ends meanwhile is recorded by the next. */
 const drain = (count: number) =>
   new Promise<void>((resolve, reject) => {
-    let free = inHand
+    let free = atOnce
     let left = count
     let claimed = 0
     let claiming = false
@@ -76,7 +80,7 @@ const drain = (count: number) =>
       taken = taken.slice(free)
       free -= now.length
       for (const one of now) {
-        attempt(one, url, signBare).then((outcome) => {
+        made(one).then((outcome) => {
           free++
           ended.push({ ...one, document: JSON.stringify(outcome) })
           send()

@@ -41,6 +41,7 @@ const entries = (waiting: number): ReadonlyArray<Entry> => [
   ...peers.map((peer): Entry => ({ ...peer, key: `dispatch_${peer.key}`, sends: true })),
   { key: "ceiling_pg", program: "barePostgres", sends: true },
   { key: "engine_pg", program: "ours", modes: ["engine"], sends: false },
+  { key: "engine_ceiling_pg", program: "barePostgres", modes: ["engine"], sends: false },
   ...peers.map((peer): Entry => {
     const modes = ["engine", ...("modes" in peer ? peer.modes : [])]
     return { ...peer, key: `engine_${peer.key}`, modes, sends: false }

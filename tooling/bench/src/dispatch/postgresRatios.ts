@@ -9,10 +9,10 @@ const rateOf = (rates: Rates, key: string): number => {
   return rate
 }
 
-/** Ours over the fastest of the peers that were measured. */
-const overBest = (rates: Rates, work: "dispatch" | "engine"): number => {
+/** Over the fastest of the peers that were measured. */
+const overBest = (rates: Rates, work: "dispatch" | "engine", whose: string = `${work}_pg`): number => {
   const best = Math.max(...equals.map((peer) => rates[`${work}_${peer}`] ?? 0))
-  return rateOf(rates, `${work}_pg`) / best
+  return rateOf(rates, whose) / best
 }
 
 /** "1m", "250k", "7". */
@@ -21,13 +21,16 @@ const short = (count: number): string => {
   return count >= 1_000 && count % 1_000 === 0 ? `${count / 1_000}k` : String(count)
 }
 
-/** The ratios that the issue names, from the medians of one run. */
+/** The ratios that the issue names and what can be had of them at most, from the medians of one run. */
 export const postgresRatios = (rates: Rates, waiting: number): Record<string, number> => {
   const ours = rateOf(rates, "dispatch_pg")
   return {
     dispatch_pg_vs_best: overBest(rates, "dispatch"),
     engine_vs_best: overBest(rates, "engine"),
     dispatch_pg_vs_ceiling: ours / rateOf(rates, "ceiling_pg"),
+    dispatch_ceiling_vs_best: overBest(rates, "dispatch", "ceiling_pg"),
+    engine_vs_ceiling: rateOf(rates, "engine_pg") / rateOf(rates, "engine_ceiling_pg"),
+    engine_ceiling_vs_best: overBest(rates, "engine", "engine_ceiling_pg"),
     [`waiting_${short(waiting)}_vs_empty`]: rateOf(rates, "dispatch_pg_waiting") / ours,
     dispatch_pg_vs_graphile_unlogged: ours / rateOf(rates, "dispatch_graphile_worker_unlogged"),
     engine_vs_graphile_unlogged: rateOf(rates, "engine_pg") / rateOf(rates, "engine_graphile_worker_unlogged")
