@@ -17,7 +17,7 @@ interface Waiting<Item, A> {
 export interface Crowd {
   /** Let pass for more to come along, where each time costs much. */
   readonly pause: Effect.Effect<void>
-  /** So many times side by side: another one than the first begins when it has as many as it may. */
+  /** So many times side by side: one beside the first begins once as many wait as can be done at once. */
   readonly atATime: number
 }
 
