@@ -146,6 +146,28 @@ onCluster("a claim, and a lease that is renewed, change no index: new versions l
   })
 )
 
+onCluster("what is settled in a crowd, two batches at a time, and twice each, is on record once", (cluster) =>
+  Effect.gen(function* () {
+    const [node] = cluster.nodes
+    yield* node.deliveries.insert(aDelivery("one"))
+    yield* multiply(cluster, 700)
+    const claims = yield* claim(node, 1_000)
+    const settle = (one: Claim) => node.deliveries.settle(one, () => failed(one, after(500)))
+    const twice = [...claims, ...claims.toReversed()]
+    const answers = yield* Effect.all(twice.map(settle), { concurrency: "unbounded" })
+    const settled = answers.filter((answer) => answer !== null).map(({ id }) => String(id))
+    expect(settled.toSorted()).toEqual(claims.map(({ delivery }) => String(delivery.id)).toSorted())
+    const [recorded] = yield* Effect.promise(() =>
+      cluster.database.query(
+        `SELECT count(*)::int AS lines, count(DISTINCT sequence)::int AS deliveries,
+          (SELECT count(*)::int FROM delivery_queue WHERE attempts = 1 AND leased_until = 0) AS queued
+        FROM delivery_attempts`
+      )
+    )
+    expect(recorded).toEqual({ lines: 701, deliveries: 701, queued: 701 })
+  })
+)
+
 onCluster("with 100,000 deliveries of one account queued, another's is under way within 2 claims", (cluster) =>
   Effect.gen(function* () {
     const [api, node] = cluster.nodes
