@@ -13,7 +13,7 @@ interface Waiting<Item, A> {
   readonly resume: (exit: Exit.Exit<A>) => void
 }
 
-/** What a crowd may cost. */
+/** How it is done for a crowd. */
 export interface Crowd {
   /** Let pass for more to come along, where each time costs much. */
   readonly pause: Effect.Effect<void>

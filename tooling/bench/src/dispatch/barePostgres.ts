@@ -1,5 +1,5 @@
 /**
- * What there is at most to be had on PostgreSQL: claim by one statement, sign, POST, record in batches, in one bare loop
+ * What can be had on PostgreSQL with a table and nothing else: claim by one statement, sign, POST, record in batches, in one bare loop
  * without any layer above node-postgres and undici. It signs twice and keeps the attempt, as the specification asks; it
  * judges nothing, guards nothing and retries nothing. `engine`: claim and record alone.
  */

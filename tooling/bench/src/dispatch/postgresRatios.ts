@@ -21,7 +21,7 @@ const short = (count: number): string => {
   return count >= 1_000 && count % 1_000 === 0 ? `${count / 1_000}k` : String(count)
 }
 
-/** The ratios that the issue names and what can be had of them at most, from the medians of one run. */
+/** The ratios that the issue names, and what a bare loop has of them, from the medians of one run. */
 export const postgresRatios = (rates: Rates, waiting: number): Record<string, number> => {
   const ours = rateOf(rates, "dispatch_pg")
   return {
