@@ -172,7 +172,8 @@ describe("The invariants of deliveries", () => {
   const queued = (retry: number, state: object, claimedAt: number | null, leasedUntil: number) => ({
     queued: [retry, JSON.stringify(state), claimedAt, leasedUntil] as const
   })
-  const ended = (as: string) => ({ ended: as })
+  const ended = (as: string) => ({ ended: [as, at] as const })
+  const delivered = { ended: [null, null] as const }
 
   const states = {
     scheduled: { row: queued(0, { _tag: "Scheduled", dueAt: at }, null, 0), attempts: [] },
@@ -189,7 +190,7 @@ describe("The invariants of deliveries", () => {
       attempts: [[1, "failure"]]
     },
     delivered: {
-      row: ended("Delivered"),
+      row: delivered,
       attempts: [
         [1, "dns"],
         [2, "success"]
@@ -216,13 +217,14 @@ describe("The invariants of deliveries", () => {
       VALUES (?, 1, 'r', 0, 'attempt', ?, ?, ?, ?, ?, ?, ?)`)
     for (const [index, [id, { attempts, row }]] of Object.entries(states).entries()) {
       const sequence = index + 1
-      insert.run(sequence, id, ...("ended" in row ? [row.ended, at] : [null, null]))
+      insert.run(sequence, id, ...("ended" in row ? row.ended : [null, null]))
       if ("queued" in row) insertQueued.run(sequence, ...row.queued, attempts.length, at, index)
       const fixed = JSON.stringify({ id, kind: "automation", test: false, maxRetries: 5 })
       database.prepare("INSERT INTO delivery_documents VALUES (?, ?, '{}')").run(index + 1, fixed)
       for (const [place, [attempt, outcome]] of attempts.entries()) {
         const text = JSON.stringify({ attempt, outcome })
-        database.prepare("INSERT INTO delivery_attempts VALUES (?, ?, ?)").run(index + 1, place, text)
+        const deliveredAt = outcome === "success" ? at : null
+        database.prepare("INSERT INTO delivery_attempts VALUES (?, ?, ?, ?)").run(index + 1, place, text, deliveredAt)
       }
     }
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -258,6 +260,7 @@ describe("The invariants of deliveries", () => {
     ["queue SET state = json_set(state, '$.retry', 6)", "attempting", "attempt 7 of 6 is under way, after attempt 1"],
     ["queue SET state = json_set(state, '$.retry', 6)", "waiting", "it waits for retry 6 of 5, after attempt 2"],
     ["deliveries SET ended_as = 'Delivered'", "scheduled", "it is Delivered, and something of it is due"],
+    ["deliveries SET ended_as = 'Cancelled', ended_at = 9", "delivered", "it is Cancelled, and attempt 2 delivered it"],
     ["deliveries SET ended_as = 'Waiting'", "cancelled", "it has ended as Waiting"],
     ["deliveries SET ended_at = NULL", "cancelled", "it has ended, and nobody knows when"],
     ["deliveries SET ended_as = NULL", "cancelled", "it has not ended, and nothing of it is due"]
@@ -276,14 +279,26 @@ describe("The invariants of deliveries", () => {
     ["DELETE FROM delivery_queue WHERE sequence = 1", "delivery scheduled: it has not ended, and nothing of it is due"],
     [
       "DELETE FROM delivery_attempts WHERE sequence = 4 AND place = 1",
+      "delivery delivered: it has not ended, and nothing of it is due"
+    ],
+    [
+      `UPDATE delivery_attempts SET document = '{"attempt":2,"outcome":"failure"}' WHERE sequence = 4 AND place = 1`,
       "delivery delivered: it is Delivered, and its last attempt was no success"
+    ],
+    [
+      "UPDATE delivery_attempts SET delivered_at = 9 WHERE sequence = 4",
+      "delivery delivered: it is Delivered, and attempt 1 delivered it"
+    ],
+    [
+      "UPDATE delivery_attempts SET delivered_at = 9 WHERE sequence = 2",
+      "delivery waiting: it is Delivered, and something of it is due"
     ],
     [
       "DELETE FROM delivery_attempts WHERE sequence = 2 AND place = 0",
       "delivery waiting: the attempt at place 0 is missing"
     ],
     [
-      `INSERT INTO delivery_attempts VALUES (5, 6, '{"attempt":7,"outcome":"failure"}')`,
+      `INSERT INTO delivery_attempts VALUES (5, 6, '{"attempt":7,"outcome":"failure"}', NULL)`,
       "delivery failed: attempt 7 is one more than its 6"
     ],
     [
@@ -291,7 +306,7 @@ describe("The invariants of deliveries", () => {
       "delivery waiting: attempt 1 comes after attempt 1"
     ],
     [
-      `INSERT INTO delivery_attempts VALUES (6, 0, '{"attempt":1,"outcome":"success"}')`,
+      `INSERT INTO delivery_attempts VALUES (6, 0, '{"attempt":1,"outcome":"success"}', NULL)`,
       "delivery cancelled: it is Cancelled, after 1 successes"
     ]
   ])("find %s", (statement, fault) => {

@@ -33,16 +33,16 @@ const putEntry = (database: DatabaseSync, id: number, at: number) => {
     ON CONFLICT (account_id, event_type) DO UPDATE SET entries = entries + 1`)
 }
 
-const putDelivery = (database: DatabaseSync, id: string, createdAt: number) => {
+const putDelivery = (database: DatabaseSync, id: string, createdAt: number, deliveredAt: number | null = createdAt) => {
   const { lastInsertRowid } = database
-    .prepare(
-      "INSERT INTO deliveries (id, account_id, automation_id, ended_as, ended_at) VALUES (?, 1, 'a', 'Delivered', ?)"
-    )
-    .run(id, createdAt)
+    .prepare("INSERT INTO deliveries (id, account_id, automation_id) VALUES (?, 1, 'a')")
+    .run(id)
   const fixed = { id, accountId: 1, kind: "automation", automationId: "a", createdAt }
   database
     .prepare("INSERT INTO delivery_documents (sequence, document, body) VALUES (?, ?, '{}')")
     .run(lastInsertRowid, JSON.stringify(fixed))
+  if (deliveredAt === null) return
+  database.prepare("INSERT INTO delivery_attempts VALUES (?, 0, '{}', ?)").run(lastInsertRowid, deliveredAt)
 }
 
 describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
@@ -55,6 +55,7 @@ describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
       putEntry(database, 1, now - 3 * DAY_MS)
       putEntry(database, 2, now - 1 * DAY_MS)
       putDelivery(database, "old", now - 3 * DAY_MS)
+      putDelivery(database, "old, and not ended as far as is known", now - 3 * DAY_MS, null)
       putDelivery(database, "young", now - 1 * DAY_MS)
     })
     const verified = async () => {
@@ -80,7 +81,7 @@ describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
           .prepare(`SELECT id FROM ${table}`)
           .all()
           .map(({ id }) => id)
-      expect(idsOf("deliveries")).toEqual(["young"])
+      expect(idsOf("deliveries")).toEqual(["old, and not ended as far as is known", "young"])
       expect(idsOf("audit_entries")).toEqual([2])
       expect(database.prepare("SELECT entries FROM audit_entry_counts").all()).toMatchObject([{ entries: 1 }])
     })

@@ -9,7 +9,9 @@ export const everyStatement = (store: Store["Service"]) =>
     yield* writeContent(store, migrations.length)
     yield* readContent(store)
     yield* store.agenda.next
-    yield* store.deliveries.page({ automationId: "a" as never, state: "Waiting" }, { offset: 0, limit: 10 })
+    for (const state of ["Waiting", "Delivered", "Cancelled"] as const) {
+      yield* store.deliveries.page({ automationId: "a" as never, state }, { offset: 0, limit: 10 })
+    }
     yield* store.deliveries.list({ destinationId: "a" as never, state: "Scheduled" })
     yield* store.deliveries.list({ recordingUuid: "a" as never })
     for (const filter of [{ automationId: "a" }, { destinationId: "a" }, { recordingUuid: "a" }]) {

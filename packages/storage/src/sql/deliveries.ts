@@ -71,7 +71,7 @@ export const makeDeliveries = (
   const appendAttempts = Effect.fnUntraced(function* (sequence: number, { attempts, body }: Delivery, from: number) {
     const lines: Array<AttemptRow> = []
     for (let place = from; place < attempts.length; place++) {
-      lines.push([sequence, place, yield* texts.encode(attempts[place]!, body, undefined)])
+      lines.push([sequence, place, yield* texts.encode(attempts[place]!, body, undefined), null])
     }
     if (lines.length > 0) yield* writes.log(lines)
   })

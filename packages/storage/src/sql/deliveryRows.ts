@@ -28,9 +28,13 @@ export type QueuedRow = readonly [...QueuedColumns, ...more: ReadonlyArray<unkno
 export const queuedColumns = "q.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts"
 export const queuedTables = `delivery_queue q JOIN delivery_documents o ON ${lookedUp("o.sequence", "q.sequence")}`
 
-type DeliveryRow = readonly [...QueuedColumns, endedAs: string | null, endedAt: number | null]
+export type EndRow = readonly [endedAs: string | null, endedAt: number | null, deliveredAt: number | null]
+type DeliveryRow = readonly [...QueuedColumns, ...EndRow]
 
-const deliveryColumns = "d.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts, d.ended_as, d.ended_at"
+/** What tells of an end (`endedState`). */
+export const endColumns = `d.ended_as, d.ended_at,
+  (SELECT max(a.delivered_at) FROM delivery_attempts a WHERE a.sequence = d.sequence)`
+const deliveryColumns = `d.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts, ${endColumns}`
 const withDocuments = `JOIN delivery_documents o ON ${lookedUp("o.sequence", "d.sequence")}`
 const withQueue = `JOIN delivery_queue q ON ${lookedUp("q.sequence", "d.sequence")}`
 /** What tells which deliveries there are, and with it what tells what they are. */
@@ -45,6 +49,10 @@ const queuedAs: Readonly<Record<string, string>> = {
   Waiting: "q.due_kind = 'attempt' AND q.leased_until = 0 AND q.retry = 1",
   Attempting: "(q.due_kind <> 'attempt' OR q.leased_until > 0)"
 }
+
+/** Of what an attempt has delivered, which is almost all, `deliveries` says nothing: it is not in the queue any more. */
+const isDelivered = `(d.ended_as = 'Delivered' OR d.ended_as IS NULL
+  AND NOT EXISTS (SELECT 1 FROM delivery_queue w WHERE ${lookedUp("w.sequence", "d.sequence")}))`
 
 /** The tables and conditions of a filter, and what stands for their parameters. */
 const selectionOf = ({ automationId, destinationId, recordingUuid, state }: DeliveryFilter) => {
@@ -63,7 +71,8 @@ const selectionOf = ({ automationId, destinationId, recordingUuid, state }: Deli
   } else {
     ask("d.automation_id = ?", automationId)
     ask("d.destination_id = ?", destinationId)
-    ask("d.ended_as = ?", state)
+    if (state === "Delivered") where.push(isDelivered)
+    else ask("d.ended_as = ?", state)
   }
   ask("d.recording_uuid = ?", recordingUuid)
   return { tables: queued === undefined ? allTables : openTables, where: where.join(" AND "), of }
@@ -129,9 +138,11 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     )
 
   const deliveryOf = (row: DeliveryRow): Effect.Effect<Delivery, SqlError> => {
-    const [sequence, document, body, , , , endedAs, at] = row
-    if (endedAs === null) return queuedOf(row)
-    const state = { _tag: endedAs, at } as Delivery["state"]
+    const [sequence, document, body, queuedAs, , , ...end] = row
+    if (queuedAs !== null) return queuedOf(row)
+    const state = endedState(...end)
+    if (state === undefined)
+      return Effect.die(new Error(`delivery number ${sequence} has not ended, and is not in the queue`))
     return Effect.map(attemptsOf(sequence, body), (attempts) => ({
       ...(JSON.parse(document) as FixedPart),
       body,
@@ -178,6 +189,12 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
   }
 }
 
-/** How a delivery ended, as its row has it; nulls for one that has not. */
+/** How a delivery ended, and when; nulls for one that has not. */
 export const endOf = (state: Delivery["state"]) =>
   isFinalState(state) ? ([state._tag, (state as { readonly at: Instant }).at] as const) : ([null, null] as const)
+
+/** The end that these tell of; undefined where it has not ended. */
+export const endedState = (...[endedAs, endedAt, deliveredAt]: EndRow): Delivery["state"] | undefined => {
+  if (endedAs !== null) return { _tag: endedAs, at: endedAt } as Delivery["state"]
+  return deliveredAt === null ? undefined : ({ _tag: "Delivered", at: deliveredAt } as Delivery["state"])
+}

@@ -26,18 +26,18 @@ export interface TakenRow {
   readonly stateText: string
 }
 
-/** A line of the log. */
-export type AttemptRow = readonly [sequence: number, place: number, document: string]
+/** A line of the log: an attempt, and when the delivery was delivered by it. */
+export type AttemptRow = readonly [sequence: number, place: number, document: string, deliveredAt: number | null]
 
 /** What becomes of a claimed delivery, if nothing has become of it yet. */
 export interface SettledRow {
   readonly taken: TakenRow
-  /** It has ended, or goes back into the queue. */
+  /** It has ended, and `deliveries` has to say how, if the line does not; or it goes back into the queue. */
   readonly becomes:
-    | { readonly ended: readonly [as: string, at: number] }
+    | { readonly ended: readonly [as: string | null, at: number | null] }
     | { readonly queued: QueuedState; readonly due: DuePlace }
   /** What the log gets of it: an attempt, or nothing. */
-  readonly line: readonly [place: number, document: string] | undefined
+  readonly line: readonly [place: number, document: string, deliveredAt: number | null] | undefined
 }
 
 /** The writes that every delivery takes part in, each for many deliveries at once. Inside a transaction. */
@@ -55,7 +55,7 @@ const endRow = "UPDATE deliveries SET ended_as = ?, ended_at = ? WHERE sequence 
 export const queueAgain = `
   UPDATE delivery_queue SET retry = ?, state = ?, attempts = ?, due_kind = ?, due_at = ?, due_order = ?,
     claimed_at = NULL, held = NULL, leased_until = 0`
-const logRow = "INSERT INTO delivery_attempts (sequence, place, document) VALUES (?, ?, ?)"
+const logRow = "INSERT INTO delivery_attempts (sequence, place, document, delivered_at) VALUES (?, ?, ?, ?)"
 
 export const makeDeliveryWrites = ({ changeEach }: Database): DeliveryWrites => {
   const log = (rows: ReadonlyArray<AttemptRow>) => Effect.asVoid(changeEach(logRow, rows))
@@ -78,7 +78,9 @@ export const makeDeliveryWrites = ({ changeEach }: Database): DeliveryWrites => 
       yield* changeEach(
         endRow,
         ended.flatMap((row) =>
-          settled.has(row) && "ended" in row.becomes ? [[...row.becomes.ended, row.taken.sequence]] : []
+          settled.has(row) && "ended" in row.becomes && row.becomes.ended[0] !== null
+            ? [[...row.becomes.ended, row.taken.sequence]]
+            : []
         )
       )
       yield* log(

@@ -33,6 +33,9 @@ interface Proposal {
 
 const notOurs = Exit.succeed(null)
 
+/** `deliveries` is not written where the attempt says how it ended. */
+const toldByAttempt = [null, null] as const
+
 /**
  * Settles claims, many at once, inside a transaction. Each is first written as if its delivery still were as it was
  * claimed, which almost all are; only the others are read again. What `after` dies of is that claim's own affair.
@@ -61,12 +64,17 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
     const place = row.delivery.attempts.length
     const attempt = delivery.attempts[place]
     if (attempt === undefined) return Effect.undefined
-    return Effect.mapEager(texts.encode(attempt, delivery.body, customNamesOf(claim)), (text) => [place, text] as const)
+    const { body, state } = delivery
+    const deliveredAt = state._tag === "Delivered" ? state.at : null
+    return Effect.mapEager(
+      texts.encode(attempt, body, customNamesOf(claim)),
+      (text) => [place, text, deliveredAt] as const
+    )
   }
 
-  const becomes = (delivery: Delivery): Effect.Effect<SettledRow["becomes"], SqlError> => {
+  const becomes = (delivery: Delivery, line: SettledRow["line"]): Effect.Effect<SettledRow["becomes"], SqlError> => {
     const [as, at] = endOf(delivery.state)
-    if (as !== null) return Effect.succeed({ ended: [as, at] })
+    if (as !== null) return Effect.succeed({ ended: line === undefined || line[2] === null ? [as, at] : toldByAttempt })
     return Effect.flatMap(placeOf(delivery.state), (due) =>
       due === undefined
         ? Effect.die(new Error("a claim was settled as one that is under way"))
@@ -75,8 +83,8 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
   }
 
   const settledOf = (proposal: Proposal): Effect.Effect<SettledRow, SqlError> =>
-    Effect.flatMapEager(becomes(proposal.delivery), (becomes) =>
-      Effect.mapEager(lineOf(proposal), (line) => ({ taken: proposal.row, becomes, line }))
+    Effect.flatMapEager(lineOf(proposal), (line) =>
+      Effect.mapEager(becomes(proposal.delivery, line), (becomes) => ({ taken: proposal.row, becomes, line }))
     )
 
   /** Writes and answers what still is as its row said; gives the rest. */

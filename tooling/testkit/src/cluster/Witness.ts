@@ -33,6 +33,10 @@ const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 const stateOf = (row: string) => `CASE WHEN ${row}.due_kind <> 'attempt' OR ${row}.leased_until > 0 THEN 'Attempting'
       WHEN ${row}.retry = 0 THEN 'Scheduled' ELSE 'Waiting' END`
 
+/** Null for one that has not ended. */
+const endOf = (row: string) => `coalesce(${row}.ended_as,
+      (SELECT 'Delivered' FROM delivery_attempts a WHERE a.sequence = ${row}.sequence AND a.delivered_at IS NOT NULL))`
+
 // Triggers fire when the statement is done: how the delivery ended, and its last attempt, are there to be read.
 const installed = `
   CREATE TABLE witness (n BIGINT GENERATED ALWAYS AS IDENTITY, at BIGINT, port INT, id TEXT, fence_before BIGINT, fence BIGINT,
@@ -50,14 +54,15 @@ const installed = `
   END $$;
   CREATE FUNCTION witness_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts, due_before)
-    SELECT ${now}, inet_client_port(), id, OLD.fence, OLD.fence, ${stateOf("OLD")}, coalesce(ended_as, 'lost'), OLD.attempts,
+    SELECT ${now}, inet_client_port(), id, OLD.fence, OLD.fence, ${stateOf("OLD")}, coalesce(${endOf("d")}, 'lost'), OLD.attempts,
       (SELECT count(*) FROM delivery_attempts a WHERE a.sequence = d.sequence), OLD.due_at
     FROM deliveries d WHERE sequence = OLD.sequence;
     RETURN NULL;
   END $$;
   CREATE FUNCTION witness_after_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO witness (at, port, id, fence_before, fence, state_before, state, attempts_before, attempts)
-    VALUES (${now}, inet_client_port(), NEW.id, 0, 0, OLD.ended_as, coalesce(NEW.ended_as, 'queued'), 0, 0);
+    SELECT ${now}, inet_client_port(), NEW.id, 0, 0, ${endOf("OLD")}, coalesce(NEW.ended_as, 'queued'), 0, 0
+    WHERE ${endOf("OLD")} IS NOT NULL;
     RETURN NULL;
   END $$;
   CREATE FUNCTION witness_rewriting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -66,8 +71,7 @@ const installed = `
   END $$;
   CREATE TRIGGER witness_change AFTER UPDATE ON delivery_queue FOR EACH ROW EXECUTE FUNCTION witness_change();
   CREATE TRIGGER witness_end AFTER DELETE ON delivery_queue FOR EACH ROW EXECUTE FUNCTION witness_end();
-  CREATE TRIGGER witness_after_end AFTER UPDATE ON deliveries FOR EACH ROW WHEN (OLD.ended_as IS NOT NULL)
-    EXECUTE FUNCTION witness_after_end();
+  CREATE TRIGGER witness_after_end AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION witness_after_end();
   CREATE TRIGGER witness_rewriting AFTER UPDATE OR DELETE ON delivery_attempts FOR EACH ROW EXECUTE FUNCTION witness_rewriting();`
 
 /**

@@ -130,6 +130,30 @@ export const deliveries = (promised: Promised): void => {
       })
     )
 
+    promised("are found by how they ended, whoever wrote their ends", ({ store }) =>
+      Effect.gen(function* () {
+        const automationId = AutomationId.make("one")
+        const made = (id: string, changes?: Partial<Delivery>) =>
+          store.deliveries.insert(aDelivery(id, { automationId, ...changes }))
+        const ending = (state: Delivery["state"]) => (claim: Claim) =>
+          store.deliveries.settle(claim, () => ({ ...delivered(claim), state }))
+        yield* made("inserted", { state: { _tag: "Delivered", at: after(2) } })
+        yield* Effect.forEach(["delivered", "failed", "called off", "open"], (id) => made(id))
+        yield* store.deliveries.insert(aDelivery("another's"))
+        const [one, two, three] = yield* store.deliveries.claim({ limit: 3, leaseMs: 1_000 })
+        yield* store.deliveries.settle(one!, () => delivered(one!))
+        yield* ending({ _tag: "PermanentlyFailed", at: after(3) })(two!)
+        yield* ending({ _tag: "Cancelled", at: after(4) })(three!)
+        const ended = (state: Delivery["state"]["_tag"]) => listed(store, { automationId, state })
+        expect(yield* ended("Delivered")).toEqual(["inserted", "delivered"])
+        expect(yield* ended("PermanentlyFailed")).toEqual(["failed"])
+        expect(yield* ended("Cancelled")).toEqual(["called off"])
+        expect(yield* ended("Scheduled")).toEqual(["open"])
+        const page = yield* store.deliveries.page({ automationId, state: "Delivered" }, { offset: 0, limit: 1 })
+        expect(page).toMatchObject({ count: 2, items: [{ id: "delivered", state: { at: after(1) } }] })
+      })
+    )
+
     promised("that a failed transaction made are neither listed nor ever due", ({ store }) =>
       Effect.gen(function* () {
         const insert = store.deliveries.insert(aDelivery("a"))

@@ -49,12 +49,7 @@ const states = {
 const insertDeliveries = async ({ query }: TestDatabase) => {
   for (const [index, [id, { attempts, queued }]] of Object.entries(states).entries()) {
     const sequence = index + 1
-    const end = queued === null ? ["Delivered", at] : [null, null]
-    await query("INSERT INTO deliveries (sequence, id, account_id, ended_as, ended_at) VALUES ($1, $2, 1, $3, $4)", [
-      sequence,
-      id,
-      ...end
-    ])
+    await query("INSERT INTO deliveries (sequence, id, account_id) VALUES ($1, $2, 1)", [sequence, id])
     if (queued !== null) {
       const [retry, state, claimedAt, leasedUntil] = queued
       await query(
@@ -68,7 +63,8 @@ const insertDeliveries = async ({ query }: TestDatabase) => {
     await query("INSERT INTO delivery_documents VALUES ($1, $2, '{}')", [sequence, fixed])
     for (const [place, [attempt, outcome]] of attempts.entries()) {
       const document = JSON.stringify({ attempt, outcome })
-      await query("INSERT INTO delivery_attempts VALUES ($1, $2, $3)", [sequence, place, document])
+      const deliveredAt = outcome === "success" ? at : null
+      await query("INSERT INTO delivery_attempts VALUES ($1, $2, $3, $4)", [sequence, place, document, deliveredAt])
     }
   }
 }

@@ -2,7 +2,7 @@ import { isFirst } from "@tapedeck/core"
 import { type Attempt, type Delivery, decideDelivery, type Instant, scheduleOf } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { FixedPart } from "../deliveryRows.ts"
+import { endedState, type FixedPart } from "../deliveryRows.ts"
 import type { Query } from "../Query.ts"
 import type { JsonWords } from "./words.ts"
 
@@ -15,7 +15,7 @@ interface Row {
   readonly queued: Queued | null
   /** Null where it is lost. */
   readonly document: string | null
-  /** The numbers and outcomes of the attempts on record, in their order, as JSON. */
+  /** The numbers and outcomes of the attempts on record, in their order, and when one delivered it, as JSON. */
   readonly recorded: string
 }
 
@@ -30,7 +30,12 @@ interface Queued {
   readonly leasedUntil: number
 }
 
-type Recorded = readonly [place: number, attempt: Attempt["attempt"], outcome: Attempt["outcome"]]
+type Recorded = readonly [
+  place: number,
+  attempt: Attempt["attempt"],
+  outcome: Attempt["outcome"],
+  deliveredAt: Instant | null
+]
 
 type RowColumns = readonly [
   sequence: number,
@@ -57,9 +62,12 @@ const rowOf = (columns: RowColumns): Row => {
   return { id, endedAs, endedAt, queued, document, recorded }
 }
 
+/** As `Recorded` has it. */
+const recorded = (document: string) => ["place", `${document} -> 'attempt'`, `${document} -> 'outcome'`, "delivered_at"]
+
 const selectRows = ({ array, arrayOf, json }: JsonWords) => `
   SELECT d.sequence, d.id, d.ended_as, d.ended_at, o.document,
-    (SELECT ${arrayOf(array("place", `${json("document")} -> 'attempt'`, `${json("document")} -> 'outcome'`), "place")}
+    (SELECT ${arrayOf(array(...recorded(json("document"))), "place")}
       FROM delivery_attempts a WHERE a.sequence = d.sequence),
     q.state, q.claimed_at, q.retry, q.attempts, q.held, q.due_kind, q.due_at, q.leased_until
   FROM deliveries d LEFT JOIN delivery_documents o ON o.sequence = d.sequence
@@ -109,24 +117,39 @@ const faultsOf = (row: Row): ReadonlyArray<string> => {
   const fixed = JSON.parse(row.document) as FixedPart
   const recorded = JSON.parse(row.recorded) as ReadonlyArray<Recorded>
   const most = 1 + scheduleOf(fixed).length
-  const { endedAs, endedAt, queued } = row
-  if (endedAs === null && queued === null) return ["it has not ended, and nothing of it is due"]
-  if (endedAs !== null && queued !== null) return [`it is ${endedAs}, and something of it is due`]
-  const state = queued === null ? ({ _tag: endedAs, at: endedAt } as Delivery["state"]) : stateIn(queued, fixed)
+  const { queued } = row
+  const [, , , deliveredAt = null] = recorded.at(-1) ?? []
+  const ended = endedState(row.endedAs, row.endedAt, deliveredAt)
+  if (ended === undefined && queued === null) return ["it has not ended, and nothing of it is due"]
+  if (ended !== undefined && queued !== null) return [`it is ${ended._tag}, and something of it is due`]
+  const state = queued === null ? ended : stateIn(queued, fixed)
   if (state === undefined) return [`it was claimed as ${queued?.state._tag}`]
   return [
     ...(queued === null ? endFaults(row) : queuedFaults(state, queued, recorded.length)),
     ...recordFaults(recorded, most),
+    ...deliveredFaults(state, recorded),
     ...stateFaults(state, recorded, most)
   ]
 }
 
-const endFaults = ({ endedAs, endedAt }: Row): ReadonlyArray<string> => [
-  ...(endedAs === "Delivered" || endedAs === "PermanentlyFailed" || endedAs === "Cancelled"
-    ? []
-    : [`it has ended as ${endedAs}`]),
-  ...(endedAt === null ? ["it has ended, and nobody knows when"] : [])
-]
+const endFaults = ({ endedAs, endedAt }: Row): ReadonlyArray<string> => {
+  if (endedAs === null) return []
+  return [
+    ...(endedAs === "Delivered" || endedAs === "PermanentlyFailed" || endedAs === "Cancelled"
+      ? []
+      : [`it has ended as ${endedAs}`]),
+    ...(endedAt === null ? ["it has ended, and nobody knows when"] : [])
+  ]
+}
+
+/** It is its last attempt that has delivered it, and nothing else ended it. */
+const deliveredFaults = (state: Delivery["state"], recorded: ReadonlyArray<Recorded>): ReadonlyArray<string> => {
+  const by = recorded.filter(([, , , at]) => at !== null).map(([, attempt]) => attempt)
+  const last = state._tag === "Delivered" ? recorded.at(-1)?.[1] : undefined
+  return by
+    .filter((attempt) => attempt !== last)
+    .map((attempt) => `it is ${state._tag}, and attempt ${attempt} delivered it`)
+}
 
 /** Undefined where what was claimed could not be. */
 const stateIn = ({ claimedAt, state }: Queued, fixed: FixedPart): Delivery["state"] | undefined =>
