@@ -37,7 +37,9 @@ const known = new Set([
   "delivery_queue_due, for (leased_until > 0): SELECT retry, count(*) FROM delivery_queue WHERE due_at <= $",
   // What is open for one receiver, of one state.
   ...[
-    "SELECT count(*) FROM delivery_queue q CROSS JOIN deliveries ",
+    "SELECT (SELECT count(*) FROM delivery_queue q CROSS JOIN del",
+    // And those less, of what may be delivered.
+    "SELECT (SELECT count(*) FROM deliveries d WHERE 1 = 1 AND d.",
     "SELECT d.sequence, o.document, o.body, q.state, q.claimed_at"
   ].flatMap((text) => [
     `delivery_queue_lanes, for ((due_kind = 'attempt'::text) AND (leased_until = 0)): ${text}`,
