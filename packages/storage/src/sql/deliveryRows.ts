@@ -150,8 +150,8 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     )
 
   const deliveryOf = (row: DeliveryRow): Effect.Effect<Delivery, SqlError> => {
-    const [sequence, document, body, queuedAs, , , ...end] = row
-    if (queuedAs !== null) return queuedOf(row)
+    const [sequence, document, body, stateText, , , ...end] = row
+    if (stateText !== null) return queuedOf(row)
     const state = endedState(...end)
     if (state === undefined)
       return Effect.die(new Error(`delivery number ${sequence} has not ended, and is not in the queue`))

@@ -35,7 +35,7 @@ const stateOf = (row: string) => `CASE WHEN ${row}.due_kind <> 'attempt' OR ${ro
 
 /** Null for one that has not ended. */
 const endOf = (row: string) => `coalesce(${row}.ended_as,
-      (SELECT 'Delivered' FROM delivery_attempts a WHERE a.sequence = ${row}.sequence AND a.delivered_at IS NOT NULL))`
+      (SELECT 'Delivered' FROM delivery_attempts a WHERE a.sequence = ${row}.sequence AND a.delivered_at IS NOT NULL LIMIT 1))`
 
 // Triggers fire when the statement is done: how the delivery ended, and its last attempt, are there to be read.
 const installed = `

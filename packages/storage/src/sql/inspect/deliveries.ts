@@ -63,11 +63,16 @@ const rowOf = (columns: RowColumns): Row => {
 }
 
 /** As `Recorded` has it. */
-const recorded = (document: string) => ["place", `${document} -> 'attempt'`, `${document} -> 'outcome'`, "delivered_at"]
+const recordedColumns = (document: string) => [
+  "place",
+  `${document} -> 'attempt'`,
+  `${document} -> 'outcome'`,
+  "delivered_at"
+]
 
 const selectRows = ({ array, arrayOf, json }: JsonWords) => `
   SELECT d.sequence, d.id, d.ended_as, d.ended_at, o.document,
-    (SELECT ${arrayOf(array(...recorded(json("document"))), "place")}
+    (SELECT ${arrayOf(array(...recordedColumns(json("document"))), "place")}
       FROM delivery_attempts a WHERE a.sequence = d.sequence),
     q.state, q.claimed_at, q.retry, q.attempts, q.held, q.due_kind, q.due_at, q.leased_until
   FROM deliveries d LEFT JOIN delivery_documents o ON o.sequence = d.sequence
