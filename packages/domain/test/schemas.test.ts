@@ -15,12 +15,14 @@ import {
   User
 } from "../src/index.ts"
 import { aRecording } from "./examples.ts"
+import { intactJson } from "./intactJson.ts"
 
 describe("what is kept in a snapshot comes back from its JSON as it was:", () => {
   const survivesJson = (schema: Schema.Codec<unknown>, value: unknown) => {
-    const read = Schema.decodeUnknownSync(schema)(JSON.parse(JSON.stringify(value)))
+    const text = intactJson(JSON.stringify(value))
+    const read = Schema.decodeUnknownSync(schema)(JSON.parse(text))
     // JSON knows no minus zero.
-    expect(JSON.stringify(read)).toBe(JSON.stringify(value))
+    expect(JSON.stringify(read)).toBe(text)
   }
 
   it.prop("an account", [Account], ([account]) => survivesJson(Account, account))
