@@ -1,16 +1,13 @@
 import { Effect } from "effect"
 import type { AttemptRow, DeliveryWrites, SettledRow } from "../sql/deliveryWrites.ts"
 import { lookedUp } from "../sql/lookedUp.ts"
-import type { Parameter } from "../sql/Query.ts"
 import type { ListQuery } from "./ListQuery.ts"
 
 /**
  * Lists of texts go as one text each: JSON and names hold no control character as it is, so that nothing is escaped here and
  * taken apart there.
  */
-const separator = "\u001f"
-const nothing = "\u001e"
-const texts = "string_to_array(?, E'\\x1f', E'\\x1e')"
+const textList = "string_to_array(?, E'\\x1f', E'\\x1e')"
 
 const insertLines = "INSERT INTO delivery_attempts (sequence, place, document, delivered_at)"
 
@@ -23,8 +20,8 @@ const asTaken = `${lookedUp("q.sequence", "t.sequence")} AND q.fence = t.fence A
  */
 const settle = `
   WITH t AS MATERIALIZED (
-    SELECT * FROM unnest(?::bigint[], ?::bigint[], ${texts}, ${texts}, ?::bigint[], ?::bigint[], ${texts}, ?::bigint[],
-        ${texts}, ?::bigint[], ?::bigint[], ?::bigint[], ${texts}, ?::bigint[])
+    SELECT * FROM unnest(?::bigint[], ?::bigint[], ${textList}, ${textList}, ?::bigint[], ?::bigint[], ${textList}, ?::bigint[],
+        ${textList}, ?::bigint[], ?::bigint[], ?::bigint[], ${textList}, ?::bigint[])
       AS t (sequence, fence, taken, ended_as, ended_at, retry, state, attempts, due_kind, due_at, due_order, place, line,
         delivered_at)
   ), ended AS (
@@ -43,66 +40,128 @@ const settle = `
     SELECT sequence, place, line, delivered_at FROM ended WHERE line IS NOT NULL
     UNION ALL SELECT sequence, place, line, delivered_at FROM queued WHERE line IS NOT NULL
   )
-  SELECT sequence FROM ended UNION ALL SELECT sequence FROM queued`
+  SELECT array_agg(sequence) FROM (SELECT sequence FROM ended UNION ALL SELECT sequence FROM queued) AS settled`
 
-const log = `${insertLines} SELECT * FROM unnest(?::bigint[], ?::bigint[], ${texts}, ?::bigint[])`
+/**
+ * The same for those that an attempt delivered, which are almost all: of less, and with fewer copies. `t` is materialized, or the
+ * queue, while it is taken for empty, would be walked through for it instead of looked up in.
+ */
+const settleDelivered = `
+  WITH t AS MATERIALIZED (
+    SELECT * FROM unnest(?::bigint[], ?::bigint[], ${textList}, ?::bigint[], ${textList}, ?::bigint[])
+      AS t (sequence, fence, taken, place, line, delivered_at)
+  ), ended AS (
+    DELETE FROM delivery_queue q USING t WHERE ${asTaken} RETURNING q.sequence, t.place, t.line, t.delivered_at
+  ), logged AS (
+    ${insertLines} SELECT sequence, place, line, delivered_at FROM ended
+  )
+  SELECT array_agg(sequence) FROM ended`
 
-const textOf = (values: ReadonlyArray<Parameter>): string => {
-  let text = ""
-  for (let index = 0; index < values.length; index++) {
-    if (index > 0) text += separator
-    text += values[index] ?? nothing
+const isDelivered = ({ becomes, line }: SettledRow): boolean =>
+  line !== undefined && "ended" in becomes && becomes.ended[0] === null
+
+const log = `${insertLines} SELECT * FROM unnest(?::bigint[], ?::bigint[], ${textList}, ?::bigint[])`
+
+/** A column as one parameter. One in which nothing is said is null: it is filled up with nulls. */
+type Column<Row> = (rows: ReadonlyArray<Row>) => string | null
+type Of<Row> = (row: Row) => string | number | null | undefined
+
+const column =
+  <Row>(of: Of<Row>, { absent, begin, between, end }: Notation): Column<Row> =>
+  (rows) => {
+    let text = begin
+    let isSaid = false
+    for (let index = 0; index < rows.length; index++) {
+      const value = of(rows[index]!) ?? null
+      if (index > 0) text += between
+      text += value ?? absent
+      if (value !== null) isSaid = true
+    }
+    return isSaid ? text + end : null
   }
-  return text
+
+interface Notation {
+  readonly begin: string
+  readonly between: string
+  readonly absent: string
+  readonly end: string
 }
 
-/** A column in which nothing is said is no list at all: it is filled up with nulls. */
-const said = <Column>(values: ReadonlyArray<Parameter>, column: Column): Column | null =>
-  values.every((value) => value === null) ? null : column
+const numbers = <Row>(of: Of<Row>) => column(of, { begin: "{", between: ",", absent: "NULL", end: "}" })
+const texts = <Row>(of: Of<Row>) => column(of, { begin: "", between: "\u001f", absent: "\u001e", end: "" })
 
-/** The columns of `t`, in their order. */
-const columnsOf = (rows: ReadonlyArray<SettledRow>): ReadonlyArray<Parameter | ReadonlyArray<Parameter>> => {
-  const numbers = (of: (row: SettledRow) => number | null | undefined) => {
-    const values = rows.map((row) => of(row) ?? null)
-    return said(values, values)
-  }
-  const texts = (of: (row: SettledRow) => string | null | undefined) => {
-    const values = rows.map((row) => of(row) ?? null)
-    return said(values, textOf(values))
-  }
-  return [
-    numbers(({ taken }) => taken.sequence),
-    numbers(({ taken }) => taken.fence),
-    texts(({ taken }) => taken.stateText),
-    texts(({ becomes }) => ("ended" in becomes ? becomes.ended[0] : undefined)),
-    numbers(({ becomes }) => ("ended" in becomes ? becomes.ended[1] : undefined)),
-    numbers(({ becomes }) => ("queued" in becomes ? becomes.queued[0] : undefined)),
-    texts(({ becomes }) => ("queued" in becomes ? becomes.queued[1] : undefined)),
-    numbers(({ becomes }) => ("queued" in becomes ? becomes.queued[2] : undefined)),
-    texts(({ becomes }) => ("queued" in becomes ? becomes.due[0] : undefined)),
-    numbers(({ becomes }) => ("queued" in becomes ? becomes.due[1] : undefined)),
-    numbers(({ becomes }) => ("queued" in becomes ? becomes.due[2] : undefined)),
-    numbers(({ line }) => line?.[0]),
-    texts(({ line }) => line?.[1]),
-    numbers(({ line }) => line?.[2])
-  ]
-}
+/**
+ * Columns of `t`, in their order. They are made once: what V8 compiles for functions that are made with each batch it throws
+ * away with them, and compiles again.
+ */
+const settledColumns: ReadonlyArray<Column<SettledRow>> = [
+  numbers(({ taken }) => taken.sequence),
+  numbers(({ taken }) => taken.fence),
+  texts(({ taken }) => taken.stateText),
+  texts(({ becomes }) => ("ended" in becomes ? becomes.ended[0] : null)),
+  numbers(({ becomes }) => ("ended" in becomes ? becomes.ended[1] : null)),
+  numbers(({ becomes }) => ("queued" in becomes ? becomes.queued[0] : null)),
+  texts(({ becomes }) => ("queued" in becomes ? becomes.queued[1] : null)),
+  numbers(({ becomes }) => ("queued" in becomes ? becomes.queued[2] : null)),
+  texts(({ becomes }) => ("queued" in becomes ? becomes.due[0] : null)),
+  numbers(({ becomes }) => ("queued" in becomes ? becomes.due[1] : null)),
+  numbers(({ becomes }) => ("queued" in becomes ? becomes.due[2] : null)),
+  numbers(({ line }) => line?.[0]),
+  texts(({ line }) => line?.[1]),
+  numbers(({ line }) => line?.[2])
+]
+
+const deliveredColumns: ReadonlyArray<Column<SettledRow>> = [
+  numbers(({ taken }) => taken.sequence),
+  numbers(({ taken }) => taken.fence),
+  texts(({ taken }) => taken.stateText),
+  numbers(({ line }) => line![0]),
+  texts(({ line }) => line![1]),
+  numbers(({ line }) => line![2])
+]
+
+const lineColumns: ReadonlyArray<Column<AttemptRow>> = [
+  numbers(([sequence]) => sequence),
+  numbers(([, place]) => place),
+  texts(([, , document]) => document),
+  numbers(([, , , deliveredAt]) => deliveredAt)
+]
 
 /** Each in one statement, however many deliveries there are. */
-export const listWrites = (query: ListQuery): DeliveryWrites => ({
-  settle: (rows) => {
-    if (rows.length === 0) return Effect.succeed([])
-    // Who settles a delivery twice side by side has it settled once, and then finds that it is.
-    const asked = new Map<number, SettledRow>()
-    for (const row of rows) if (!asked.has(row.taken.sequence)) asked.set(row.taken.sequence, row)
-    return Effect.map(query<[sequence: number]>(settle, ...columnsOf([...asked.values()])), (found) => {
-      const settled = new Set(found.map(([sequence]) => asked.get(sequence)))
-      return rows.map((row) => settled.has(row))
-    })
-  },
-  log: (rows: ReadonlyArray<AttemptRow>) => {
-    if (rows.length === 0) return Effect.void
-    const column = <Index extends keyof AttemptRow>(index: Index) => rows.map((row) => row[index] as Parameter)
-    return Effect.asVoid(query(log, column(0), column(1), textOf(column(2)), column(3)))
+export const listWrites = (query: ListQuery): DeliveryWrites => {
+  /** Which of them were settled, by their sequences. */
+  const settled = (text: string, columns: ReadonlyArray<Column<SettledRow>>, rows: ReadonlyArray<SettledRow>) =>
+    rows.length === 0
+      ? Effect.succeed([])
+      : Effect.map(query<[ReadonlyArray<number> | null]>(text, ...valuesOf(columns, rows)), ([row]) => row![0] ?? [])
+
+  return {
+    settle: Effect.fnUntraced(function* (rows) {
+      const delivered: Array<SettledRow> = []
+      const others: Array<SettledRow> = []
+      // Who settles a delivery twice side by side has it settled once, and then finds that it is.
+      const asked = new Map<number, SettledRow>()
+      for (const row of rows) {
+        if (asked.has(row.taken.sequence)) continue
+        asked.set(row.taken.sequence, row)
+        if (isDelivered(row)) delivered.push(row)
+        else others.push(row)
+      }
+      const found = new Set<SettledRow>()
+      for (const sequence of yield* settled(settleDelivered, deliveredColumns, delivered))
+        found.add(asked.get(sequence)!)
+      for (const sequence of yield* settled(settle, settledColumns, others)) found.add(asked.get(sequence)!)
+      const isSettled: Array<boolean> = []
+      for (const row of rows) isSettled.push(found.has(row))
+      return isSettled
+    }),
+    log: (rows: ReadonlyArray<AttemptRow>) =>
+      rows.length === 0 ? Effect.void : Effect.asVoid(query(log, ...valuesOf(lineColumns, rows)))
   }
-})
+}
+
+const valuesOf = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): ReadonlyArray<string | null> => {
+  const values: Array<string | null> = []
+  for (const column of columns) values.push(column(rows))
+  return values
+}

@@ -106,6 +106,10 @@ const takenOf = (row: TakenColumns): TakenDelivery => ({
   wasLeased: row[8] > 0
 })
 
+const byPlace = (a: TakenColumns, b: TakenColumns) => a[9] - b[9]
+
+const inOrder = (rows: ReadonlyArray<TakenColumns>): ReadonlyArray<TakenDelivery> => rows.toSorted(byPlace).map(takenOf)
+
 /**
  * Takes what is due where others take at the same time: looks at the lanes, lets the share choose, and takes by one statement
  * whatever of it nobody else has taken meanwhile. `clock` is SQL for the present instant.
@@ -115,7 +119,7 @@ export const lockingTakeDue = (query: ListQuery, clock: string): TakeDue => {
   const selectNow = `SELECT ${clock}`
 
   const taken = (text: string, ...parameters: Parameters<ListQuery> extends [string, ...infer Rest] ? Rest : never) =>
-    Effect.map(query<TakenColumns>(text, ...parameters), (rows) => [...rows].sort((a, b) => a[9] - b[9]).map(takenOf))
+    Effect.map(query<TakenColumns>(text, ...parameters), inOrder)
 
   return Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
     if (share === undefined) {

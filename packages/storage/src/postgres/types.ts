@@ -1,8 +1,9 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 
-/** PostgreSQL's number of the type `bigint`. */
+/** PostgreSQL's numbers of the types `bigint` and `bigint[]`. */
 const int8 = 20
+const int8List = 1016
 
 /** Byte by byte: a view for each number would be most of what a row's reading makes. */
 const half = (bytes: Uint8Array, at: number): number =>
@@ -14,12 +15,16 @@ const read = (bytes: Uint8Array, offset: number): number =>
 /** Whole numbers come as numbers: none of ours is past 2^53. */
 export const types = PgTypes.makeRegistry()
 
-types.register<number>(int8, {
-  encode: (value) => {
-    const bytes = new Uint8Array(8)
-    new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
-    return Result.succeed(bytes)
+types.register<number>(
+  int8,
+  {
+    encode: (value) => {
+      const bytes = new Uint8Array(8)
+      new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
+      return Result.succeed(bytes)
+    },
+    decode: (bytes) => Result.succeed(read(bytes, 0)),
+    read: (bytes, offset) => Result.succeed(read(bytes, offset))
   },
-  decode: (bytes) => Result.succeed(read(bytes, 0)),
-  read: (bytes, offset) => Result.succeed(read(bytes, offset))
-})
+  { arrayOid: int8List }
+)

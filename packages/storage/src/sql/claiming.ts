@@ -23,19 +23,24 @@ export interface ClaimingParts {
   readonly agendaTaken: Effect.Effect<void>
 }
 
-type ReceiverOf = (delivery: Delivery) => Receiver | null
+type Receivers = ReadonlyMap<string, Receiver>
 
 /** Its attempt is to be made, and its receiver to be known. */
 const isDue = ({ held, wasLeased }: TakenDelivery): boolean => held === null && !wasLeased
+
+const inHand = ({ delivery: [sequence, , , stateText], fence }: TakenDelivery, claim: Omit<Claim, "fence">): Claim =>
+  new ClaimInHand({ ...claim, fence }, sequence, stateText!)
 
 /** Takes what is due, and makes claims of it. Inside a transaction. */
 export const makeClaiming = ({ agendaTaken, receivers, rows, take, texts }: ClaimingParts) => {
   /** Reads each receiver once, and all of them together, however many deliveries go to them. */
   const receiversOf = Effect.fnUntraced(function* (
+    taken: ReadonlyArray<TakenDelivery>,
     deliveries: ReadonlyArray<Delivery>
-  ): Effect.fn.Return<ReceiverOf, SqlError> {
+  ): Effect.fn.Return<Receivers, SqlError> {
     const ids = { automations: new Set<string>(), destinations: new Set<string>() }
-    for (const { automationId, destinationId } of deliveries) {
+    for (const [index, { automationId, destinationId }] of deliveries.entries()) {
+      if (!isDue(taken[index]!)) continue
       if (automationId !== null) ids.automations.add(automationId)
       else if (destinationId !== null) ids.destinations.add(destinationId)
     }
@@ -46,18 +51,20 @@ export const makeClaiming = ({ agendaTaken, receivers, rows, take, texts }: Clai
     for (const destination of yield* receivers.destinations.byIds([...ids.destinations])) {
       known.set(destination.id, { kind: "destination", destination })
     }
-    return (delivery) => known.get(laneOf(delivery).receiver) ?? null
+    return known
   })
 
-  const claimOf = (one: TakenDelivery, delivery: Delivery, receiverOf: ReceiverOf): Effect.Effect<Claim> => {
-    const { fence, held } = one
-    const [sequence, , , stateText] = one.delivery
-    const inHand = (reason: Claim["reason"], result: Claim["result"], receiver: Claim["receiver"]) =>
-      new ClaimInHand({ delivery, fence, reason, result, receiver }, sequence, stateText!)
-    if (isDue(one)) return Effect.succeed(inHand("due", null, receiverOf(delivery)))
-    if (held === null) return Effect.succeed(inHand("lost", null, null))
+  const claimOf = (one: TakenDelivery, delivery: Delivery, known: Receivers): Effect.Effect<Claim> => {
+    if (isDue(one)) {
+      const receiver = known.get(laneOf(delivery).receiver) ?? null
+      return Effect.succeed(inHand(one, { delivery, reason: "due", result: null, receiver }))
+    }
+    if (one.held === null)
+      return Effect.succeed(inHand(one, { delivery, reason: "lost", result: null, receiver: null }))
     // Also where whoever was to record it went missing: what is known stays known.
-    return Effect.map(texts.decode<AttemptResult>(held, delivery.body), (result) => inHand("answered", result, null))
+    return Effect.map(texts.decode<AttemptResult>(one.held, delivery.body), (result) =>
+      inHand(one, { delivery, reason: "answered", result, receiver: null })
+    )
   }
 
   return Effect.fnUntraced(function* (options: ClaimOptions) {
@@ -65,7 +72,7 @@ export const makeClaiming = ({ agendaTaken, receivers, rows, take, texts }: Clai
     if (taken.length === 0) return []
     yield* agendaTaken
     const deliveries = yield* rows.queued(taken.map(({ delivery }) => delivery))
-    const receiverOf = yield* receiversOf(deliveries.filter((_, index) => isDue(taken[index]!)))
-    return yield* forEachEager(taken, (one, index) => claimOf(one, deliveries[index]!, receiverOf))
+    const known = yield* receiversOf(taken, deliveries)
+    return yield* forEachEager(taken, (one, index) => claimOf(one, deliveries[index]!, known))
   })
 }

@@ -126,7 +126,8 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     all: ReadonlyArray<QueuedRow>
   ): Effect.fn.Return<ReadonlyMap<number, Delivery["attempts"]>, SqlError> {
     const attempts = new Map<number, Array<Attempt>>()
-    const bodies = new Map(all.flatMap(([sequence, , body, , , count]) => (count === 0 ? [] : [[sequence, body]])))
+    const bodies = new Map<number, string>()
+    for (const [sequence, , body, , , count] of all) if (count !== 0) bodies.set(sequence, body)
     if (bodies.size === 0) return attempts
     const { marks, values } = listed([...bodies.keys()])
     const select = `SELECT sequence, document FROM delivery_attempts WHERE sequence IN ${marks} ORDER BY sequence, place`
@@ -140,14 +141,18 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
   })
 
   /** Of as many queued rows, in their order. */
-  const queued = (all: ReadonlyArray<QueuedRow>): Effect.Effect<ReadonlyArray<Delivery>, SqlError> =>
-    Effect.map(attemptsOfAll(all), (attempts) =>
-      all.map((row) => {
-        const delivery = untried(row)
-        const tried = attempts.get(row[0])
-        return tried === undefined ? delivery : { ...delivery, attempts: tried }
-      })
-    )
+  const queued = Effect.fnUntraced(function* (
+    all: ReadonlyArray<QueuedRow>
+  ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError> {
+    const attempts = yield* attemptsOfAll(all)
+    const deliveries: Array<Delivery> = []
+    for (const row of all) {
+      const delivery = untried(row)
+      const tried = attempts.get(row[0])
+      deliveries.push(tried === undefined ? delivery : { ...delivery, attempts: tried })
+    }
+    return deliveries
+  })
 
   const deliveryOf = (row: DeliveryRow): Effect.Effect<Delivery, SqlError> => {
     const [sequence, document, body, stateText, , , ...end] = row

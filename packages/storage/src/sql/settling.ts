@@ -87,23 +87,25 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
       Effect.mapEager(becomes(proposal.delivery, line), (becomes) => ({ taken: proposal.row, becomes, line }))
     )
 
-  /** Writes and answers what still is as its row said; gives the rest. */
+  /** Writes and answers what still is as its row said; gives the places of the rest. */
   const write = Effect.fnUntraced(function* (
     proposals: ReadonlyArray<Proposal>,
     answer: (index: number, exit: Exit.Exit<Delivery | null>) => void
   ) {
     const settled = yield* forEachEager(proposals, settledOf)
     const isWritten = yield* writes.settle(settled)
-    return proposals.filter(({ delivery, index }, place) => {
+    const left: Array<number> = []
+    for (const [place, { delivery, index }] of proposals.entries()) {
       if (isWritten[place]) answer(index, Exit.succeed(delivery))
-      return !isWritten[place]
-    })
+      else left.push(index)
+    }
+    return left
   })
 
   return Effect.fnUntraced(function* (
     settlements: ReadonlyArray<Settlement>
   ): Effect.fn.Return<ReadonlyArray<Exit.Exit<Delivery | null>>, SqlError> {
-    const answers: Array<Exit.Exit<Delivery | null>> = settlements.map(() => notOurs)
+    const answers = new Array<Exit.Exit<Delivery | null>>(settlements.length).fill(notOurs)
     const answer = (index: number, exit: Exit.Exit<Delivery | null>) => {
       answers[index] = exit
     }
@@ -116,7 +118,7 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
       if (one === undefined || Exit.isExit(one)) unknown.push(index)
       else known.push(one)
     }
-    let left = [...unknown, ...(yield* write(known, answer)).map(({ index }) => index)]
+    let left = [...unknown, ...(yield* write(known, answer))]
     while (left.length > 0) {
       const readAgain: Array<Proposal> = []
       for (const index of left) {
@@ -127,7 +129,7 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
         if (Exit.isExit(one)) answer(index, one)
         else readAgain.push(one)
       }
-      left = (yield* write(readAgain, answer)).map(({ index }) => index)
+      left = yield* write(readAgain, answer)
     }
     return answers
   })

@@ -99,6 +99,28 @@ export const settling = (promised: Promised): void => {
       })
     )
 
+    promised(
+      "side by side, delivered, to be tried again or at another end: each becomes what it is to, once",
+      ({ store }) =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(dueAt(id, after(0))))
+          const [a, b, c] = (yield* claim(store)) as [Claim, Claim, Claim]
+          const cancelled: Delivery = { ...c.delivery, state: { _tag: "Cancelled", at: after(0) } }
+          const settle = (one: Claim, becomes: Delivery) => store.deliveries.settle(one, () => becomes)
+          const settled = yield* Effect.all(
+            [
+              settle(a, delivered(a)),
+              settle(b, failed(b, after(60_000))),
+              settle(c, cancelled),
+              settle(a, failed(a, after(5)))
+            ],
+            { concurrency: "unbounded" }
+          )
+          expect(settled).toEqual([delivered(a), failed(b, after(60_000)), cancelled, null])
+          expect(yield* store.deliveries.list({})).toEqual([delivered(a), failed(b, after(60_000)), cancelled])
+        })
+    )
+
     promised("too late, once another has it, writes nothing, and the other's counts", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
