@@ -19,6 +19,9 @@ const pollMs = 1_000
 /** The same while something that is due has to wait for a hand: what falls due behind it is not to be seen. */
 const pressedPollMs = 100
 
+/** So many claims follow each other at most before anything else that is due has its turn. */
+const mostInARow = 8
+
 /** What has no hand does not go to its host: it is given back. */
 const noHand: AttemptHand = { admit: () => false, answered: () => {} }
 
@@ -112,11 +115,14 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const fill = Effect.gen(function* () {
       yield* leases.renewIfLate
       giveBack(ahead.late())
+      let inARow = 0
       for (let limit = hands.room; limit > 0; limit = hands.room) {
         const claims = yield* store.deliveries.claim({ limit, leaseMs, share: hands.share })
         const { left, more } = hands.served(claims.length)
         startAll(claims)
-        if (!more) return left
+        // In a crowd that its receivers keep up with: the store claims the next while it records these.
+        const isNext = left && claims.length > 0 && hands.room >= claims.length && ++inARow < mostInARow
+        if (!more && !isNext) return left
       }
       return true
     })
