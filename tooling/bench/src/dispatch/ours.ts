@@ -73,10 +73,19 @@ const worker = Effect.scoped(makeWorker({ concurrency: Math.ceil((atOnce * 4) / 
   Effect.provide(counted)
 )
 
-const insert = (round: number, count: number) =>
+/** One for all rounds, as a server has it: what starts anew has to be compiled anew. Not in a process that only submits. */
+let isWorking = false
+const startWorker = () => {
+  if (!isWorking) runtime.runFork(worker)
+  isWorking = true
+}
+
+/** Inserts so many, and commits once `told`. */
+const insert = (round: number, count: number, told: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
     const { deliveries, transaction } = yield* Store
-    yield* transaction(Effect.forEach(deliveriesOf(round, count), deliveries.insert, { discard: true }))
+    const all = Effect.forEach(deliveriesOf(round, count), deliveries.insert, { discard: true })
+    yield* transaction(Effect.andThen(all, told))
   })
 
 const setUp = Effect.gen(function* () {
@@ -97,20 +106,27 @@ if (waiting > 0) {
   await copyDelivery(where, later.id, waiting - 1)
 }
 
+/** Of what is inserted. The worker is notified of it. */
+let commit: Effect.Effect<void> = Effect.void
+
 contend({
   prepare: (round, count) => {
     left = count
     allMade = Deferred.makeUnsafe()
-    return runtime.runPromise(insert(round, count))
-  },
-  play: () =>
-    runtime.runPromise(
+    startWorker()
+    return runtime.runPromise(
       Effect.gen(function* () {
-        const running = yield* Effect.forkChild(worker)
-        yield* Deferred.await(allMade)
-        yield* Fiber.interrupt(running)
+        const inserted = yield* Deferred.make<void>()
+        const told = yield* Deferred.make<void>()
+        const whenTold = Effect.andThen(Deferred.succeed(inserted, undefined), Deferred.await(told))
+        const committed = yield* Effect.forkDetach(insert(round, count, whenTold))
+        commit = Effect.andThen(Deferred.succeed(told, undefined), Fiber.join(committed))
+        yield* Effect.raceFirst(Deferred.await(inserted), Fiber.join(committed))
       })
-    ),
-  work: async () => void runtime.runFork(worker),
+    )
+  },
+  commit: () => runtime.runPromise(commit),
+  play: () => runtime.runPromise(Deferred.await(allMade)),
+  work: async () => startWorker(),
   submit: (round) => runtime.runPromise(insert(round, 1))
 })

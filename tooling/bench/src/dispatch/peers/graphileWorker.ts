@@ -29,6 +29,7 @@ const outcomes = modes.includes("unlogged") ? undefined : await makeOutcomeLog(p
 
 let left = 0
 let allHandled = () => {}
+let allAreHandled = Promise.resolve()
 
 const deliver = async (payload: unknown) => {
   const sendable = payload as Sendable
@@ -60,13 +61,15 @@ contend({
     await adding.query(addJobs, [specs(round, count)])
     left = count
   },
-  // The runner is there already: the round begins with the commit that it is notified of.
-  play: async () => {
-    const handled = new Promise<void>((resolve) => {
+  // The runner is there already, and notified of it.
+  commit: async () => {
+    allAreHandled = new Promise<void>((resolve) => {
       allHandled = resolve
     })
     await adding.query("COMMIT")
-    await handled
+  },
+  play: async () => {
+    await allAreHandled
     while (await inQueue());
   },
   finish: async () => {
