@@ -132,6 +132,33 @@ describe("the worker", () => {
     expect(await status()).toBe("ready")
   })
 
+  it("claims again at once in a crowd that is kept up with, and takes a step that is due after eight claims at most", async () => {
+    await stop()
+    world.script.replies = [answered(200)]
+    await insert(...Array.from({ length: 3_000 }, (_, index) => String(index)))
+    const { claim } = world.store.deliveries
+    const { take } = world.store.transcriptSteps
+    let claims = 0
+    let claimsBefore: number | undefined
+    Object.assign(world.store.deliveries, {
+      claim: (options: Parameters<typeof claim>[0]) => {
+        claims++
+        // Meanwhile what is in hand ends.
+        return Effect.andThen(Effect.promise(settled), claim(options))
+      }
+    })
+    Object.assign(world.store.transcriptSteps, {
+      take: (limit: number) => {
+        claimsBefore ??= claims
+        return take(limit)
+      }
+    })
+    await start()
+    for (let turn = 0; turn < 30; turn++) await settled()
+    expect(claimsBefore).toBeGreaterThan(1)
+    expect(claimsBefore).toBeLessThanOrEqual(8)
+  })
+
   it("has no more in hand than it has hands, and goes on as each of them ends", async () => {
     const gate = Deferred.makeUnsafe<void>()
     let inHand = 0
