@@ -15,30 +15,29 @@ const insertLines = "INSERT INTO delivery_attempts (sequence, place, document, d
 const asTaken = `${lookedUp("q.sequence", "t.sequence")} AND q.fence = t.fence AND q.state = t.taken`
 
 /**
- * A delivery that has ended leaves the queue, and any other changes its place in it; what was so of them is logged. `deliveries`
- * has yet to be told how it ended only where no attempt delivered it.
+ * A delivery that has ended leaves the queue, and any other changes its place in it; what was so of them is logged. None of
+ * these was delivered by an attempt: `deliveries` is told how it ended, and its line tells nothing of that.
  */
 const settle = `
   WITH t AS MATERIALIZED (
     SELECT * FROM unnest(?::bigint[], ?::bigint[], ${textList}, ${textList}, ?::bigint[], ?::bigint[], ${textList}, ?::bigint[],
-        ${textList}, ?::bigint[], ?::bigint[], ?::bigint[], ${textList}, ?::bigint[])
-      AS t (sequence, fence, taken, ended_as, ended_at, retry, state, attempts, due_kind, due_at, due_order, place, line,
-        delivered_at)
+        ${textList}, ?::bigint[], ?::bigint[], ?::bigint[], ${textList})
+      AS t (sequence, fence, taken, ended_as, ended_at, retry, state, attempts, due_kind, due_at, due_order, place, line)
   ), ended AS (
     DELETE FROM delivery_queue q USING t WHERE ${asTaken} AND t.state IS NULL
-    RETURNING q.sequence, t.ended_as, t.ended_at, t.place, t.line, t.delivered_at
+    RETURNING q.sequence, t.ended_as, t.ended_at, t.place, t.line
   ), queued AS (
     UPDATE delivery_queue q SET retry = t.retry, state = t.state, attempts = t.attempts, due_kind = t.due_kind,
       due_at = t.due_at, due_order = t.due_order, claimed_at = NULL, held = NULL, leased_until = 0
     FROM t WHERE ${asTaken} AND t.state IS NOT NULL
-    RETURNING q.sequence, t.place, t.line, t.delivered_at
+    RETURNING q.sequence, t.place, t.line
   ), written AS (
     UPDATE deliveries d SET ended_as = e.ended_as, ended_at = e.ended_at FROM ended e
-    WHERE e.ended_as IS NOT NULL AND ${lookedUp("d.sequence", "e.sequence")}
+    WHERE ${lookedUp("d.sequence", "e.sequence")}
   ), logged AS (
     ${insertLines}
-    SELECT sequence, place, line, delivered_at FROM ended WHERE line IS NOT NULL
-    UNION ALL SELECT sequence, place, line, delivered_at FROM queued WHERE line IS NOT NULL
+    SELECT sequence, place, line, NULL::bigint FROM ended WHERE line IS NOT NULL
+    UNION ALL SELECT sequence, place, line, NULL::bigint FROM queued WHERE line IS NOT NULL
   )
   SELECT array_agg(sequence) FROM (SELECT sequence FROM ended UNION ALL SELECT sequence FROM queued) AS settled`
 
@@ -57,8 +56,8 @@ const settleDelivered = `
   )
   SELECT array_agg(sequence) FROM ended`
 
-const isDelivered = ({ becomes, line }: SettledRow): boolean =>
-  line !== undefined && "ended" in becomes && becomes.ended[0] === null
+/** By an attempt: `deliveries` has not to be told. */
+const isDelivered = ({ becomes }: SettledRow): boolean => "ended" in becomes && becomes.ended[0] === null
 
 const log = `${insertLines} SELECT * FROM unnest(?::bigint[], ?::bigint[], ${textList}, ?::bigint[])`
 
@@ -107,8 +106,7 @@ const settledColumns: ReadonlyArray<Column<SettledRow>> = [
   numbers(({ becomes }) => ("queued" in becomes ? becomes.due[1] : null)),
   numbers(({ becomes }) => ("queued" in becomes ? becomes.due[2] : null)),
   numbers(({ line }) => line?.[0]),
-  texts(({ line }) => line?.[1]),
-  numbers(({ line }) => line?.[2])
+  texts(({ line }) => line?.[1])
 ]
 
 const deliveredColumns: ReadonlyArray<Column<SettledRow>> = [
@@ -127,13 +125,16 @@ const lineColumns: ReadonlyArray<Column<AttemptRow>> = [
   numbers(([, , , deliveredAt]) => deliveredAt)
 ]
 
-/** Each in one statement, however many deliveries there are. */
+/** However many deliveries there are: one statement for those that were delivered, and one for all others. */
 export const listWrites = (query: ListQuery): DeliveryWrites => {
   /** Which of them were settled, by their sequences. */
   const settled = (text: string, columns: ReadonlyArray<Column<SettledRow>>, rows: ReadonlyArray<SettledRow>) =>
     rows.length === 0
       ? Effect.succeed([])
-      : Effect.map(query<[ReadonlyArray<number> | null]>(text, ...valuesOf(columns, rows)), ([row]) => row![0] ?? [])
+      : Effect.map(
+          query<[ReadonlyArray<number> | null]>(text, ...parametersOf(columns, rows)),
+          ([row]) => row![0] ?? []
+        )
 
   return {
     settle: Effect.fnUntraced(function* (rows) {
@@ -156,12 +157,9 @@ export const listWrites = (query: ListQuery): DeliveryWrites => {
       return isSettled
     }),
     log: (rows: ReadonlyArray<AttemptRow>) =>
-      rows.length === 0 ? Effect.void : Effect.asVoid(query(log, ...valuesOf(lineColumns, rows)))
+      rows.length === 0 ? Effect.void : Effect.asVoid(query(log, ...parametersOf(lineColumns, rows)))
   }
 }
 
-const valuesOf = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): ReadonlyArray<string | null> => {
-  const values: Array<string | null> = []
-  for (const column of columns) values.push(column(rows))
-  return values
-}
+const parametersOf = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>) =>
+  columns.map((column) => column(rows))
