@@ -25,6 +25,7 @@ await client.connect()
 const hands = atATime(inHand)
 let left = 0
 let allHandled = () => {}
+let allAreHandled = Promise.resolve()
 let handled: Array<string> = []
 
 const deliver = async (jobs: ReadonlyArray<Job<Sendable>>) => {
@@ -41,7 +42,10 @@ const deliver = async (jobs: ReadonlyArray<Job<Sendable>>) => {
   return results
 }
 
+let isWorking = false
 const start = async () => {
+  if (isWorking) return
+  isWorking = true
   await boss.work<Sendable>(
     queue,
     {
@@ -55,12 +59,12 @@ const start = async () => {
   )
 }
 
-const insert = async (round: number, count: number) => {
-  await boss.insert(
-    queue,
-    deliveriesOf(round, count).map(({ body, id }) => ({ data: { id, body } }))
-  )
-}
+const jobs = (round: number, count: number) =>
+  deliveriesOf(round, count).map(({ body, id }) => ({ data: { id, body } }))
+
+const adding = new Client({ connectionString })
+await adding.connect()
+const inTransaction = { executeSql: (text: string, values?: Array<unknown>) => adding.query(text, values) }
 
 /** Of those whose batches were handled last. */
 const unsettled = async (): Promise<boolean> => {
@@ -70,18 +74,22 @@ const unsettled = async (): Promise<boolean> => {
 
 contend({
   prepare: async (round, count) => {
-    await insert(round, count)
+    await start()
+    await adding.query("BEGIN")
+    await boss.insert(queue, jobs(round, count), { db: inTransaction })
     left = count
   },
-  play: async () => {
-    const all = new Promise<void>((resolve) => {
+  // The workers are there already, and notified of it.
+  commit: async () => {
+    allAreHandled = new Promise<void>((resolve) => {
       allHandled = resolve
     })
-    await start()
-    await all
+    await adding.query("COMMIT")
+  },
+  play: async () => {
+    await allAreHandled
     while (await unsettled());
   },
-  finish: () => boss.offWork(queue, { wait: true }),
   work: start,
-  submit: (round) => insert(round, 1)
+  submit: async (round) => void (await boss.insert(queue, jobs(round, 1)))
 })
