@@ -59,7 +59,7 @@ const start = async () => {
   )
 }
 
-const jobs = (round: number, count: number) =>
+const jobsOf = (round: number, count: number) =>
   deliveriesOf(round, count).map(({ body, id }) => ({ data: { id, body } }))
 
 const adding = new Client({ connectionString })
@@ -76,7 +76,7 @@ contend({
   prepare: async (round, count) => {
     await start()
     await adding.query("BEGIN")
-    await boss.insert(queue, jobs(round, count), { db: inTransaction })
+    await boss.insert(queue, jobsOf(round, count), { db: inTransaction })
     left = count
   },
   // The workers are there already, and notified of it.
@@ -91,5 +91,5 @@ contend({
     while (await unsettled());
   },
   work: start,
-  submit: async (round) => void (await boss.insert(queue, jobs(round, 1)))
+  submit: async (round) => void (await boss.insert(queue, jobsOf(round, 1)))
 })
