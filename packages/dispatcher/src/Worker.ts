@@ -22,6 +22,16 @@ const pressedPollMs = 100
 /** So many claims follow each other at most before anything else that is due has its turn. */
 const mostInARow = 8
 
+/** So many attempts begin at most before whatever has come from the network has its turn. */
+const atATurn = 64
+
+/** An attempt that has a hand, and is about to begin. */
+interface Ready {
+  readonly attempt: Attempt
+  readonly hand: AttemptHand
+  readonly ended: () => void
+}
+
 /** What has no hand does not go to its host: it is given back. */
 const noHand: AttemptHand = { admit: () => false, answered: () => {} }
 
@@ -56,7 +66,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     // In a fiber of its own: this one is interrupted, and would wait for nothing.
     yield* Effect.addFinalizer(() => Effect.flatMap(Effect.forkDetach(Effect.interruptible(grace)), Fiber.await))
 
-    const perform = (attempt: Attempt, hand: AttemptHand, ended: () => void) => {
+    const perform = ({ attempt, ended, hand }: Ready) => {
       const { claim } = attempt
       // At once: an attempt that was interrupted before it began could not give its claim back.
       attempt.fiber = run(dispatcher.perform(claim, hand))
@@ -68,7 +78,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       })
     }
 
-    const begin = (attempt: Attempt) => {
+    const handed = (attempt: Attempt): Ready => {
       const hand = hands.take(laneOf(attempt.claim.delivery))
       const tellingFreed = (end: () => void) => {
         const before = hands.free
@@ -81,32 +91,70 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
         if (attempt.lease === "kept") attempt.lease = "answered"
         tellingFreed(hand.answered)
       }
-      perform(attempt, { admit: hand.admit, answered }, () => tellingFreed(hand.free))
+      return { attempt, hand: { admit: hand.admit, answered }, ended: () => tellingFreed(hand.free) }
     }
 
     const giveBack = (attempts: ReadonlyArray<Attempt>) => {
-      for (const attempt of attempts) perform(attempt, noHand, () => {})
+      for (const attempt of attempts) perform({ attempt, hand: noHand, ended: () => {} })
     }
 
+    /** What has its hand: nobody else gets that meanwhile. */
+    const ready: Array<Ready> = []
     let isBeginning = false
+
+    const handOut = () => {
+      for (let next = ahead.next(); next !== undefined; next = ahead.next()) {
+        if (next.isLate) giveBack([next.attempt])
+        else ready.push(handed(next.attempt))
+      }
+    }
+
+    /** What another took over meanwhile is not sent once more. */
+    const beginSome = () => {
+      for (const one of ready.splice(0, atATurn)) perform(one.attempt.lease === "lost" ? { ...one, hand: noHand } : one)
+    }
 
     /** An attempt that ends as it begins has the next one begin: one after another, not one within another. */
     const beginAhead = () => {
+      handOut()
       if (isBeginning) return
       isBeginning = true
-      for (let next = ahead.next(); next !== undefined; next = ahead.next()) {
-        if (next.isLate) giveBack([next.attempt])
-        else begin(next.attempt)
-      }
+      while (ready.length > 0) beginSome()
       isBeginning = false
     }
 
     yield* Effect.addFinalizer(() => Effect.sync(() => giveBack(ahead.all())))
 
-    const startAll = (claims: ReadonlyArray<Claim>) => {
-      for (const claim of claims) ahead.add(underWay.begin(claim))
-      beginAhead()
-    }
+    /** `more` and `left`: what `Hands.served` says of it. */
+    const claim = Effect.suspend(() =>
+      Effect.map(store.deliveries.claim({ limit: hands.room, leaseMs, share: hands.share }), (claims) => ({
+        claims,
+        ...hands.served(claims.length)
+      }))
+    )
+    type Claimed = Effect.Success<typeof claim>
+
+    /**
+     * Begins what was claimed. In a crowd the store claims the next meanwhile: it is asked for as soon as some have begun, and
+     * answers while the others do. Gives the claim that `isNext` wants, if it does.
+     */
+    const beginAll = Effect.fnUntraced(function* ({ claims }: Claimed, isNext: () => boolean) {
+      for (const one of claims) ahead.add(underWay.begin(one))
+      isBeginning = true
+      handOut()
+      beginSome()
+      // Never left alone: what it takes is this worker's.
+      const asked = isNext()
+        ? yield* Effect.forkChild(claim, { startImmediately: true, uninterruptible: true })
+        : undefined
+      while (ready.length > 0) {
+        yield* Effect.yieldNow
+        beginSome()
+      }
+      isBeginning = false
+      if (asked !== undefined) return yield* Fiber.join(asked)
+      return isNext() ? yield* claim : undefined
+    })
 
     /**
      * Claims until there is room for no more, or nothing more is to be had; a lane may hold less than was asked of it, then again.
@@ -115,16 +163,16 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const fill = Effect.gen(function* () {
       yield* leases.renewIfLate
       giveBack(ahead.late())
-      let inARow = 0
-      for (let limit = hands.room; limit > 0; limit = hands.room) {
-        const claims = yield* store.deliveries.claim({ limit, leaseMs, share: hands.share })
-        const { left, more } = hands.served(claims.length)
-        startAll(claims)
-        // In a crowd that its receivers keep up with: the store claims the next while it records these.
-        const isNext = left && claims.length > 0 && hands.room >= claims.length && ++inARow < mostInARow
-        if (!more && !isNext) return left
+      if (hands.room === 0) return true
+      let claimed: Claimed = yield* claim
+      for (let inARow = 1; ; inARow++) {
+        const { claims, left, more } = claimed
+        // In a crowd that its receivers keep up with.
+        const isKeptUpWith = () => left && claims.length > 0 && hands.room >= claims.length && inARow < mostInARow
+        const next = yield* beginAll(claimed, () => hands.room > 0 && (more || isKeptUpWith()))
+        if (next === undefined) return left || more
+        claimed = next
       }
-      return true
     })
 
     let stepsTakenAt = Number.NEGATIVE_INFINITY

@@ -1,4 +1,5 @@
 import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { accountOf, never, settled, useCrowds, waitingSince } from "./crowdWorld.ts"
 import type { Sent } from "./dispatcherWorld.ts"
@@ -103,6 +104,109 @@ describe("what has waited long does not hold up", () => {
     while (crowds.world.sent.length < 80) await pass(5)
     expect(Math.max(...rounds()) - Math.min(...rounds())).toBeLessThanOrEqual(2)
     expect(Math.min(...rounds())).toBeGreaterThanOrEqual(1)
+  })
+})
+
+describe("a crowd that is kept up with", () => {
+  const many = { concurrency: 1_000, perHost: 1_000 }
+  const sent = () => crowds.world.sent.length
+  const tags = async () => new Set((await crowds.world.deliveries()).map(({ state }) => state._tag))
+
+  /** Claims that take a while, as on a database: how many had been claimed and were sent as each of them was asked for. */
+  const watchClaims = (answer: (claims: number) => Effect.Effect<void> = () => Effect.promise(settled)) => {
+    const { deliveries } = crowds.world.store
+    const { claim } = deliveries
+    const asked: Array<{ readonly claimed: number; readonly sent: number }> = []
+    let claimed = 0
+    Object.assign(deliveries, {
+      claim: (options: Parameters<typeof claim>[0]) =>
+        Effect.suspend(() => {
+          asked.push({ claimed, sent: sent() })
+          return Effect.tap(Effect.andThen(answer(asked.length), claim(options)), ({ length }) =>
+            Effect.sync(() => {
+              claimed += length
+            })
+          )
+        })
+    })
+    return asked
+  }
+
+  const quickCrowd = async (count: number) => {
+    answers({})
+    await receiver("a", "quick.test")
+    await crowd(count, "a")
+  }
+
+  it("is asked for again as soon as some of it have begun, and each of it is sent once", async () => {
+    await quickCrowd(3_000)
+    const asked = watchClaims()
+    await start(many)
+    for (let turn = 0; turn < 30; turn++) await settled()
+    const early = asked.filter(({ claimed, sent }) => sent > 0 && sent < claimed)
+    expect(early.length).toBeGreaterThan(0)
+    expect([sent(), await tags()]).toEqual([3_000, new Set(["Delivered"])])
+  })
+
+  it("begins and ends as far as it was claimed where the store breaks off the next claim", async () => {
+    await quickCrowd(2_000)
+    const asked = watchClaims((claims) =>
+      claims === 3 ? Effect.die(new Error("no database")) : Effect.promise(settled)
+    )
+    await start(many)
+    for (let turn = 0; turn < 10; turn++) await settled()
+    const { claimed, sent: sentBefore } = asked[2]!
+    expect(sentBefore).toBeLessThan(claimed)
+    expect([asked.length, sent()]).toEqual([3, claimed])
+    expect(logged).toEqual([expect.stringContaining("the store broke off; asking it again")])
+    await pass(1_000)
+    for (let turn = 0; turn < 20; turn++) await settled()
+    expect([sent(), await tags()]).toEqual([2_000, new Set(["Delivered"])])
+  })
+
+  it("does not send what another took over before it could begin", async () => {
+    await quickCrowd(700)
+    const { deliveries } = crowds.world.store
+    const { claim } = deliveries
+    let claims = 0
+    Object.assign(deliveries, {
+      claim: (options: Parameters<typeof claim>[0]) => (claims++ === 0 ? claim(options) : Effect.succeed([])),
+      renew: (claims: ReadonlyArray<unknown>) => Effect.succeed(claims.map(() => false))
+    })
+    let passed: Promise<unknown> | undefined
+    answers({
+      "quick.test": () => {
+        // The worker stood still for so long: its leases are to be renewed, and are lost.
+        passed ??= crowds.world.run(TestClock.adjust(20_000))
+        return Effect.never
+      }
+    })
+    await start(many)
+    await passed
+    await settled()
+    const lost = logged.filter((line) => line.includes("its claim is lost")).length
+    expect(lost).toBe(512)
+    expect(sent()).toBeGreaterThan(0)
+    expect(sent()).toBeLessThan(512)
+  })
+
+  it("has nothing left in hand where the worker is told to stop while it begins", async () => {
+    await quickCrowd(5_000)
+    const asked = watchClaims()
+    let stopped: Promise<unknown> | undefined
+    answers({
+      "quick.test": () => {
+        if (asked.length > 2) stopped ??= beginStop()
+        return Effect.succeed(answered(200))
+      }
+    })
+    await start(many)
+    for (let turn = 0; turn < 30; turn++) await settled()
+    await stopped
+    expect(sent()).toBeLessThan(5_000)
+    expect(await tags()).toEqual(new Set(["Delivered", "Scheduled"]))
+    const delivered = (await crowds.world.deliveries()).filter(({ state }) => state._tag === "Delivered")
+    expect(delivered).toHaveLength(sent())
   })
 })
 
