@@ -172,6 +172,29 @@ export const claims = (promised: Promised): void => {
         return { lanes, ids: claims.map(({ delivery }) => String(delivery.id)), claims }
       })
 
+    promised("asks about every lane that something is due in, however many there were the last time", ({ store }) =>
+      Effect.gen(function* () {
+        const many = (receiver: string, count: number, known: Partial<Delivery> = {}) =>
+          Effect.forEach(Array.from({ length: count }).keys(), (index) =>
+            store.deliveries.insert(aDelivery(`${receiver} ${index}`, { ...lane(1, receiver), ...known }))
+          )
+        const lanesAt = (limit: number, ...takes: ReadonlyArray<number>) =>
+          Effect.map(sharing(store, limit, ...takes), ({ ids, lanes }) => [lanes.join(), ids.length])
+        const receivers = Array.from("bcdefghijklm")
+        yield* many("a", 12)
+        expect(yield* lanesAt(2, 2)).toEqual(["1 a", 2])
+        yield* Effect.forEach(receivers, (receiver) => many(receiver, 1))
+        const all = ["a", ...receivers].map((receiver) => `1 ${receiver}`).join()
+        expect(yield* lanesAt(100)).toEqual([all, 0])
+        expect(yield* lanesAt(15, ...Array(13).fill(1))).toEqual([all, 13])
+        expect(yield* lanesAt(2, 2)).toEqual(["1 a", 2])
+        yield* many("z", 1, { state: { _tag: "Scheduled", dueAt: after(1) } })
+        yield* many("n", 1)
+        expect(yield* lanesAt(100, 100, 100)).toEqual(["1 a,1 n", 8])
+        expect(yield* lanesAt(100)).toEqual(["", 0])
+      })
+    )
+
     promised(
       "asks about every lane that something is due in, by account, receiver, first attempts first",
       ({ store }) =>
