@@ -1,10 +1,10 @@
-import { type Claim, type Due, laneOf, now, Store, Transcripts } from "@tapedeck/core"
-import { Cause, Clock, Effect, Exit, Fiber, Queue } from "effect"
-import { Ahead } from "./Ahead.ts"
-import { type AttemptHand, Dispatcher } from "./Dispatcher.ts"
+import { type Due, now, Store, Transcripts } from "@tapedeck/core"
+import { Clock, Effect, Fiber, Queue } from "effect"
+import { makeBeginning } from "./beginning.ts"
+import { Dispatcher } from "./Dispatcher.ts"
 import { type HandLimits, Hands } from "./Hands.ts"
 import { leaseMs, renewedLeases } from "./leases.ts"
-import { type Attempt, UnderWay } from "./underWay.ts"
+import { UnderWay } from "./underWay.ts"
 
 export interface WorkerOptions extends HandLimits {
   /** How long a worker that is told to stop waits for the attempts that it has in hand. */
@@ -21,22 +21,6 @@ const pressedPollMs = 100
 
 /** So many claims follow each other at most before anything else that is due has its turn. */
 const mostInARow = 8
-
-/** So many attempts begin at most before whatever has come from the network has its turn. */
-const atATurn = 64
-
-/** An attempt that has a hand, and is about to begin. */
-interface Ready {
-  readonly attempt: Attempt
-  readonly hand: AttemptHand
-  readonly ended: () => void
-}
-
-/** What has no hand does not go to its host: it is given back. */
-const noHand: AttemptHand = { admit: () => false, answered: () => {} }
-
-const brokenOff = ({ delivery }: Claim, cause: Cause.Cause<never>) =>
-  Effect.logError(`attempt of delivery ${delivery.id} broke off; its lease will end`, cause)
 
 /**
  * The driver of the server: runs what is due by the clock on the wall, for ever. Attempts run side by side; the loop
@@ -56,7 +40,6 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const nowMs = () => clock.currentTimeMillisUnsafe()
     const hands = new Hands(limits, nowMs)
     const underWay = new UnderWay()
-    const ahead = new Ahead(hands, nowMs)
     const run = Effect.runForkWith(yield* Effect.context<never>())
     // Before what follows, and so after it as the scope closes: to the last, what is in hand is this worker's.
     const leases = yield* renewedLeases(store, underWay)
@@ -66,112 +49,42 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     // In a fiber of its own: this one is interrupted, and would wait for nothing.
     yield* Effect.addFinalizer(() => Effect.flatMap(Effect.forkDetach(Effect.interruptible(grace)), Fiber.await))
 
-    const perform = ({ attempt, ended, hand }: Ready) => {
-      const { claim } = attempt
-      // At once: an attempt that was interrupted before it began could not give its claim back.
-      attempt.fiber = run(dispatcher.perform(claim, hand))
-      attempt.fiber.addObserver((exit) => {
-        // Interrupted, it has said itself what was not recorded.
-        if (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause)) run(brokenOff(claim, exit.cause))
-        underWay.end(attempt)
-        ended()
-      })
-    }
-
-    const handed = (attempt: Attempt): Ready => {
-      const hand = hands.take(laneOf(attempt.claim.delivery))
-      const tellingFreed = (end: () => void) => {
-        const before = hands.free
-        end()
-        if (hands.free <= before) return
-        beginAhead()
-        if (hands.free > before || hands.isAheadLow) Queue.offerUnsafe(freed, undefined)
-      }
-      const answered = () => {
-        if (attempt.lease === "kept") attempt.lease = "answered"
-        tellingFreed(hand.answered)
-      }
-      return { attempt, hand: { admit: hand.admit, answered }, ended: () => tellingFreed(hand.free) }
-    }
-
-    const giveBack = (attempts: ReadonlyArray<Attempt>) => {
-      for (const attempt of attempts) perform({ attempt, hand: noHand, ended: () => {} })
-    }
-
-    /** What has its hand: nobody else gets that meanwhile. */
-    const ready: Array<Ready> = []
-    let isBeginning = false
-
-    const handOut = () => {
-      for (let next = ahead.next(); next !== undefined; next = ahead.next()) {
-        if (next.isLate) giveBack([next.attempt])
-        else ready.push(handed(next.attempt))
-      }
-    }
-
-    /** What another took over meanwhile is not sent once more. */
-    const beginSome = () => {
-      for (const one of ready.splice(0, atATurn)) perform(one.attempt.lease === "lost" ? { ...one, hand: noHand } : one)
-    }
-
-    /** An attempt that ends as it begins has the next one begin: one after another, not one within another. */
-    const beginAhead = () => {
-      handOut()
-      if (isBeginning) return
-      isBeginning = true
-      while (ready.length > 0) beginSome()
-      isBeginning = false
-    }
-
-    yield* Effect.addFinalizer(() => Effect.sync(() => giveBack(ahead.all())))
+    const beginning = makeBeginning({
+      dispatcher,
+      hands,
+      underWay,
+      run,
+      nowMs,
+      freed: () => Queue.offerUnsafe(freed, undefined)
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(beginning.giveAllBack))
 
     /** `more` and `left`: what `Hands.served` says of it. */
     const claim = Effect.suspend(() =>
-      Effect.map(store.deliveries.claim({ limit: hands.room, leaseMs, share: hands.share }), (claims) => ({
-        claims,
-        ...hands.served(claims.length)
-      }))
+      Effect.map(store.deliveries.claim({ limit: hands.room, leaseMs, share: hands.share }), (claims) => {
+        const served = hands.served(claims.length)
+        beginning.begin(claims)
+        return { count: claims.length, ...served }
+      })
     )
-    type Claimed = Effect.Success<typeof claim>
-
-    /**
-     * Begins what was claimed. In a crowd the store claims the next meanwhile: it is asked for as soon as some have begun, and
-     * answers while the others do. Gives the claim that `isNext` wants, if it does.
-     */
-    const beginAll = Effect.fnUntraced(function* ({ claims }: Claimed, isNext: () => boolean) {
-      for (const one of claims) ahead.add(underWay.begin(one))
-      isBeginning = true
-      handOut()
-      beginSome()
-      // Never left alone: what it takes is this worker's.
-      const asked = isNext()
-        ? yield* Effect.forkChild(claim, { startImmediately: true, uninterruptible: true })
-        : undefined
-      while (ready.length > 0) {
-        yield* Effect.yieldNow
-        beginSome()
-      }
-      isBeginning = false
-      if (asked !== undefined) return yield* Fiber.join(asked)
-      return isNext() ? yield* claim : undefined
-    })
 
     /**
      * Claims until there is room for no more, or nothing more is to be had; a lane may hold less than was asked of it, then again.
-     * Gives whether something that is due may have been left for want of hands.
+     * In a crowd the next claim follows as soon as so much has begun that there is room for as many again: the store works on it
+     * while the rest begins. Gives whether something that is due may have been left for want of hands.
      */
     const fill = Effect.gen(function* () {
       yield* leases.renewIfLate
-      giveBack(ahead.late())
+      beginning.giveLateBack()
       if (hands.room === 0) return true
-      let claimed: Claimed = yield* claim
       for (let inARow = 1; ; inARow++) {
-        const { claims, left, more } = claimed
-        // In a crowd that its receivers keep up with.
-        const isKeptUpWith = () => left && claims.length > 0 && hands.room >= claims.length && inARow < mostInARow
-        const next = yield* beginAll(claimed, () => hands.room > 0 && (more || isKeptUpWith()))
-        if (next === undefined) return left || more
-        claimed = next
+        const { count, left, more } = yield* claim
+        const isCrowd = left && count > 0 && inARow < mostInARow
+        // A crowd that its receivers keep up with.
+        const hasRoom = () => hands.room >= (more ? 1 : count)
+        if (!more && !isCrowd) return left
+        while (!hasRoom() && beginning.isUnderWay) yield* Effect.yieldNow
+        if (!hasRoom()) return true
       }
     })
 

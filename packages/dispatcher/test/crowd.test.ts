@@ -112,16 +112,16 @@ describe("a crowd that is kept up with", () => {
   const sent = () => crowds.world.sent.length
   const tags = async () => new Set((await crowds.world.deliveries()).map(({ state }) => state._tag))
 
-  /** Claims that take a while, as on a database: how many had been claimed and were sent as each of them was asked for. */
+  /** Claims that take a while, as on a database: for how many each of them is, and how many had been claimed and were sent by then. */
   const watchClaims = (answer: (claims: number) => Effect.Effect<void> = () => Effect.promise(settled)) => {
     const { deliveries } = crowds.world.store
     const { claim } = deliveries
-    const asked: Array<{ readonly claimed: number; readonly sent: number }> = []
+    const asked: Array<{ readonly limit: number; readonly claimed: number; readonly sent: number }> = []
     let claimed = 0
     Object.assign(deliveries, {
       claim: (options: Parameters<typeof claim>[0]) =>
         Effect.suspend(() => {
-          asked.push({ claimed, sent: sent() })
+          asked.push({ limit: options.limit, claimed, sent: sent() })
           return Effect.tap(Effect.andThen(answer(asked.length), claim(options)), ({ length }) =>
             Effect.sync(() => {
               claimed += length
@@ -145,6 +145,19 @@ describe("a crowd that is kept up with", () => {
     for (let turn = 0; turn < 30; turn++) await settled()
     const early = asked.filter(({ claimed, sent }) => sent > 0 && sent < claimed)
     expect(early.length).toBeGreaterThan(0)
+    expect([sent(), await tags()]).toEqual([3_000, new Set(["Delivered"])])
+  })
+
+  it("is asked for again before all of it have begun, though there is no room for as many at first", async () => {
+    await quickCrowd(3_000)
+    const asked = watchClaims()
+    await start({ concurrency: 600, perHost: 600 })
+    for (let turn = 0; turn < 30; turn++) await settled()
+    const [, second] = asked
+    expect(second!.claimed).toBe(450)
+    expect(second!.limit).toBeGreaterThanOrEqual(450)
+    expect(second!.sent).toBeGreaterThan(64)
+    expect(second!.sent).toBeLessThan(450)
     expect([sent(), await tags()]).toEqual([3_000, new Set(["Delivered"])])
   })
 

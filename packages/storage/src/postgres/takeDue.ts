@@ -1,7 +1,6 @@
 import type { ClaimOptions, Lane } from "@tapedeck/core"
 import { Effect } from "effect"
 import { type ClaimColumns, laneOf, type TakeDue, type TakenDelivery } from "../sql/claimable.ts"
-import { lookedUp } from "../sql/lookedUp.ts"
 import type { ListQuery } from "./ListQuery.ts"
 
 // These plans hold however many wait, whatever PostgreSQL believes of the tables. It takes a limit that is a parameter for a
@@ -50,7 +49,8 @@ const selectLanes = (clock: string) => `
     WHERE l.due_at <= now) l ON true
   ORDER BY account_id, receiver, retry`
 
-const chosen = "n.sequence, n.due_at, n.due_order, n.leased_until"
+const chosen = "n.ctid, n.due_at, n.due_order, n.leased_until"
+const inDueOrder = "due_at, due_order"
 
 /** The instant of the claim, in what takes: told once. */
 const now = "(SELECT now FROM clock)"
@@ -59,30 +59,31 @@ const isFreeThen = `n.leased_until <= ${now}`
 // What another claim has locked is that one's: it is stepped over, and nobody waits.
 const chosenOfAll = `
   SELECT ${chosen} FROM delivery_queue n WHERE n.due_at <= ${now} AND ${isFreeThen}
-  ORDER BY n.due_at, n.due_order LIMIT ? FOR UPDATE SKIP LOCKED`
+  ORDER BY ${inDueOrder} LIMIT ? FOR UPDATE SKIP LOCKED`
 
 // From where the first was found on.
 const chosenOfLanes = `
   SELECT d.* FROM unnest(?::text[], ?::bigint[], ?::bigint[]) AS l (receiver, retry, take)
   CROSS JOIN LATERAL (
     SELECT ${chosen} FROM delivery_queue n WHERE ${inLane("?::bigint, ?::bigint", now)} AND ${isFreeThen}
-    ${laneOrder} LIMIT l.take FOR UPDATE SKIP LOCKED) d`
+    ${laneOrder} LIMIT l.take FOR UPDATE SKIP LOCKED) d
+  ORDER BY ${inDueOrder} LIMIT ?::bigint`
 
 /**
- * Takes them, and reads what they are. One statement, and so a transaction by itself. It writes nothing that an index holds:
- * the new versions of rows lie beside the old ones (docs/adr/0021-the-delivery-queue.md).
+ * Takes them, and reads what they are. One statement, and so a transaction by itself. Rows that it has locked are written where
+ * they lie (ctid), with no look-up. It writes nothing that an index holds: the new versions of rows lie beside the old ones
+ * (docs/adr/0021-the-delivery-queue.md).
  */
 const take = (due: string) => `
   WITH clock AS MATERIALIZED (SELECT ?::bigint AS now),
   due AS MATERIALIZED (${due}),
-  placed AS (SELECT due.*, row_number() OVER (ORDER BY due_at, due_order) AS place FROM due),
   taken AS (
     UPDATE delivery_queue q SET fence = q.fence + 1, leased_until = ${now} + ?::bigint,
       claimed_at = CASE WHEN p.leased_until = 0 AND q.due_kind = 'attempt' THEN ${now} ELSE q.claimed_at END
-    FROM placed p WHERE ${lookedUp("q.sequence", "p.sequence")} AND p.place <= ?::bigint
-    RETURNING q.sequence, q.state, q.claimed_at, q.attempts, q.fence, q.held, p.leased_until, p.place
+    FROM due p WHERE q.ctid = p.ctid
+    RETURNING q.sequence, q.state, q.claimed_at, q.attempts, q.fence, q.held, p.leased_until, q.due_at, q.due_order
   )
-  SELECT t.sequence, o.document, o.body, t.state, t.claimed_at, t.attempts, t.fence, t.held, t.leased_until, t.place
+  SELECT t.sequence, o.document, o.body, t.state, t.claimed_at, t.attempts, t.fence, t.held, t.leased_until, t.due_at, t.due_order
   FROM taken t CROSS JOIN LATERAL (SELECT document, body FROM delivery_documents WHERE sequence = t.sequence OFFSET 0) o`
 
 const takeOfAll = take(chosenOfAll)
@@ -97,7 +98,7 @@ type LaneRow = readonly [
   retry: number
 ]
 
-type TakenColumns = readonly [...ClaimColumns, place: number]
+type TakenColumns = readonly [...ClaimColumns, dueAt: number, dueOrder: number]
 
 const takenOf = (row: TakenColumns): TakenDelivery => ({
   delivery: row,
@@ -106,9 +107,9 @@ const takenOf = (row: TakenColumns): TakenDelivery => ({
   wasLeased: row[8] > 0
 })
 
-const byPlace = (a: TakenColumns, b: TakenColumns) => a[9] - b[9]
+const byDue = (a: TakenColumns, b: TakenColumns) => a[9] - b[9] || a[10] - b[10]
 
-const inOrder = (rows: ReadonlyArray<TakenColumns>): ReadonlyArray<TakenDelivery> => rows.toSorted(byPlace).map(takenOf)
+const inOrder = (rows: ReadonlyArray<TakenColumns>): ReadonlyArray<TakenDelivery> => rows.toSorted(byDue).map(takenOf)
 
 /**
  * Takes what is due where others take at the same time: looks at the lanes, lets the share choose, and takes by one statement
@@ -124,7 +125,7 @@ export const lockingTakeDue = (query: ListQuery, clock: string): TakeDue => {
   return Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
     if (share === undefined) {
       const [row] = yield* query<[number]>(selectNow)
-      return yield* taken(takeOfAll, row![0], limit, leaseMs, limit)
+      return yield* taken(takeOfAll, row![0], limit, leaseMs)
     }
     const found = yield* query<LaneRow>(lanesNow, limit, limit)
     const [now, firstAt, firstOrder] = found[0]!
@@ -139,6 +140,6 @@ export const lockingTakeDue = (query: ListQuery, clock: string): TakeDue => {
       taking.map(([{ first }]) => (first ? 0 : 1)),
       taking.map(([, count]) => count)
     ]
-    return yield* taken(takeOfLanes, now, ...columns, firstAt, firstOrder, leaseMs, limit)
+    return yield* taken(takeOfLanes, now, ...columns, firstAt, firstOrder, limit, leaseMs)
   })
 }
