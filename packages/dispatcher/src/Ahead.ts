@@ -36,8 +36,9 @@ export class Ahead {
     for (const [receiver, queue] of this.byReceiver) {
       const first = queue[0]!
       if (!this.hands.admits(first.lane)) continue
-      this.byReceiver.delete(receiver)
       this.shift(queue)
+      // Behind the others, if there are any.
+      if (queue.length === 0 || this.byReceiver.size > 1) this.byReceiver.delete(receiver)
       if (queue.length > 0) this.byReceiver.set(receiver, queue)
       const { attempt } = first
       return { attempt, isLate: attempt.lease === "lost" || this.isLate(first) }

@@ -1,7 +1,6 @@
 import type { Lane, Share } from "@tapedeck/core"
-import type { AccountId } from "@tapedeck/domain"
 import { add } from "./counts.ts"
-import { Pace } from "./Pace.ts"
+import { InHand } from "./InHand.ts"
 import { accountShare, Round, type Turn } from "./Round.ts"
 
 export interface HandLimits {
@@ -11,14 +10,49 @@ export interface HandLimits {
   readonly perHost: number
 }
 
-/** An attempt in hand. */
-export interface Hand {
+/** An attempt in hand. One is made for each attempt: a class, and no closures. */
+export class Hand {
+  private readonly lane: Lane
+  private readonly inHand: InHand
+  private readonly perHost: number
+  private host: string | undefined
+  private isOver = false
+
+  constructor(lane: Lane, inHand: InHand, { perHost }: HandLimits) {
+    this.lane = lane
+    this.inHand = inHand
+    this.perHost = perHost
+    this.host = inHand.hostOf(lane.receiver)
+    inHand.begin(lane, this.host)
+  }
+
   /** Whether the attempt may go to this host; false where that has its limit in hand already. */
-  readonly admit: (host: string) => boolean
+  admit(host: string): boolean {
+    if (host !== this.host) {
+      this.inHand.move(this.lane, this.host, host)
+      this.host = host
+    }
+    return this.inHand.at(host) <= this.perHost
+  }
+
   /** Its receiver has answered, or nothing is to come of it: the hand may take another while that is recorded. */
-  readonly answered: () => void
+  answered() {
+    if (this.isOver) return
+    this.inHand.pace.ended(this.host ?? this.lane.receiver)
+    this.letGo()
+  }
+
   /** It is recorded. */
-  readonly free: () => void
+  free() {
+    this.letGo()
+    this.inHand.recorded()
+  }
+
+  private letGo() {
+    if (this.isOver) return
+    this.isOver = true
+    this.inHand.end(this.lane, this.host)
+  }
 }
 
 /** So many attempts wait at most for each hand that there is. */
@@ -33,9 +67,6 @@ const mostUnrecorded = 256
 /** A claim is for so many at most: while it is under way, what the one before it brought is made and recorded. */
 const mostAtOnce = 512
 
-/** So many receivers' hosts are remembered. */
-const mostReceivers = 10_000
-
 /**
  * What a worker has in hand, and who gets what is free: of every account, and of each of its receivers, first attempts
  * and retries by turns. Pure bookkeeping.
@@ -46,30 +77,23 @@ const mostReceivers = 10_000
  */
 export class Hands {
   private readonly limits: HandLimits
-  private readonly byAccount = new Map<AccountId, number>()
-  private readonly byHost = new Map<string, number>()
-  /** Where receivers were when they were last called: their configuration may say otherwise by now. */
-  private readonly hosts = new Map<string, string>()
-  private inHand = 0
-  /** Answered, and yet to be recorded. */
-  private recording = 0
+  private readonly inHand: InHand
   /** Who was served last, and what share that was: the next in turn comes first. */
   private turn: Turn = { account: Number.NEGATIVE_INFINITY, count: 0 }
   private proposed: Proposal = { turn: this.turn, dealt: 0, lanes: 0 }
-  private readonly pace: Pace
   /** How many are claimed, and wait for a hand. */
   private waiting = 0
   private readonly waitingByHost = new Map<string, number>()
 
   constructor(limits: HandLimits, nowMs: () => number) {
     this.limits = limits
-    this.pace = new Pace(nowMs)
+    this.inHand = new InHand(nowMs)
   }
 
   get free(): number {
     const { concurrency } = this.limits
-    const unrecorded = Math.max(concurrency, mostUnrecorded)
-    return concurrency - this.inHand - Math.max(0, this.recording - unrecorded)
+    const { count, recording } = this.inHand
+    return concurrency - count - Math.max(0, recording - Math.max(concurrency, mostUnrecorded))
   }
 
   /** How many may be claimed: a hand is free for each, or will be soon. */
@@ -83,13 +107,13 @@ export class Hands {
   }
 
   private get roomAhead(): number {
-    return Math.max(0, Math.min(mostAhead * this.limits.concurrency, this.pace.total) - this.waiting)
+    return Math.max(0, Math.min(mostAhead * this.limits.concurrency, this.inHand.pace.total) - this.waiting)
   }
 
   /** Whether an attempt may begin: a hand is free for its account, and its host has room. */
   admits({ accountId, receiver }: Lane): boolean {
     const { free } = this
-    if (free <= 0 || this.inHandOf(accountId) >= accountShare * free) return false
+    if (free <= 0 || this.inHand.of(accountId) >= accountShare * free) return false
     return this.roomAt(this.hostOf(receiver)) > 0
   }
 
@@ -113,11 +137,11 @@ export class Hands {
       turn: this.turn,
       room: this.room,
       free: this.free,
-      inHand: (account) => this.inHandOf(account),
+      inHand: (account) => this.inHand.of(account),
       hostOf: ({ receiver }) => this.hostOf(receiver),
       roomAt: (host) => this.roomAt(host),
       ahead: this.roomAhead,
-      aheadAt: (host) => this.pace.at(host) - (this.waitingByHost.get(host) ?? 0)
+      aheadAt: (host) => this.inHand.pace.at(host) - (this.waitingByHost.get(host) ?? 0)
     })
     const takes = round.play()
     this.proposed = { turn: round.turn, dealt: takes.reduce((sum, take) => sum + take, 0), lanes: lanes.length }
@@ -134,56 +158,16 @@ export class Hands {
     return { more: count > 0 && count < dealt && lanes > 1, left: lanes > 0 && count === dealt }
   }
 
-  take({ accountId, receiver }: Lane): Hand {
-    let host = this.hosts.get(receiver)
-    let isAnswered = false
-    this.inHand++
-    add(this.byAccount, accountId, 1)
-    if (host !== undefined) add(this.byHost, host, 1)
-    const letGo = () => {
-      if (isAnswered) return
-      isAnswered = true
-      this.inHand--
-      this.recording++
-      add(this.byAccount, accountId, -1)
-      if (host !== undefined) add(this.byHost, host, -1)
-    }
-    return {
-      admit: (actual) => {
-        if (actual !== host) {
-          if (host !== undefined) add(this.byHost, host, -1)
-          host = actual
-          add(this.byHost, host, 1)
-          this.remember(receiver, host)
-        }
-        return this.byHost.get(actual)! <= this.limits.perHost
-      },
-      answered: () => {
-        if (!isAnswered) this.pace.ended(host ?? receiver)
-        letGo()
-      },
-      free: () => {
-        letGo()
-        this.recording--
-      }
-    }
+  take(lane: Lane): Hand {
+    return new Hand(lane, this.inHand, this.limits)
   }
 
-  private inHandOf(account: AccountId): number {
-    return this.byAccount.get(account) ?? 0
-  }
-
-  private hostOf(receiver: string): string {
-    return this.hosts.get(receiver) ?? receiver
+  private hostOf(receiver: Lane["receiver"]): string {
+    return this.inHand.hostOf(receiver) ?? receiver
   }
 
   private roomAt(host: string): number {
-    return this.limits.perHost - (this.byHost.get(host) ?? 0)
-  }
-
-  private remember(receiver: string, host: string) {
-    if (this.hosts.size >= mostReceivers) this.hosts.clear()
-    this.hosts.set(receiver, host)
+    return this.limits.perHost - this.inHand.at(host)
   }
 }
 

@@ -55,7 +55,9 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       underWay,
       run,
       nowMs,
-      freed: () => Queue.offerUnsafe(freed, undefined)
+      freed: () => {
+        if (Queue.sizeUnsafe(freed) === 0) Queue.offerUnsafe(freed, undefined)
+      }
     })
     yield* Effect.addFinalizer(() => Effect.sync(beginning.giveAllBack))
 

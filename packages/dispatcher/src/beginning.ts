@@ -1,22 +1,23 @@
 import { type Claim, laneOf } from "@tapedeck/core"
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import { Ahead } from "./Ahead.ts"
-import type { AttemptHand, Dispatcher } from "./Dispatcher.ts"
-import type { Hands } from "./Hands.ts"
+import type { Dispatcher } from "./Dispatcher.ts"
+import type { Hand, Hands } from "./Hands.ts"
 import type { Attempt, UnderWay } from "./underWay.ts"
 
 /** So many attempts begin at most before whatever has come from the network has its turn. */
 const atATurn = 64
 
-/** An attempt that has a hand, and is about to begin. */
+type BegunHand = Pick<Hand, keyof Hand>
+
+/** An attempt that is to begin. */
 interface Ready {
   readonly attempt: Attempt
-  readonly hand: AttemptHand
-  readonly ended: () => void
+  readonly hand: BegunHand
 }
 
 /** What has no hand does not go to its host: it is given back. */
-const noHand: AttemptHand = { admit: () => false, answered: () => {} }
+const noHand: BegunHand = { admit: () => false, answered: () => {}, free: () => {} }
 
 const brokenOff = ({ delivery }: Claim, cause: Cause.Cause<never>) =>
   Effect.logError(`attempt of delivery ${delivery.id} broke off; its lease will end`, cause)
@@ -38,7 +39,7 @@ export const makeBeginning = ({ dispatcher, freed, hands, nowMs, run, underWay }
   const ready: Array<Ready> = []
   let isBeginning = false
 
-  const perform = ({ attempt, ended, hand }: Ready) => {
+  const perform = ({ attempt, hand }: Ready) => {
     const { claim } = attempt
     // At once: an attempt that was interrupted before it began could not give its claim back.
     attempt.fiber = run(dispatcher.perform(claim, hand))
@@ -46,40 +47,65 @@ export const makeBeginning = ({ dispatcher, freed, hands, nowMs, run, underWay }
       // Interrupted, it has said itself what was not recorded.
       if (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause)) run(brokenOff(claim, exit.cause))
       underWay.end(attempt)
-      ended()
+      hand.free()
     })
   }
 
   const giveBack = (attempts: ReadonlyArray<Attempt>) => {
-    for (const attempt of attempts) perform({ attempt, hand: noHand, ended: () => {} })
+    for (const attempt of attempts) perform({ attempt, hand: noHand })
   }
 
-  const handed = (attempt: Attempt): Ready => {
-    const hand = hands.take(laneOf(attempt.claim.delivery))
-    const tellingFreed = (end: () => void) => {
+  /** A hand that tells when it is free for others. */
+  class TellingHand implements BegunHand {
+    private readonly attempt: Attempt
+    private readonly hand: Hand
+
+    constructor(attempt: Attempt) {
+      this.attempt = attempt
+      this.hand = hands.take(laneOf(attempt.claim.delivery))
+    }
+
+    admit(host: string): boolean {
+      return this.hand.admit(host)
+    }
+
+    answered() {
+      if (this.attempt.lease === "kept") this.attempt.lease = "answered"
       const before = hands.free
-      end()
-      if (hands.free <= before) return
-      beginAhead()
-      if (hands.free > before || hands.isAheadLow) freed()
+      this.hand.answered()
+      pass(before)
     }
-    const answered = () => {
-      if (attempt.lease === "kept") attempt.lease = "answered"
-      tellingFreed(hand.answered)
+
+    free() {
+      const before = hands.free
+      this.hand.free()
+      pass(before)
     }
-    return { attempt, hand: { admit: hand.admit, answered }, ended: () => tellingFreed(hand.free) }
+  }
+
+  /** Hands that have become free take what waits for them. */
+  const pass = (before: number) => {
+    if (hands.free <= before) return
+    beginAhead()
+    if (hands.free > before || hands.isAheadLow) freed()
   }
 
   const handOut = () => {
     for (let next = ahead.next(); next !== undefined; next = ahead.next()) {
       if (next.isLate) giveBack([next.attempt])
-      else ready.push(handed(next.attempt))
+      else ready.push({ attempt: next.attempt, hand: new TellingHand(next.attempt) })
     }
   }
 
+  /** Its hand is free once it is given back. */
+  const giveReadyBack = ({ attempt, hand }: Ready) => perform({ attempt, hand: { ...noHand, free: () => hand.free() } })
+
   /** What another took over meanwhile is not sent once more. */
   const beginSome = () => {
-    for (const one of ready.splice(0, atATurn)) perform(one.attempt.lease === "lost" ? { ...one, hand: noHand } : one)
+    for (const one of ready.splice(0, atATurn)) {
+      if (one.attempt.lease === "lost") giveReadyBack(one)
+      else perform(one)
+    }
   }
 
   /** An attempt that ends as it begins has the next one begin: one after another, not one within another. */
@@ -118,7 +144,7 @@ export const makeBeginning = ({ dispatcher, freed, hands, nowMs, run, underWay }
     /** So is all that has not begun. */
     giveAllBack: () => {
       giveBack(ahead.all())
-      for (const one of ready.splice(0)) perform({ ...one, hand: noHand })
+      for (const one of ready.splice(0)) giveReadyBack(one)
     }
   }
 }
