@@ -148,5 +148,3 @@ export const makeBeginning = ({ dispatcher, freed, hands, nowMs, run, underWay }
     }
   }
 }
-
-export type Beginning = ReturnType<typeof makeBeginning>
