@@ -117,13 +117,17 @@ export const makeBeginning = ({ dispatcher, freed, hands, nowMs, run, underWay }
     isBeginning = false
   }
 
-  const beginRest = Effect.gen(function* () {
-    while (ready.length > 0) {
-      yield* Effect.yieldNow
-      beginSome()
-    }
-    isBeginning = false
-  })
+  const beginRest = Effect.ensuring(
+    Effect.gen(function* () {
+      while (ready.length > 0) {
+        yield* Effect.yieldNow
+        beginSome()
+      }
+    }),
+    Effect.sync(() => {
+      isBeginning = false
+    })
+  )
 
   return {
     /** Gives hands to what was claimed, and begins some of it at once; the rest in a fiber of its own. */
@@ -137,7 +141,7 @@ export const makeBeginning = ({ dispatcher, freed, hands, nowMs, run, underWay }
     },
     /** Whether something has a hand, and is yet to begin. */
     get isUnderWay() {
-      return ready.length > 0
+      return isBeginning
     },
     /** What has waited for too long for a hand is due again, for whoever claims it. */
     giveLateBack: () => giveBack(ahead.late()),
