@@ -1,6 +1,15 @@
 import type { ClaimOptions, Lane } from "@tapedeck/core"
 import { Effect } from "effect"
-import { type ClaimColumns, laneOf, type TakeDue, type TakenDelivery } from "../sql/claimable.ts"
+import {
+  type ClaimColumns,
+  laneOf,
+  nothing,
+  type ReceiverRow,
+  selectReceivers,
+  type TakeDue,
+  type Taken,
+  type TakenDelivery
+} from "../sql/claimable.ts"
 import type { ListQuery } from "./ListQuery.ts"
 
 // These plans hold however many wait, whatever PostgreSQL believes of the tables. It takes a limit that is a parameter for a
@@ -70,9 +79,9 @@ const chosenOfLanes = `
   ORDER BY ${inDueOrder} LIMIT ?::bigint`
 
 /**
- * Takes them, and reads what they are. One statement, and so a transaction by itself. Rows that it has locked are written where
- * they lie (ctid), with no look-up. It writes nothing that an index holds: the new versions of rows lie beside the old ones
- * (docs/adr/0021-the-delivery-queue.md).
+ * Takes them, and reads what they are, and behind them whom they go to: rows without a sequence. One statement, and so a
+ * transaction by itself. Rows that it has locked are written where they lie (ctid), with no look-up. It writes nothing that an
+ * index holds: the new versions of rows lie beside the old ones (docs/adr/0021-the-delivery-queue.md).
  */
 const take = (due: string) => `
   WITH clock AS MATERIALIZED (SELECT ?::bigint AS now),
@@ -81,10 +90,13 @@ const take = (due: string) => `
     UPDATE delivery_queue q SET fence = q.fence + 1, leased_until = ${now} + ?::bigint,
       claimed_at = CASE WHEN p.leased_until = 0 AND q.due_kind = 'attempt' THEN ${now} ELSE q.claimed_at END
     FROM due p WHERE q.ctid = p.ctid
-    RETURNING q.sequence, q.state, q.claimed_at, q.attempts, q.fence, q.held, p.leased_until, q.due_at, q.due_order
+    RETURNING q.sequence, q.state, q.claimed_at, q.attempts, q.fence, q.held, p.leased_until, q.due_at, q.due_order, q.receiver
   )
   SELECT t.sequence, o.document, o.body, t.state, t.claimed_at, t.attempts, t.fence, t.held, t.leased_until, t.due_at, t.due_order
-  FROM taken t CROSS JOIN LATERAL (SELECT document, body FROM delivery_documents WHERE sequence = t.sequence OFFSET 0) o`
+  FROM taken t CROSS JOIN LATERAL (SELECT document, body FROM delivery_documents WHERE sequence = t.sequence OFFSET 0) o
+  UNION ALL
+  SELECT NULL, r.document, r.sealed, r.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM (SELECT DISTINCT receiver FROM taken) t CROSS JOIN LATERAL (${selectReceivers("= t.receiver")}) r`
 
 const takeOfAll = take(chosenOfAll)
 const takeOfLanes = take(chosenOfLanes)
@@ -99,6 +111,10 @@ type LaneRow = readonly [
 ]
 
 type TakenColumns = readonly [...ClaimColumns, dueAt: number, dueOrder: number]
+type ReceiverColumns = readonly [sequence: null, document: string, sealed: string, kind: ReceiverRow[0]]
+type TakeRow = TakenColumns | ReceiverColumns
+
+const isTaken = (row: TakeRow): row is TakenColumns => row[0] !== null
 
 const takenOf = (row: TakenColumns): TakenDelivery => ({
   delivery: row,
@@ -109,7 +125,15 @@ const takenOf = (row: TakenColumns): TakenDelivery => ({
 
 const byDue = (a: TakenColumns, b: TakenColumns) => a[9] - b[9] || a[10] - b[10]
 
-const inOrder = (rows: ReadonlyArray<TakenColumns>): ReadonlyArray<TakenDelivery> => rows.toSorted(byDue).map(takenOf)
+const inOrder = (rows: ReadonlyArray<TakeRow>): Taken => {
+  const taken: Array<TakenColumns> = []
+  const receivers: Array<ReceiverRow> = []
+  for (const row of rows) {
+    if (isTaken(row)) taken.push(row)
+    else receivers.push([row[3], row[1], row[2]])
+  }
+  return { deliveries: taken.sort(byDue).map(takenOf), receivers }
+}
 
 /**
  * Takes what is due where others take at the same time: looks at the lanes, lets the share choose, and takes by one statement
@@ -120,7 +144,7 @@ export const lockingTakeDue = (query: ListQuery, clock: string): TakeDue => {
   const selectNow = `SELECT ${clock}`
 
   const taken = (text: string, ...parameters: Parameters<ListQuery> extends [string, ...infer Rest] ? Rest : never) =>
-    Effect.map(query<TakenColumns>(text, ...parameters), inOrder)
+    Effect.map(query<TakeRow>(text, ...parameters), inOrder)
 
   return Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
     if (share === undefined) {
@@ -134,7 +158,7 @@ export const lockingTakeDue = (query: ListQuery, clock: string): TakeDue => {
     )
     const takes = share(lanes).map((count) => Math.min(limit, count))
     const taking = lanes.flatMap((lane, index) => ((takes[index] ?? 0) > 0 ? [[lane, takes[index]!] as const] : []))
-    if (taking.length === 0) return []
+    if (taking.length === 0) return nothing
     const columns = [
       taking.map(([{ receiver }]: readonly [Lane, number]) => receiver),
       taking.map(([{ first }]) => (first ? 0 : 1)),

@@ -5,7 +5,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
 import type { DocumentRow } from "./documents.ts"
 import { forEachEager } from "./eager.ts"
-import { listed } from "./listed.ts"
 import type { Secrets } from "./secrets.ts"
 
 type Sealed = Pick<Automation, "secret" | "previousSecrets" | "headers">
@@ -15,11 +14,11 @@ export interface SealedRow extends DocumentRow {
 }
 
 export interface Automations extends AutomationRepository {
-  /** Those of them that there are. As part of the caller's statements. */
-  readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Automation>, SqlError>
+  /** What its row says. */
+  readonly opened: (row: SealedRow) => Effect.Effect<Automation>
 }
 
-export const makeAutomations = ({ query, read, sql, write }: Database, secrets: Secrets): Automations => {
+export const makeAutomations = ({ read, sql, write }: Database, secrets: Secrets): Automations => {
   const opened = ({ document, sealed }: SealedRow): Effect.Effect<Automation> =>
     Effect.mapEager(secrets.openKept<Sealed>(sealed), (known) => ({
       ...(JSON.parse(document) as Automation),
@@ -29,18 +28,8 @@ export const makeAutomations = ({ query, read, sql, write }: Database, secrets: 
   const all = (rows: Effect.Effect<ReadonlyArray<SealedRow>, SqlError>) =>
     read(Effect.flatMap(rows, (found) => forEachEager(found, opened)))
 
-  const byIds = (ids: ReadonlyArray<string>) => {
-    if (ids.length === 0) return Effect.succeed([])
-    const { marks, values } = listed(ids)
-    const rows = query<[document: string, sealed: string]>(
-      `SELECT document, sealed FROM automations WHERE id IN ${marks}`,
-      ...values
-    )
-    return Effect.flatMap(rows, (found) => forEachEager(found, ([document, sealed]) => opened({ document, sealed })))
-  }
-
   return {
-    byIds,
+    opened,
     byId: (id) =>
       Effect.map(all(sql<SealedRow>`SELECT document, sealed FROM automations WHERE id = ${id}`), ([one]) => one),
     ofFolder: (folderId) =>

@@ -1,9 +1,10 @@
-import { type ClaimOptions, type Lane, type Share, sharedOut } from "@tapedeck/core"
+import { type ClaimOptions, type Lane, type Receiver, type Share, sharedOut } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
 import { type QueuedRow, queuedColumns, queuedTables } from "./deliveryRows.ts"
+import { listed } from "./listed.ts"
 import type { Query } from "./Query.ts"
 
 /** A delivery that has been claimed: its row as it is now, and why it was to be had. */
@@ -15,8 +16,18 @@ export interface TakenDelivery {
   readonly wasLeased: boolean
 }
 
-/** Takes what is due, in due order, and gives it to nobody else until `leaseMs` from now. Inside a transaction. */
-export type TakeDue = (options: ClaimOptions) => Effect.Effect<ReadonlyArray<TakenDelivery>, SqlError>
+/** A receiver as it is now. */
+export type ReceiverRow = readonly [kind: Receiver["kind"], document: string, sealed: string]
+
+export interface Taken {
+  /** In due order. */
+  readonly deliveries: ReadonlyArray<TakenDelivery>
+  /** Whom they go to, each once; who is gone is not among them. */
+  readonly receivers: ReadonlyArray<ReceiverRow>
+}
+
+/** Takes what is due, and gives it to nobody else until `leaseMs` from now. Inside a transaction. */
+export type TakeDue = (options: ClaimOptions) => Effect.Effect<Taken, SqlError>
 
 interface DueRow extends TakenDelivery {
   readonly lane: Lane
@@ -77,6 +88,14 @@ const selectMore = `
 
 const take = "UPDATE delivery_queue SET claimed_at = ?, fence = ?, leased_until = ? WHERE sequence = ?"
 
+/** Of all whose id is so. */
+export const selectReceivers = (isMeant: string): string => `
+  SELECT 'automation' AS kind, document, sealed FROM automations WHERE id ${isMeant}
+  UNION ALL
+  SELECT 'destination', document, sealed FROM destinations WHERE id ${isMeant}`
+
+export const nothing: Taken = { deliveries: [], receivers: [] }
+
 /** What may be claimed. Inside a transaction. */
 const makeClaimable = (query: Query) => {
   const select = (conditions: string, ...parameters: ReadonlyArray<string | number>) =>
@@ -127,15 +146,22 @@ const makeClaimable = (query: Query) => {
 /** For a database with one process: nobody else takes anything between two statements. */
 export const makeTakeDue = ({ changeEach, now: storeNow, query }: Database): TakeDue => {
   const { due, shared } = makeClaimable(query)
+
+  const receiversOf = (rows: ReadonlyArray<DueRow>) => {
+    const { marks, values } = listed([...new Set(rows.map(({ lane }) => lane.receiver))])
+    return query<ReceiverRow>(selectReceivers(`IN ${marks}`), ...values, ...values)
+  }
+
   return Effect.fnUntraced(function* ({ leaseMs, limit, share }) {
     const now = yield* storeNow
     const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
-    const taken = found.map((row) => takenAt(row, now))
+    if (found.length === 0) return nothing
+    const deliveries = found.map((row) => takenAt(row, now))
     yield* changeEach(
       take,
-      taken.map(({ delivery: [sequence, , , , claimedAt], fence }) => [claimedAt, fence, now + leaseMs, sequence])
+      deliveries.map(({ delivery: [sequence, , , , claimedAt], fence }) => [claimedAt, fence, now + leaseMs, sequence])
     )
-    return taken
+    return { deliveries, receivers: yield* receiversOf(found) }
   })
 }
 

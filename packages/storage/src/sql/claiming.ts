@@ -1,18 +1,17 @@
-import { type AttemptResult, type Claim, type ClaimOptions, laneOf, type Receiver } from "@tapedeck/core"
+import type { AttemptResult, Claim, ClaimOptions, Receiver } from "@tapedeck/core"
 import type { Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptTexts } from "./attempts.ts"
 import type { Automations } from "./automations.ts"
-import type { TakeDue, TakenDelivery } from "./claimable.ts"
+import type { ReceiverRow, TakeDue, TakenDelivery } from "./claimable.ts"
 import type { DeliveryRows } from "./deliveryRows.ts"
 import type { Destinations } from "./destinations.ts"
 import { forEachEager } from "./eager.ts"
 import { ClaimInHand } from "./inHand.ts"
 
 export interface ClaimReceivers {
-  readonly automations: Pick<Automations, "byIds">
-  readonly destinations: Pick<Destinations, "byIds">
+  readonly automations: Pick<Automations, "opened">
+  readonly destinations: Pick<Destinations, "opened">
 }
 
 export interface ClaimingParts {
@@ -23,7 +22,8 @@ export interface ClaimingParts {
   readonly agendaTaken: Effect.Effect<void>
 }
 
-type Receivers = ReadonlyMap<string, Receiver>
+/** By their ids: those of one kind say nothing of the other's. */
+type Receivers = Readonly<Record<Receiver["kind"], ReadonlyMap<string, Receiver>>>
 
 /** Its attempt is to be made, and its receiver to be known. */
 const isDue = ({ held, wasLeased }: TakenDelivery): boolean => held === null && !wasLeased
@@ -33,31 +33,30 @@ const inHand = ({ delivery: [sequence, , , stateText], fence }: TakenDelivery, c
 
 /** Takes what is due, and makes claims of it. Inside a transaction. */
 export const makeClaiming = ({ agendaTaken, receivers, rows, take, texts }: ClaimingParts) => {
-  /** Reads each receiver once, and all of them together, however many deliveries go to them. */
-  const receiversOf = Effect.fnUntraced(function* (
-    taken: ReadonlyArray<TakenDelivery>,
-    deliveries: ReadonlyArray<Delivery>
-  ): Effect.fn.Return<Receivers, SqlError> {
-    const ids = { automations: new Set<string>(), destinations: new Set<string>() }
-    for (const [index, { automationId, destinationId }] of deliveries.entries()) {
-      if (!isDue(taken[index]!)) continue
-      if (automationId !== null) ids.automations.add(automationId)
-      else if (destinationId !== null) ids.destinations.add(destinationId)
-    }
-    const known = new Map<string, Receiver>()
-    for (const automation of yield* receivers.automations.byIds([...ids.automations])) {
-      known.set(automation.id, { kind: "automation", automation })
-    }
-    for (const destination of yield* receivers.destinations.byIds([...ids.destinations])) {
-      known.set(destination.id, { kind: "destination", destination })
-    }
-    return known
-  })
+  const { automations, destinations } = receivers
+
+  const receiverOf = ([kind, document, sealed]: ReceiverRow): Effect.Effect<Receiver> =>
+    kind === "automation"
+      ? Effect.mapEager(automations.opened({ document, sealed }), (automation) => ({ kind, automation }))
+      : Effect.mapEager(destinations.opened({ document, sealed }), (destination) => ({ kind, destination }))
+
+  /** Each is opened once, however many deliveries go to it. */
+  const receiversOf = (found: ReadonlyArray<ReceiverRow>): Effect.Effect<Receivers> =>
+    Effect.mapEager(forEachEager(found, receiverOf), (all) => {
+      const known = { automation: new Map<string, Receiver>(), destination: new Map<string, Receiver>() }
+      for (const receiver of all) {
+        if (receiver.kind === "automation") known.automation.set(receiver.automation.id, receiver)
+        else known.destination.set(receiver.destination.id, receiver)
+      }
+      return known
+    })
 
   const claimOf = (one: TakenDelivery, delivery: Delivery, known: Receivers): Effect.Effect<Claim> => {
     if (isDue(one)) {
-      const receiver = known.get(laneOf(delivery).receiver) ?? null
-      return Effect.succeed(inHand(one, { delivery, reason: "due", result: null, receiver }))
+      const { automationId, destinationId } = delivery
+      const receiver =
+        automationId === null ? known.destination.get(destinationId!) : known.automation.get(automationId)
+      return Effect.succeed(inHand(one, { delivery, reason: "due", result: null, receiver: receiver ?? null }))
     }
     if (one.held === null)
       return Effect.succeed(inHand(one, { delivery, reason: "lost", result: null, receiver: null }))
@@ -69,10 +68,10 @@ export const makeClaiming = ({ agendaTaken, receivers, rows, take, texts }: Clai
 
   return Effect.fnUntraced(function* (options: ClaimOptions) {
     const taken = yield* take(options)
-    if (taken.length === 0) return []
+    if (taken.deliveries.length === 0) return []
     yield* agendaTaken
-    const deliveries = yield* rows.queued(taken.map(({ delivery }) => delivery))
-    const known = yield* receiversOf(taken, deliveries)
-    return yield* forEachEager(taken, (one, index) => claimOf(one, deliveries[index]!, known))
+    const deliveries = yield* rows.queued(taken.deliveries.map(({ delivery }) => delivery))
+    const known = yield* receiversOf(taken.receivers)
+    return yield* forEachEager(taken.deliveries, (one, index) => claimOf(one, deliveries[index]!, known))
   })
 }

@@ -5,17 +5,16 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { SealedRow } from "./automations.ts"
 import type { Database } from "./Database.ts"
 import { forEachEager } from "./eager.ts"
-import { listed } from "./listed.ts"
 import type { Secrets } from "./secrets.ts"
 
 type Sealed = Pick<AuditDestination, "secret" | "previousSecrets" | "headers">
 
 export interface Destinations extends DestinationRepository {
-  /** Those of them that there are. As part of the caller's statements. */
-  readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<AuditDestination>, SqlError>
+  /** What its row says. */
+  readonly opened: (row: SealedRow) => Effect.Effect<AuditDestination>
 }
 
-export const makeDestinations = ({ query, read, sql, write }: Database, secrets: Secrets): Destinations => {
+export const makeDestinations = ({ read, sql, write }: Database, secrets: Secrets): Destinations => {
   const opened = ({ document, sealed }: SealedRow): Effect.Effect<AuditDestination> =>
     Effect.mapEager(secrets.openKept<Sealed>(sealed), (known) => ({
       ...(JSON.parse(document) as AuditDestination),
@@ -25,18 +24,8 @@ export const makeDestinations = ({ query, read, sql, write }: Database, secrets:
   const all = (rows: Effect.Effect<ReadonlyArray<SealedRow>, SqlError>) =>
     read(Effect.flatMap(rows, (found) => forEachEager(found, opened)))
 
-  const byIds = (ids: ReadonlyArray<string>) => {
-    if (ids.length === 0) return Effect.succeed([])
-    const { marks, values } = listed(ids)
-    const rows = query<[document: string, sealed: string]>(
-      `SELECT document, sealed FROM destinations WHERE id IN ${marks}`,
-      ...values
-    )
-    return Effect.flatMap(rows, (found) => forEachEager(found, ([document, sealed]) => opened({ document, sealed })))
-  }
-
   return {
-    byIds,
+    opened,
     byId: (id) =>
       Effect.map(all(sql<SealedRow>`SELECT document, sealed FROM destinations WHERE id = ${id}`), ([one]) => one),
     ofAccount: (accountId) =>

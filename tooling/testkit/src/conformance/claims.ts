@@ -44,8 +44,9 @@ export const claims = (promised: Promised): void => {
 
     promised("brings whom each delivery goes to, as that is when it is claimed (W11)", ({ setTime, store }) =>
       Effect.gen(function* () {
-        const automation = anAutomation("automation")
-        const destination = aDestination("destination")
+        // Where ids are given they may be the same: one kind is not taken for the other.
+        const automation = anAutomation("receiver")
+        const destination = aDestination("receiver")
         yield* store.accounts.save(anAccount(1))
         yield* store.folders.save(aFolder("folder"))
         yield* store.automations.save({ ...automation, url: "https://old.example.com/" })
