@@ -17,6 +17,9 @@ export class Transaction {
   }
 }
 
+type Body<A, E, R> = (transaction: Transaction) => Effect.Effect<A, E, R>
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
 /** How often a body runs at most, the first time included. */
 const MOST_TRIES = 20
 /** From this try on, it has its turn alone among all that met others as often. */
@@ -36,6 +39,106 @@ interface Tried<A, E> {
   readonly isInDoubt: boolean
 }
 
+/** Where transactions run. */
+interface Place {
+  readonly pool: PgPool.PgPool
+  readonly name: string
+}
+
+const orDie = <A, R>(effect: Effect.Effect<A, SqlError, R>, { name }: Place): Effect.Effect<A, never, R> =>
+  Effect.catch(effect, (error) => Effect.die(defectOf(error, name)))
+
+const reasonToRepeat = ({ exit, isInDoubt }: Tried<unknown, unknown>): "conflict" | "disconnection" | undefined => {
+  if (Exit.isSuccess(exit) || isInDoubt) return undefined
+  const refusal = refusalIn(exit.cause)
+  if (refusal === undefined) return undefined
+  return isConflict(refusal) ? "conflict" : isDisconnection(refusal) ? "disconnection" : undefined
+}
+
+/** What its statements did is committed, whatever came of the body. */
+const endedApart = <A, E>({ callbacks }: Transaction, exit: Exit.Exit<A, E>): Tried<A, E> => {
+  for (const callback of callbacks) callback()
+  return { exit, isInDoubt: false }
+}
+
+const notCommitted = (cause: Cause.Cause<SqlError>, { name }: Place): Tried<never, never> => {
+  const error = refusalIn(cause)
+  if (error === undefined) return { exit: Exit.failCause(Cause.die(Cause.squash(cause))), isInDoubt: true }
+  return { exit: Exit.die(sqlErrorOf(error, name)), isInDoubt: isDisconnection(error) }
+}
+
+// Generator functions that are made once: one that is made and run anew with each transaction (`Effect.gen` in a method) has V8
+// keep what it closes over, all rows of a claim, until it collects everything, and not only what is young.
+
+/** On a connection that the scope gives back. */
+const within = Effect.fnUntraced(function* <A, E, R>(
+  place: Place,
+  scope: Scope.Scope,
+  restore: Restore,
+  body: Body<A, E, R>,
+  begin: ReadonlyArray<string>
+): Effect.fn.Return<Tried<A, E>, never, R> {
+  const connection = yield* orDie(restore(onWallClock(Scope.provide(place.pool.reserve, scope))), place)
+  const control = (text: string) => onWallClock(connection.query(text))
+  for (const statement of begin) yield* orDie(restore(control(statement)), place)
+  const transaction = new Transaction(connection)
+  const exit = yield* Effect.exit(restore(Effect.suspend(() => body(transaction))))
+  transaction.over = true
+  if (begin.length === 0) return endedApart(transaction, exit)
+  if (Exit.isFailure(exit)) {
+    // Where that fails too, the connection is gone, and the transaction with it.
+    yield* Effect.ignore(control("ROLLBACK"))
+    return { exit, isInDoubt: false }
+  }
+  const committed = yield* Effect.exit(control("COMMIT"))
+  if (Exit.isFailure(committed)) return notCommitted(committed.cause, place)
+  if (committed.value.command === "ROLLBACK") {
+    return { exit: Exit.die(new Error(`${place.name}: the transaction was given up`)), isInDoubt: false }
+  }
+  for (const callback of transaction.callbacks) callback()
+  return { exit, isInDoubt: false }
+})
+
+const attemptWith = Effect.fnUntraced(function* <A, E, R>(
+  place: Place,
+  restore: Restore,
+  body: Body<A, E, R>,
+  begin: ReadonlyArray<string>
+): Effect.fn.Return<Tried<A, E>, never, R> {
+  const scope = yield* Scope.make()
+  const exit = yield* Effect.exit(within(place, scope, restore, body, begin))
+  // What it gives back is the connection; a broken one is replaced.
+  yield* onWallClock(Scope.close(scope, Exit.void))
+  return Exit.isSuccess(exit) ? exit.value : { exit: Exit.failCause(exit.cause), isInDoubt: false }
+})
+
+/** Runs a body once, between the statements that begin a transaction, if there are any, and its end. */
+const attempt = <A, E, R>(
+  place: Place,
+  body: Body<A, E, R>,
+  begin: ReadonlyArray<string>
+): Effect.Effect<Tried<A, E>, never, R> =>
+  Effect.uninterruptibleMask((restore) => attemptWith(place, restore, body, begin))
+
+/** Runs a body again, for as long as there is a reason to, and often enough. */
+const repeat = Effect.fnUntraced(function* <A, E, R>(
+  place: Place,
+  body: Body<A, E, R>,
+  begin: string | undefined,
+  first: Tried<A, E>
+): Effect.fn.Return<A, E, R> {
+  let tried = first
+  let reconnections = 0
+  for (let tries = 1; tries < MOST_TRIES; tries++) {
+    const reason = reasonToRepeat(tried)
+    if (reason === undefined || (reason === "disconnection" && ++reconnections > MOST_RECONNECTIONS)) break
+    if (tries > 1) yield* onWallClock(Effect.sleep(Math.random() * Math.min(50, 2 ** tries)))
+    const first = begin === undefined ? [] : tries < TURNS_FROM ? [begin] : [begin, takeTurn]
+    tried = yield* attempt(place, body, first)
+  }
+  return yield* tried.exit
+})
+
 /**
  * Transactions on a pool of connections (docs/adr/0020-transactions-on-postgresql.md). `isolated` ones have an outcome as if
  * one had run after another, as on SQLite: PostgreSQL ends those for which it cannot be so, and their bodies run again.
@@ -43,121 +146,32 @@ interface Tried<A, E> {
  * deadlock.
  */
 export class Transactions {
-  private readonly pool: PgPool.PgPool
-  private readonly name: string
+  private readonly place: Place
   /** Of this process one at a time runs again: those that met others would only meet each other. */
   private readonly again = Semaphore.makeUnsafe(1)
 
   constructor(pool: PgPool.PgPool, name: string) {
-    this.pool = pool
-    this.name = name
+    this.place = { pool, name }
   }
 
-  isolated<A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  isolated<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
     return this.run(body, serializable)
   }
 
-  fenced<A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  fenced<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
     return this.run(body, readCommitted)
   }
 
   /** Without a transaction around the body: each of its statements is one. */
-  apart<A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  apart<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
     return this.run(body, undefined)
   }
 
-  private run<A, E, R>(
-    body: (transaction: Transaction) => Effect.Effect<A, E, R>,
-    begin: string | undefined
-  ): Effect.Effect<A, E, R> {
-    return Effect.flatMap(this.attempt(body, begin === undefined ? [] : [begin]), (tried) =>
-      this.reasonToRepeat(tried) === undefined ? tried.exit : this.again.withPermits(1)(this.repeat(body, begin, tried))
+  private run<A, E, R>(body: Body<A, E, R>, begin: string | undefined): Effect.Effect<A, E, R> {
+    return Effect.flatMap(attempt(this.place, body, begin === undefined ? [] : [begin]), (tried) =>
+      reasonToRepeat(tried) === undefined
+        ? tried.exit
+        : this.again.withPermits(1)(repeat(this.place, body, begin, tried))
     )
-  }
-
-  private repeat<A, E, R>(
-    body: (transaction: Transaction) => Effect.Effect<A, E, R>,
-    begin: string | undefined,
-    first: Tried<A, E>
-  ): Effect.Effect<A, E, R> {
-    return Effect.gen({ self: this }, function* () {
-      let tried = first
-      let reconnections = 0
-      for (let tries = 1; tries < MOST_TRIES; tries++) {
-        const reason = this.reasonToRepeat(tried)
-        if (reason === undefined || (reason === "disconnection" && ++reconnections > MOST_RECONNECTIONS)) break
-        if (tries > 1) yield* onWallClock(Effect.sleep(Math.random() * Math.min(50, 2 ** tries)))
-        const first = begin === undefined ? [] : tries < TURNS_FROM ? [begin] : [begin, takeTurn]
-        tried = yield* this.attempt(body, first)
-      }
-      return yield* tried.exit
-    })
-  }
-
-  private reasonToRepeat({ exit, isInDoubt }: Tried<unknown, unknown>): "conflict" | "disconnection" | undefined {
-    if (Exit.isSuccess(exit) || isInDoubt) return undefined
-    const refusal = refusalIn(exit.cause)
-    if (refusal === undefined) return undefined
-    return isConflict(refusal) ? "conflict" : isDisconnection(refusal) ? "disconnection" : undefined
-  }
-
-  private attempt<A, E, R>(
-    body: (transaction: Transaction) => Effect.Effect<A, E, R>,
-    begin: ReadonlyArray<string>
-  ): Effect.Effect<Tried<A, E>, never, R> {
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.gen({ self: this }, function* () {
-        const scope = yield* Scope.make()
-        const exit = yield* Effect.exit(this.within(scope, restore, body, begin))
-        // What it gives back is the connection; a broken one is replaced.
-        yield* onWallClock(Scope.close(scope, Exit.void))
-        return Exit.isSuccess(exit) ? exit.value : { exit: Exit.failCause(exit.cause), isInDoubt: false }
-      })
-    )
-  }
-
-  private within<A, E, R>(
-    scope: Scope.Scope,
-    restore: <A2, E2, R2>(effect: Effect.Effect<A2, E2, R2>) => Effect.Effect<A2, E2, R2>,
-    body: (transaction: Transaction) => Effect.Effect<A, E, R>,
-    begin: ReadonlyArray<string>
-  ): Effect.Effect<Tried<A, E>, never, R> {
-    return Effect.gen({ self: this }, function* () {
-      const connection = yield* this.orDie(restore(onWallClock(Scope.provide(this.pool.reserve, scope))))
-      const control = (text: string) => onWallClock(connection.query(text))
-      for (const statement of begin) yield* this.orDie(restore(control(statement)))
-      const transaction = new Transaction(connection)
-      const exit = yield* Effect.exit(restore(Effect.suspend(() => body(transaction))))
-      transaction.over = true
-      if (begin.length === 0) return this.endedApart(transaction, exit)
-      if (Exit.isFailure(exit)) {
-        // Where that fails too, the connection is gone, and the transaction with it.
-        yield* Effect.ignore(control("ROLLBACK"))
-        return { exit, isInDoubt: false }
-      }
-      const committed = yield* Effect.exit(control("COMMIT"))
-      if (Exit.isFailure(committed)) return this.notCommitted(committed.cause)
-      if (committed.value.command === "ROLLBACK") {
-        return { exit: Exit.die(new Error(`${this.name}: the transaction was given up`)), isInDoubt: false }
-      }
-      for (const callback of transaction.callbacks) callback()
-      return { exit, isInDoubt: false }
-    })
-  }
-
-  /** What its statements did is committed, whatever came of the body. */
-  private endedApart<A, E>({ callbacks }: Transaction, exit: Exit.Exit<A, E>): Tried<A, E> {
-    for (const callback of callbacks) callback()
-    return { exit, isInDoubt: false }
-  }
-
-  private notCommitted(cause: Cause.Cause<SqlError>): Tried<never, never> {
-    const error = refusalIn(cause)
-    if (error === undefined) return { exit: Exit.failCause(Cause.die(Cause.squash(cause))), isInDoubt: true }
-    return { exit: Exit.die(sqlErrorOf(error, this.name)), isInDoubt: isDisconnection(error) }
-  }
-
-  private orDie<A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, never, R> {
-    return Effect.catch(effect, (error) => Effect.die(defectOf(error, this.name)))
   }
 }
