@@ -55,8 +55,8 @@ const reasonToRepeat = ({ exit, isInDoubt }: Tried<unknown, unknown>): "conflict
   return isConflict(refusal) ? "conflict" : isDisconnection(refusal) ? "disconnection" : undefined
 }
 
-/** What its statements did is committed, whatever came of the body. */
-const endedApart = <A, E>({ callbacks }: Transaction, exit: Exit.Exit<A, E>): Tried<A, E> => {
+/** What its statements did is committed. */
+const committedAll = <A, E>({ callbacks }: Transaction, exit: Exit.Exit<A, E>): Tried<A, E> => {
   for (const callback of callbacks) callback()
   return { exit, isInDoubt: false }
 }
@@ -84,7 +84,8 @@ const within = Effect.fnUntraced(function* <A, E, R>(
   const transaction = new Transaction(connection)
   const exit = yield* Effect.exit(restore(Effect.suspend(() => body(transaction))))
   transaction.over = true
-  if (begin.length === 0) return endedApart(transaction, exit)
+  // Each statement was committed by itself, whatever came of the body.
+  if (begin.length === 0) return committedAll(transaction, exit)
   if (Exit.isFailure(exit)) {
     // Where that fails too, the connection is gone, and the transaction with it.
     yield* Effect.ignore(control("ROLLBACK"))
@@ -95,8 +96,7 @@ const within = Effect.fnUntraced(function* <A, E, R>(
   if (committed.value.command === "ROLLBACK") {
     return { exit: Exit.die(new Error(`${place.name}: the transaction was given up`)), isInDoubt: false }
   }
-  for (const callback of transaction.callbacks) callback()
-  return { exit, isInDoubt: false }
+  return committedAll(transaction, exit)
 })
 
 const attemptWith = Effect.fnUntraced(function* <A, E, R>(
