@@ -103,8 +103,10 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
         tokens: loaded?.tokens ?? {}
       }
       process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
-      const setup = start.json ? null : yield* setUpLink
-      const text = greeting({ view, isNew: loaded?.isNew, recording: shown[0], setup })
+      const { role } = config
+      // A dispatcher has no page to come in by.
+      const setup = start.json || role === "dispatcher" ? null : yield* setUpLink
+      const text = greeting({ view, role, isNew: loaded?.isNew, recording: shown[0], setup })
       process.stdout.write(start.json ? `${JSON.stringify(view)}\n` : text)
     }).pipe(Effect.provideContext(context), Effect.andThen(keepCompiled))
   )

@@ -15,6 +15,7 @@ export interface ServerView {
 
 export interface Shown {
   readonly view: ServerView
+  readonly role: Config["role"]
   /** Whether this start put the start data there; undefined where there are none. */
   readonly isNew: boolean | undefined
   /** A recording to look at. */
@@ -24,16 +25,19 @@ export interface Shown {
 }
 
 /** What the command says to a person once it listens: where everything is, and what to try first. */
-export const greeting = ({ isNew, recording, setup, view }: Shown): string => {
+export const greeting = ({ isNew, recording, role, setup, view }: Shown): string => {
   const { base_url, data, public_url, tokens } = view
   const told = Object.entries(tokens)
   const [first] = told
-  const rows = [
-    ["API", `${base_url}/api/v2   (docs: ${base_url}/api/docs)`],
-    ["Page", base_url],
-    ...(recording === undefined ? [] : [["Watch", `${public_url}/r/${recording}`]]),
-    ["Data", dataText(data, isNew)]
-  ]
+  const places =
+    role === "dispatcher"
+      ? [["Health", `${base_url}/readyz   (it makes deliveries, and answers no requests)`]]
+      : [
+          ["API", `${base_url}/api/v2   (docs: ${base_url}/api/docs)`],
+          ["Page", base_url],
+          ...(recording === undefined ? [] : [["Watch", `${public_url}/r/${recording}`]])
+        ]
+  const rows = [...places, ["Data", dataText(data, isNew)]]
   return [
     `Tapedeck server ${view.version}`,
     "",
@@ -41,7 +45,7 @@ export const greeting = ({ isNew, recording, setup, view }: Shown): string => {
     ...(told.length === 0 ? [] : ["  Tokens"]),
     ...told.map(([email, token]) => `    ${email}  ${token}`),
     "",
-    ...(first === undefined
+    ...(first === undefined || role === "dispatcher"
       ? nobody(setup)
       : ["Try", `  curl -H 'Authorization: Bearer ${first[1]}' ${base_url}/api/v2/recordings`, ""]),
     ""
