@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { UserConfig } from "tsdown"
+import { documentStartDocument } from "./startDocumentTypes.ts"
 
 type Plugin = Extract<NonNullable<UserConfig["plugins"]>, { readonly name: string }>
 
@@ -36,6 +37,7 @@ export const declarations = () => {
   writeFileSync(project, JSON.stringify(settings))
   execFileSync(join(workspace, "node_modules/.bin/tsc"), ["-p", project], { stdio: "inherit" })
   const fileOf = (name: string, path: string) => join(folder, "packages", name, "src", path)
+  documentStartDocument((path) => fileOf("core", path))
   return {
     entry: (name: string) => fileOf("emulator", `${name}.d.ts`),
     plugins: [declaredModules(fileOf), globalNames]
@@ -49,7 +51,7 @@ const declaredModules = (fileOf: (name: string, path: string) => string): Plugin
     order: "pre",
     handler(id, importer) {
       const [, name] = /^@tapedeck\/([a-z]+)$/.exec(id) ?? []
-      if (name !== undefined && name !== "emulator") return fileOf(name, "index.d.ts")
+      if (name !== undefined && packages.includes(name) && name !== "emulator") return fileOf(name, "index.d.ts")
       if (importer === undefined || !/^\.{1,2}\/.*\.ts$/.test(id)) return null
       const file = resolve(dirname(importer), id.replace(/(\.d)?\.ts$/, ".d.ts"))
       return existsSync(file) ? file : null

@@ -17,7 +17,7 @@ const shared: UserConfig = {
   dts: false
 }
 
-/** With all that it needs inside: who installs the package installs nothing else. */
+/** With all that it needs inside. The client alone is a dependency, so that its errors are the ones that a test imports. */
 const whole: UserConfig = {
   ...shared,
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
@@ -26,7 +26,14 @@ const whole: UserConfig = {
 }
 
 /** What a test runner or Effect brings along stays theirs: a second copy of any would not be the one that the user has. */
-const theirs = ["@tapedeck/emulator", "vitest", "expect", /^effect(\/|$)/]
+const theirs = [
+  "@tapedeck/emulator",
+  "@tapedeck/emulator/client",
+  "@tapedeck/client",
+  "vitest",
+  "expect",
+  /^effect(\/|$)/
+]
 
 export default defineConfig(() => {
   const { entry, plugins } = declarations()
@@ -61,7 +68,7 @@ export default defineConfig(() => {
     },
     {
       ...shared,
-      entry: { vitest: "src/vitest.ts", effect: "src/effect.ts" },
+      entry: { vitest: "src/vitest.ts", effect: "src/effect.ts", client: "src/client.ts" },
       deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
     },
     {
@@ -74,7 +81,7 @@ export default defineConfig(() => {
     { ...types, entry: { index: entry("index") }, deps: { alwaysBundle: [/.*/], onlyBundle: false } },
     {
       ...types,
-      entry: { vitest: entry("vitest"), effect: entry("effect") },
+      entry: { vitest: entry("vitest"), effect: entry("effect"), client: entry("client") },
       deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
     },
     {

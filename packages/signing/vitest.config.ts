@@ -2,4 +2,4 @@ import shared from "@tapedeck/tsconfig/vitest.ts"
 import { mergeConfig } from "vitest/config"
 
 // What is published is tested too: it is built before the tests.
-export default mergeConfig(shared, { test: { globalSetup: "test/support/build.ts" } })
+export default mergeConfig(shared, { test: { include: ["ondemand/*.test.ts"], globalSetup: "test/support/build.ts" } })

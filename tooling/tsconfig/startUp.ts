@@ -17,7 +17,8 @@ const builtinImport = /(?<=^|[;\n])import((?:\*as |\{)?[^"'`;()]+)from("node:[a-
  * own undici, those of `node:util`, `node:fs` and `node:crypto` what is as little asked for.
  */
 const asRead = (_: string, imported: string, name: string): string => {
-  const builtin = `process.getBuiltinModule(${name})`
+  // Nodes that have no such function get as far as the check that says that they are too old.
+  const builtin = `(process.getBuiltinModule?.(${name})??{})`
   if (imported.startsWith("*as ")) return `const ${imported.slice(4)}=${builtin};`
   if (imported.startsWith("{")) return `const${imported.replaceAll(" as ", ":")}=${builtin};`
   return `const ${imported.trim()}=${builtin};`

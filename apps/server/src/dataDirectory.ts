@@ -29,6 +29,8 @@ export interface DataDirectory {
   readonly key: string
   /** A key on its way to become the key: `key/rotate.ts`. */
   readonly nextKey: string
+  /** Where a server that has the directory takes operators' commands. */
+  readonly socket: string
   /** There while `tapedeck restore` has not ended: nothing is whole then. */
   readonly restoring: string
   /** Whether there is no database in it yet. */
@@ -87,6 +89,7 @@ export const locate = (path: string): DataDirectory => {
     uploads: join(absolute, "tmp", "uploads"),
     key: join(absolute, "key"),
     nextKey: join(absolute, "key.next"),
+    socket: join(absolute, "operator.sock"),
     restoring: join(absolute, ".restoring"),
     isNew: !existsSync(database)
   }

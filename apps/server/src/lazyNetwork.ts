@@ -1,19 +1,21 @@
 import { Guard, Sender } from "@tapedeck/dispatcher"
 import { Context, Effect, Layer, Scope } from "effect"
 import type { Config } from "./config/Config.ts"
+import { proxyWithPassword } from "./config/proxy.ts"
 
 /**
  * The way to receivers, past the guard, which is loaded when the first delivery goes out: undici is a third of what there is
  * to load, and a server answers requests before it calls anybody. What it opened closes with the layer's scope.
  */
-export const layerLazyNetwork = ({ allow_receivers, proxy }: Config) =>
+export const layerLazyNetwork = (config: Config) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const network = yield* Effect.cached(
         Effect.gen(function* () {
           const { layerNetwork } = yield* Effect.promise(() => import("@tapedeck/dispatcher/network"))
-          const layer = layerNetwork({ allow: allow_receivers, ...(proxy !== undefined && { proxy }) })
+          const proxy = proxyWithPassword(config)
+          const layer = layerNetwork({ allow: config.allow_receivers, ...(proxy !== undefined && { proxy }) })
           // The configuration has been checked: it cannot be refused here.
           return yield* Effect.orDie(Scope.provide(Layer.build(layer), scope))
         })

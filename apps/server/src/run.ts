@@ -15,9 +15,11 @@ import {
   type Written
 } from "./config/Config.ts"
 import { type DataDirectory, openDataDirectory } from "./dataDirectory.ts"
+import { refusePlainHttp } from "./edge/plainHttp.ts"
 import { findKey } from "./key/findKey.ts"
 import { finishRotation } from "./key/finishRotation.ts"
 import { generateKey } from "./key/keyText.ts"
+import { listenForOperator } from "./operator/listen.ts"
 import { services } from "./Program.ts"
 import { serve } from "./serve.ts"
 import type { StartData } from "./start/fixtures.ts"
@@ -45,12 +47,13 @@ const configured = Effect.fnUntraced(function* (
   written: Written,
   { data, start }: Pick<Answering, "data" | "start">
 ) {
+  refusePlainHttp(config)
   for (const line of unknownVariables(written.environment)) yield* Effect.logWarning(line)
   if (config.ca_file !== undefined) trustAlso(config.ca_file)
   const { directory, key } = yield* placeOf(config, written)
   const listening = { port: config.port }
   const layers = Layer.merge(services(config, key, directory, listening), yield* tracesOf(config))
-  return yield* Effect.provide(answering(config, { data, directory, listening, start }), layers)
+  return yield* Effect.provide(Effect.scoped(answering(config, { data, directory, listening, start })), layers)
 })
 
 /** Where spans go, if anywhere; its modules are loaded only then. */
@@ -90,6 +93,7 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
   const shown = yield* shownOf(data)
   const context = yield* Effect.context<ServiceConfig | SignInLinks | Store>()
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
+  if (directory !== null && config.database_url === undefined) yield* listenForOperator(directory)
   const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
   return yield* serve({ config, deliveries, shown, uploads }, (base_url) =>
     Effect.gen(function* () {

@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { auditSealer, retentionKeeper } from "@tapedeck/core"
 import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
-import { makeProductAppWith, type ProductApp, RequestLog } from "@tapedeck/http"
+import { makeProductAppWith, type ProductApp, RefusalCounter, RefusalLimit, RequestLog } from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import type { Config } from "./config/Config.ts"
@@ -17,6 +17,9 @@ import { watchRequests } from "./watch/requests.ts"
 
 /** How long answers that are under way may still take once the server is asked to stop; then their connections end. */
 const stoppingMs = 10_000
+
+/** Of each address or token (R18). */
+const refusalLimit = { maxRefusals: 300, perMs: 60_000, maxKeys: 10_000 }
 
 export interface Served {
   readonly config: Config
@@ -44,7 +47,10 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
       const answers = withEdges(withProbes(product, health), config)
       const { app, requestLog } = watchRequests(answers, config, [...uploading, ...signInRoutes])
       const listening = HttpServer.serveEffect(behindProxies(app, config))
-      yield* Effect.provideService(listening, RequestLog, requestLog)
+      yield* listening.pipe(
+        Effect.provideService(RequestLog, requestLog),
+        Effect.provideService(RefusalLimit, new RefusalCounter(refusalLimit))
+      )
       yield* Effect.acquireRelease(health.started, () => Effect.andThen(health.stopping, letGo(server)))
       yield* HttpServer.addressFormattedWith((origin) =>
         onListening(config.tls_cert === undefined ? origin : origin.replace(/^http:/, "https:"))
@@ -54,7 +60,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     return yield* Effect.gen(function* () {
       if (config.role !== "api") {
         yield* Effect.forkScoped(Effect.scoped(makeWorker({ ...deliveries, graceMs: stoppingMs })))
-        yield* Effect.forkScoped(auditSealer)
+        yield* Effect.forkScoped(auditSealer(yield* headsOf(config)))
         yield* Effect.forkScoped(retentionKeeper({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
       }
       return yield* answering
@@ -73,6 +79,14 @@ const withPages = Effect.fnUntraced(function* (app: ProductApp, { config, shown 
 })
 
 const signInRoutes = signInPagePaths.map((path) => ({ path }))
+
+/** Where heads of the audit log are kept, if anywhere. What cannot be read is told at the start. */
+const headsOf = Effect.fnUntraced(function* ({ audit_heads: path }: Config) {
+  if (path === undefined) return null
+  const { headFile, readHeads } = yield* Effect.promise(() => import("./audit/headFile.ts"))
+  readHeads(path)
+  return headFile(path)
+})
 
 /** Metrics, where they are asked for: their modules are loaded only then. */
 const watchFromOutside = Effect.fnUntraced(function* (config: Config, health: Health) {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
@@ -54,16 +54,9 @@ describe("tapedeck account and admin", () => {
     ])
     expect(JSON.stringify(audit_entries)).not.toContain(token)
 
-    // Who has the directory is the server.
-    for (const args of [
-      ["account", "list"],
-      ["account", "set", "2", "--api-access", "on"],
-      admin("1", "c@acme.test"),
-      ["migrate"]
-    ]) {
-      const refused = await run([...args, "--data", data])
-      expect(refused, args[0]).toMatchObject({ code: 5, out: "", err: expect.stringContaining("stop it first") })
-    }
+    // The server has the directory.
+    const refused = await run(["migrate", "--data", data])
+    expect(refused).toMatchObject({ code: 5, out: "", err: expect.stringContaining("stop it first") })
     await server.stop()
     expect(await administer(data, "account", "set", "2", "--api-access", "on")).toEqual({
       accounts: [{ id: 2, name: "Other", api_access: true }]
@@ -71,6 +64,63 @@ describe("tapedeck account and admin", () => {
     const again = await listening(["--data", data])
     expect((await ask(again.view.base_url, "v2/recordings", other.token)).status).toBe(200)
     expect(readFileSync(join(data, "tapedeck.db")).includes(token)).toBe(false)
+  })
+
+  test("work while the server serves, through a socket that its user alone may open (S4)", {
+    timeout: 120_000
+  }, async () => {
+    const data = join(temporaryFolder(), "data")
+    await administer(data, "account", "create", "Acme")
+    const { token } = (await administer(data, ...admin("1", "ada@acme.test"))) as Admin
+    const server = await listening(["--data", data])
+    const base = server.view.base_url
+    const socket = join(data, "operator.sock")
+    expect([statSync(socket).isSocket(), statSync(socket).mode & 0o777]).toEqual([true, 0o600])
+
+    const off = { accounts: [{ id: 1, name: "Acme", api_access: false }] }
+    expect(await administer(data, "account", "set", "1", "--api-access", "off")).toEqual(off)
+    expect((await ask(base, "v2/recordings", token)).status).toBe(403)
+    expect(await administer(data, "account", "list")).toEqual(off)
+    await administer(data, "account", "set", "1", "--api-access", "on")
+    expect((await ask(base, "v2/recordings", token)).status).toBe(200)
+    const log = await ask(base, "settings/audit-entries?event_type=account.updated", token)
+    const { audit_entries } = (await log.json()) as { audit_entries: ReadonlyArray<Record<string, unknown>> }
+    expect(audit_entries.slice(0, 2)).toMatchObject([
+      { user: null, metadata: { changes: { api_access: { from: false, to: true } } } },
+      { user: null, metadata: { changes: { api_access: { from: true, to: false } } } }
+    ])
+
+    await administer(data, "account", "create", "Other")
+    const other = (await administer(data, ...admin("2", "bob@other.test"))) as Admin
+    expect((await ask(base, "v2/recordings", other.token)).status).toBe(200)
+    const refused = [
+      [["account", "set", "9", "--api-access", "on"], "there is no such account"],
+      [admin("1", "ada@acme.test"), "--email: is the address of a user already"]
+    ] as const
+    for (const [args, said] of refused) {
+      expect(await run([...args, "--data", data])).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringContaining(said)
+      })
+    }
+    await server.stop()
+    expect(existsSync(socket)).toBe(false)
+  })
+
+  test("work on a directory whose server was killed, and whose socket is still there", {
+    timeout: 120_000
+  }, async () => {
+    const data = join(temporaryFolder(), "data")
+    await administer(data, "account", "create", "Acme")
+    const server = await listening(["--data", data])
+    server.child.kill("SIGKILL")
+    await server.ended
+    expect(existsSync(join(data, "operator.sock"))).toBe(true)
+    const off = { accounts: [{ id: 1, name: "Acme", api_access: false }] }
+    expect(await administer(data, "account", "set", "1", "--api-access", "off")).toEqual(off)
+    await listening(["--data", data])
+    expect(await administer(data, "account", "list")).toEqual(off)
   })
 
   test("refuse what is not known or not allowed, by the option's name", { timeout: 120_000 }, async () => {

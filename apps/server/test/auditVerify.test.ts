@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { isDeepStrictEqual } from "node:util"
 import { describe, expect, test } from "vitest"
 import { listening, run, temporaryFolder } from "./support/command.ts"
 
@@ -8,7 +9,7 @@ const uuid = "00000000-0000-4000-8000-000000000001"
 const [ada, otto] = ["ada@one.test", "otto@two.test"]
 
 /** A server on a new data directory, of two accounts, that has made these many audit entries of each. */
-const written = async (entries: Readonly<Record<string, number>>) => {
+const written = async (entries: Readonly<Record<string, number>>, ...more: ReadonlyArray<string>) => {
   const folder = temporaryFolder()
   const file = join(folder, "fixtures.json")
   const users = [
@@ -21,7 +22,7 @@ const written = async (entries: Readonly<Record<string, number>>) => {
   ]
   writeFileSync(file, JSON.stringify({ accounts, users, recordings: [{ uuid, user: ada }] }))
   const data = join(folder, "data")
-  const server = await listening(["--data", data, "--fixtures", file])
+  const server = await listening(["--data", data, "--fixtures", file, ...more])
   for (const [email, count] of Object.entries(entries)) {
     for (let made = 0; made < count; made++) {
       const headers = { authorization: `Bearer ${server.view.tokens[email]}`, "content-type": "application/json" }
@@ -99,11 +100,57 @@ describe("audit verify", () => {
     const database = new DatabaseSync(join(data, "tapedeck.db"))
     database.exec("DELETE FROM audit_entries; DELETE FROM audit_seals")
     database.close()
-    expect(await verify(data)).toMatchObject({ code: 0, report: { ok: true, accounts: [] } })
+    expect(await verify(data)).toMatchObject({ code: 0, report: { ok: true, end_verified: false, accounts: [] } })
+    expect((await run(["audit", "verify", "--data", data])).out).toMatch(
+      /^the audit log is empty\nno head is given: entries removed from a chain's end, or a whole chain, cannot be seen\..*--head\n$/
+    )
     expect(await verify(data, "--account", "1", "--head", head)).toMatchObject({
       code: 7,
-      report: { accounts: [{ account_id: 1, findings: [{ kind: "cut_off" }] }] }
+      report: { end_verified: true, accounts: [{ account_id: 1, findings: [{ kind: "cut_off" }] }] }
     })
+  })
+
+  test("finds by the heads that the server keeps in a file what was cut off, and the server keeps them as evidence", async () => {
+    const heads = join(temporaryFolder(), "heads.json")
+    const { data, server } = await written({ [ada]: 2 }, "--audit-heads", heads)
+    const { head } = (await linked(data)).accounts[0]!
+    const kept = { 1: head }
+    const inFile = () => (existsSync(heads) ? (JSON.parse(readFileSync(heads, "utf8")) as unknown) : undefined)
+    while (!isDeepStrictEqual(inFile(), kept)) await linked(data)
+    const verified = () => verify(data, "--audit-heads", heads)
+    expect(await verified()).toMatchObject({ code: 0, report: { ok: true, end_verified: true } })
+    expect(await server.stop()).toBe(0)
+    const remove = (where: string) => {
+      const database = new DatabaseSync(join(data, "tapedeck.db"))
+      database.exec(`DELETE FROM audit_seals ${where}; DELETE FROM audit_entries ${where.replace("entry_id", "id")}`)
+      database.close()
+    }
+    const cutOff = {
+      code: 7,
+      report: { ok: false, end_verified: true, accounts: [{ account_id: 1, findings: [{ kind: "cut_off" }] }] }
+    }
+    for (const where of ["WHERE entry_id = 2", ""]) {
+      remove(where)
+      expect(await verified()).toMatchObject(cutOff)
+      const again = await listening(["--data", data, "--audit-heads", heads])
+      while (!again.output.err.includes("account 1 does not go on from its kept head at place 2")) {
+        await fetch(`${again.view.base_url}/healthz`)
+      }
+      expect(await again.stop()).toBe(0)
+      expect(inFile()).toEqual(kept)
+    }
+    expect(await verified()).toMatchObject(cutOff)
+  })
+
+  test("refuses a file of heads in the data directory, and one that holds none", async () => {
+    const folder = temporaryFolder()
+    const data = join(folder, "data")
+    const inside = await run(["serve", "--port", "0", "--data", data, "--audit-heads", join(data, "heads.json")])
+    expect(inside).toMatchObject({ code: 2, err: expect.stringContaining("must be outside the data directory") })
+    const heads = join(folder, "heads.json")
+    writeFileSync(heads, '{"1": "none"}')
+    const none = await run(["serve", "--port", "0", "--data", data, "--audit-heads", heads])
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining("holds no heads of audit chains") })
   })
 
   test("refuses what it cannot follow, and a key that is not the database's", async () => {
@@ -111,7 +158,7 @@ describe("audit verify", () => {
     await server.stop()
     expect(await run(["audit", "verify", "--data", data])).toEqual({
       code: 0,
-      out: "the audit log is empty\n",
+      out: expect.stringMatching(/^the audit log is empty\n/),
       err: ""
     })
     const refused = [

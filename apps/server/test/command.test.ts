@@ -42,6 +42,7 @@ describe("The command ends", () => {
     const refused = [
       [["serv"], "serv: no such command (did you mean serve?)"],
       [["account"], "account: which of tapedeck account create, tapedeck account list, tapedeck account set?"],
+      [[], "which command? "],
       [["--json"], "which command? "],
       [["serve", "--page-sise", "1"], "--page-sise: no such option (did you mean --page-size?)"],
       [["serve", "--host", "--json"], "--host: needs a value"],

@@ -2,7 +2,9 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Redacted } from "effect"
 import { describe, expect, test } from "vitest"
+import packageJson from "../package.json" with { type: "json" }
 import { ConfigInvalid, readConfig, serviceConfigOf, underWritten, unknownVariables } from "../src/config/Config.ts"
+import { proxyWithPassword } from "../src/config/proxy.ts"
 import { settingNames, settings } from "../src/config/settings.ts"
 import { temporaryFolder } from "./support/command.ts"
 
@@ -25,9 +27,11 @@ describe("The configuration", () => {
     expect(serviceConfigOf(read({}))).toEqual({
       publicUrl: "http://127.0.0.1:4020",
       vendor: "Tapedeck",
+      version: packageJson.version,
       pageSize: 100,
       rateLimit: null,
-      standardWebhooks: true
+      standardWebhooks: true,
+      corsOrigins: []
     })
   })
 
@@ -60,6 +64,7 @@ describe("The configuration", () => {
       TAPEDECK_STANDARD_WEBHOOKS: "yes",
       TAPEDECK_UPLOAD_LIMIT: "0",
       TAPEDECK_ALLOW_RECEIVERS: "10.0.0.0/33",
+      TAPEDECK_CORS_ORIGINS: "https://a.test,https://b.test/",
       TAPEDECK_TRANSCRIBER_URL: "ftp://a.test"
     }
     expect(refusal(environment, { port: "70000", store: "postgres" })).toEqual([
@@ -71,7 +76,8 @@ describe("The configuration", () => {
       "TAPEDECK_STANDARD_WEBHOOKS: must be on or off, not yes",
       "TAPEDECK_UPLOAD_LIMIT: must be a size such as 500MB or 5GB, not 0",
       "TAPEDECK_ALLOW_RECEIVERS: must be IP addresses and CIDRs such as 10.0.0.0/8, with commas between them; 10.0.0.0/33 is none",
-      "TAPEDECK_TRANSCRIBER_URL: must be an http or https URL"
+      "TAPEDECK_TRANSCRIBER_URL: must be an http or https URL",
+      "TAPEDECK_CORS_ORIGINS: must be origins such as https://app.example.com, with commas between them; https://b.test/ is none"
     ])
   })
 
@@ -182,6 +188,7 @@ describe("A secret", () => {
     s3_secret_access_key: "secret/key+of=S3",
     transcriber_key: "sk-secret",
     smtp_url: "smtps://ann:secret@mail.example.com",
+    proxy_password: "p@ss: w%rd",
     oidc_client_secret: "a secret of two words",
     otlp_headers: "authorization=Basic c2VjcmV0"
   }
@@ -191,7 +198,8 @@ describe("A secret", () => {
     TAPEDECK_S3_ACCESS_KEY_ID: "id",
     TAPEDECK_MAIL_FROM: "tapes@example.com",
     TAPEDECK_OIDC_ISSUER: "https://login.example.com",
-    TAPEDECK_OIDC_CLIENT_ID: "tapedeck"
+    TAPEDECK_OIDC_CLIENT_ID: "tapedeck",
+    TAPEDECK_PROXY: "http://ann@proxy.internal:3128"
   }
   const held = (text: string) => {
     const file = join(temporaryFolder(), "secret")
@@ -238,6 +246,37 @@ describe("A secret", () => {
   const files = () => ({
     s3_secret_access_key: held(values.s3_secret_access_key),
     smtp_url: held(values.smtp_url)
+  })
+})
+
+describe("The proxy's password", () => {
+  test("is put into its URL, whatever is in it", () => {
+    const environment = { TAPEDECK_PROXY: "http://ann@proxy.internal:3128", TAPEDECK_PROXY_PASSWORD: "p@ss: w%rd/" }
+    const url = new URL(proxyWithPassword(read(environment))!)
+    expect([url.host, url.username, decodeURIComponent(url.password)]).toEqual([
+      "proxy.internal:3128",
+      "ann",
+      "p@ss: w%rd/"
+    ])
+    expect(proxyWithPassword(read({ TAPEDECK_PROXY: "http://proxy.internal:3128" }))).toBe("http://proxy.internal:3128")
+  })
+
+  test("is refused in the option, which a list of processes shows, and not repeated", () => {
+    const options = { proxy: "http://ann:secret@proxy.internal:3128" }
+    expect(() => readConfig({ options, environment: {} })).toThrow(
+      "--proxy: must not hold a password, which a list of processes shows: set TAPEDECK_PROXY_PASSWORD or TAPEDECK_PROXY_PASSWORD_FILE"
+    )
+    expect(read({ TAPEDECK_PROXY: options.proxy }).proxy).toBe(options.proxy)
+  })
+
+  test.each([
+    [{}, /is for the user in TAPEDECK_PROXY/],
+    [{ TAPEDECK_PROXY: "http://proxy.internal:3128" }, /is for the user in TAPEDECK_PROXY/],
+    [{ TAPEDECK_PROXY: "http://ann:one@proxy.internal:3128" }, /TAPEDECK_PROXY holds a password already/]
+  ])("without a user to it, or beside another one, is refused: %j", (environment, problem) => {
+    const [found, ...more] = refusal({ ...environment, TAPEDECK_PROXY_PASSWORD: "two" })
+    expect(found).toMatch(problem)
+    expect(more).toEqual([])
   })
 })
 

@@ -138,7 +138,7 @@ describe("tapedeck doctor", () => {
       "UPDATE file_contents SET refs = 3",
       "DELETE FROM tokens",
       "INSERT INTO tokens VALUES ('t1', 99, 'n', 'access', 'h', 's', 1, NULL)",
-      "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document FROM users"
+      "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document, 1 FROM users"
     )
     const { faults } = await doctor(data)
     for (const part of [

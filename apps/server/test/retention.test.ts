@@ -53,10 +53,11 @@ describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
     const now = Date.now()
     changed(data, (database) => {
       putEntry(database, 1, now - 3 * DAY_MS)
-      putEntry(database, 2, now - 1 * DAY_MS)
+      // Younger than a day: a clock that is further ahead of the newest entry is not trusted at once.
+      putEntry(database, 2, now - DAY_MS / 2)
       putDelivery(database, "old", now - 3 * DAY_MS)
       putDelivery(database, "old, and not ended as far as is known", now - 3 * DAY_MS, null)
-      putDelivery(database, "young", now - 1 * DAY_MS)
+      putDelivery(database, "young", now - DAY_MS / 2)
     })
     const verified = async () => {
       const { code, out } = await run(["audit", "verify", "--data", data, "--json"])

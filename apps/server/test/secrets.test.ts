@@ -160,7 +160,8 @@ const fail = async (ask: Ask, { cookie, refused, stranger }: Planted) => {
     [401, "GET", "/settings/session", undefined, { cookie: `tapedeck_session=${cookie}` }],
     [422, "POST", "/settings/automations", automation],
     [400, "POST", "/settings/automations", `{"secret": "${refused}", `],
-    [422, "PATCH", "/settings/audit-destinations/d1", { signature: refused, secret: refused }],
+    [422, "PATCH", "/settings/audit-destinations/d1", { signature: refused }],
+    [400, "PATCH", "/settings/audit-destinations/d1", { secret: refused }],
     [405, "PUT", "/settings/users", { secret: refused }]
   ] as const) {
     expect((await ask(method, path, json, own)).status, path).toBe(status)

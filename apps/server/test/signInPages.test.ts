@@ -115,3 +115,20 @@ test("a new server is set up with the link that it tells, and signed in to, out 
     expect(told).not.toContain(secret)
   }
 })
+
+test("a form larger than 16 KiB is 413, whether its length is declared or not", { timeout: 30_000 }, async () => {
+  const server = await started(["--store", "memory"])
+  const base = /http:\/\/127\.0\.0\.1:\d+/.exec(server.output.out)?.[0] ?? ""
+  const post = async (size: number, isDeclared: boolean) => {
+    const form = `email=${"x".repeat(size - 6)}`
+    const body = isDeclared ? form : new Blob([form]).stream()
+    const headers = { origin: base, "content-type": "application/x-www-form-urlencoded" }
+    const response = await fetch(`${base}/sign-in`, { method: "POST", headers, body, duplex: "half" } as RequestInit)
+    return { status: response.status, text: await response.text() }
+  }
+  for (const isDeclared of [true, false]) {
+    expect((await post(16 * 1024, isDeclared)).status).toBe(401)
+    const refused = await post(16 * 1024 + 1, isDeclared)
+    expect(refused).toEqual({ status: 413, text: expect.stringContaining("The form is larger than 16 KiB") })
+  }
+})

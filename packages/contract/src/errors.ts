@@ -46,6 +46,12 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
   retryAfterSeconds: Schema.Int
 }) {}
 
+/** All request bodies together use the memory that is set aside for them; try again after `retryAfterSeconds` (sent as `Retry-After`). */
+export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", {
+  ...fields,
+  retryAfterSeconds: Schema.Int
+}) {}
+
 /** There is no room left to keep what was sent. */
 export class InsufficientStorage extends Schema.TaggedError<InsufficientStorage>()("InsufficientStorage", fields) {}
 
@@ -65,6 +71,7 @@ const classes = {
   Unprocessable,
   TooManyRequests,
   Internal,
+  ServiceUnavailable,
   InsufficientStorage
 }
 
@@ -86,6 +93,7 @@ const status: Record<ApiErrorTag, number> = {
   Unprocessable: 422,
   TooManyRequests: 429,
   Internal: 500,
+  ServiceUnavailable: 503,
   InsufficientStorage: 507
 }
 
@@ -107,6 +115,7 @@ export const errorHeaders = (error: ApiError): Record<string, string> => {
     case "RangeNotSatisfiable":
       return { "content-range": `bytes */${error.sizeBytes}` }
     case "TooManyRequests":
+    case "ServiceUnavailable":
       return { "retry-after": String(error.retryAfterSeconds) }
     default:
       return {}
@@ -132,8 +141,32 @@ export const ErrorV1 = Schema.Struct({
   }).annotate({ description: "Why the request was refused." })
 }).annotate({ identifier: "Error", description: "Why the request was refused." })
 
-/** The body tells a client the message alone; what only the headers carry, it reads there. */
-const withoutHeaders = { allow: [], sizeBytes: 0, retryAfterSeconds: 0 }
+/** What of an error its headers alone carry. */
+interface Carried {
+  readonly header: string
+  /** The fields of the error; a header that something on the way took out, or broke, gives the empty ones. */
+  readonly read: (text: string) => Readonly<Record<string, unknown>>
+}
+
+const secondsIn = (text: string) => ({ retryAfterSeconds: /^\d{1,15}$/.test(text) ? Number(text) : 0 })
+
+const carried: Partial<Record<ApiErrorTag, Carried>> = {
+  MethodNotAllowed: {
+    header: "allow",
+    read: (text) => ({
+      allow: text
+        .split(",")
+        .map((method) => method.trim())
+        .filter((method) => method !== "")
+    })
+  },
+  RangeNotSatisfiable: {
+    header: "content-range",
+    read: (text) => ({ sizeBytes: Number(/^bytes \*\/(\d{1,15})$/.exec(text)?.[1] ?? 0) })
+  },
+  TooManyRequests: { header: "retry-after", read: secondsIn },
+  ServiceUnavailable: { header: "retry-after", read: secondsIn }
+}
 
 const wire = <Tag extends ApiErrorTag, Body extends Schema.Codec<unknown, unknown>>(
   tag: Tag,
@@ -143,21 +176,42 @@ const wire = <Tag extends ApiErrorTag, Body extends Schema.Codec<unknown, unknow
 ) => {
   // Each class is a codec of its own instances; the index signature alone is what TypeScript cannot follow.
   const Class = classes[tag] as unknown as Schema.Codec<InstanceType<(typeof classes)[Tag]>, unknown> &
-    (new (
-      props: { readonly message: string } & typeof withoutHeaders
-    ) => InstanceType<(typeof classes)[Tag]>)
-  return body
+    (new (props: {
+      readonly message: string
+    }) => InstanceType<(typeof classes)[Tag]>)
+  const plain = body
     .pipe(
       Schema.decodeTo(
         Schema.toType(Class),
         SchemaTransformation.transform({
-          decode: (value: Body["Type"]) => new Class({ ...withoutHeaders, message: codec.message(value) }),
+          decode: (value: Body["Type"]) => new Class({ message: codec.message(value) }),
           encode: codec.body
         })
       ),
       HttpApiSchema.status(status[tag])
     )
     .annotate({ description })
+  const inHeader = carried[tag]
+  if (inHeader === undefined) return plain
+  const { header, read } = inHeader
+  const withHeader = Class.pipe(
+    HttpApiSchema.encodeToWithHeaders(
+      {
+        body: body.pipe(HttpApiSchema.status(status[tag])),
+        headers: { [header]: Schema.optionalKey(Schema.String) }
+      },
+      {
+        // What the pair has depends on a type parameter, which the library's own type does not resolve.
+        decode: (pair) => {
+          const { body, headers } = pair as { readonly body: Body["Type"]; readonly headers: Record<string, string> }
+          return new Class({ message: codec.message(body), ...read(headers[header] ?? "") })
+        },
+        encode: (error) => ({ body: codec.body(error), headers: errorHeaders(error) }) as never
+      }
+    )
+  ).annotate({ description })
+  // What it is for handlers and clients is the same; how it is encoded is HttpApi's own business.
+  return withHeader as unknown as typeof plain
 }
 
 /** An error as v2 sends it; `description` says in the OpenAPI document when an endpoint answers so. */

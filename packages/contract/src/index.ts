@@ -17,6 +17,7 @@ export {
   NotFound,
   PayloadTooLarge,
   RangeNotSatisfiable,
+  ServiceUnavailable,
   TooManyRequests,
   Unauthenticated,
   Unprocessable,

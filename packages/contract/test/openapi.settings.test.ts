@@ -6,32 +6,34 @@ const document = openApiSettings({ vendor: "Tapedeck" })
 const statuses = (method: string, path: string) =>
   Object.keys(document.paths[path]?.[method]?.responses ?? {}).map(Number)
 
-/** What any request may be answered. */
-const any = [401, 403, 405, 413, 414, 429, 500]
+/** What any request may be answered: 400 for what it has that the endpoint does not know. */
+const any = [400, 401, 403, 405, 413, 414, 429, 500, 503, 507]
 /** What a JSON body may be refused with. */
 const body = [400, 415, 422]
+
+const sorted = (...all: ReadonlyArray<number>) => [...new Set(all)].sort()
 
 describe("the settings API's endpoints and their statuses", () => {
   it.each([
     ["get", "/folders", [200, 400]],
-    ["post", "/folders", [201, ...body]],
+    ["post", "/folders", [201, 409, ...body]],
     ["get", "/folders/{id}", [200, 404]],
     ["patch", "/folders/{id}", [200, 404, ...body]],
     ["delete", "/folders/{id}", [204, 404]],
     ["get", "/folders/{id}/recordings", [200, 400, 404]],
     ["get", "/recordings", [200, 400]],
-    ["post", "/recordings", [201, ...body]],
+    ["post", "/recordings", [201, 409, ...body]],
     ["get", "/recordings/{uuid}", [200, 404]],
     ["patch", "/recordings/{uuid}", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}", [204, 404]],
     ["get", "/recordings/{uuid}/video", [200, 206, 304, 404, 409, 416]],
-    ["put", "/recordings/{uuid}/video", [200, 400, 404, 415, 422, 507]],
+    ["put", "/recordings/{uuid}/video", [200, 400, 404, 415, 422]],
     ["put", "/recordings/{uuid}/folder", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}/folder", [204, 404]],
     ["get", "/recordings/{uuid}/transcript", [200, 404]],
     ["put", "/recordings/{uuid}/transcript", [200, 404, 409, ...body]],
     ["put", "/recordings/{uuid}/transcript/import", [200, 400, 404, 415, 422]],
-    ["post", "/recordings/{uuid}/transcript/request", [200, 404, 409]],
+    ["post", "/recordings/{uuid}/transcript/request", [200, 400, 404, 409, 422]],
     ["get", "/audit-entries", [200, 400]],
     ["get", "/audit-entries/{id}", [200, 404]],
     ["get", "/tokens", [200, 400]],
@@ -40,13 +42,15 @@ describe("the settings API's endpoints and their statuses", () => {
     ["patch", "/tokens/{id}", [200, 404, ...body]],
     ["delete", "/tokens/{id}", [204, 404]],
     ["get", "/users", [200, 400]],
-    ["post", "/users", [201, ...body]],
+    ["post", "/users", [201, 409, ...body]],
     ["get", "/users/{id}", [200, 404]],
     ["patch", "/users/{id}", [200, 404, 409, ...body]],
-    ["post", "/users/{id}/deactivate", [200, 404, 409]],
-    ["post", "/users/{id}/reactivate", [200, 404]],
+    ["post", "/users/{id}/deactivate", [200, 400, 404, 409, 422]],
+    ["post", "/users/{id}/reactivate", [200, 400, 404, 409, 422]],
     ["get", "/account", [200]],
     ["patch", "/account", [200, ...body]],
+    ["get", "/deliveries", [200, 400]],
+    ["get", "/deliveries/{id}", [200, 404]],
     ["get", "/deliveries/{id}/explain", [200, 404]],
     ["delete", "/audit-destinations/{id}/secret", [204, 404]],
     ["post", "/users/{id}/password-link", [201, 404, 409]],
@@ -57,7 +61,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["post", "/sign-out", [204]],
     ["post", "/password", [204, ...body]]
   ])("%s %s", (method, path, own) => {
-    expect(statuses(method, path)).toEqual([...own, ...any].sort())
+    expect(statuses(method, path)).toEqual(sorted(...own, ...any))
   })
 
   it.each([
@@ -65,28 +69,53 @@ describe("the settings API's endpoints and their statuses", () => {
     ["/sign-in/link", [200, 404]],
     ["/sign-in/forgotten", [202, 409]]
   ])("post %s, which takes no token", (path, own) => {
-    expect(statuses("post", path)).toEqual([...own, ...body, ...any.filter((status) => status !== 401)].sort())
+    expect(statuses("post", path)).toEqual(sorted(...own, ...body, ...any.filter((status) => status !== 401)))
   })
 
   it.each(["/automations", "/audit-destinations"])("%s and what is below it", (root) => {
-    expect(statuses("get", root)).toEqual([200, 400, ...any].sort())
-    expect(statuses("post", root)).toEqual([201, ...body, ...any].sort())
-    expect(statuses("get", `${root}/{id}`)).toEqual([200, 404, ...any].sort())
-    expect(statuses("patch", `${root}/{id}`)).toEqual([200, 404, ...body, ...any].sort())
-    expect(statuses("delete", `${root}/{id}`)).toEqual([204, 404, ...any].sort())
-    expect(statuses("get", `${root}/{id}/secret`)).toEqual([200, 404, ...any].sort())
-    expect(statuses("post", `${root}/{id}/secret/rotate`)).toEqual([200, 404, 409, ...body, ...any].sort())
-    expect(statuses("get", `${root}/{id}/explain`)).toEqual([200, 400, 404, ...any].sort())
-    expect(statuses("post", `${root}/{id}/test`)).toEqual([200, 404, ...any].sort())
-    expect(statuses("get", `${root}/{id}/deliveries`)).toEqual([200, 400, 404, ...any].sort())
-    expect(statuses("get", `${root}/{id}/deliveries/{delivery_id}`)).toEqual([200, 404, ...any].sort())
-    expect(statuses("post", `${root}/{id}/deliveries/{delivery_id}/redeliver`)).toEqual([201, 404, 409, ...any].sort())
+    expect(statuses("get", root)).toEqual(sorted(200, 400, ...any))
+    expect(statuses("post", root)).toEqual(sorted(201, 409, ...body, ...any))
+    expect(statuses("get", `${root}/{id}`)).toEqual(sorted(200, 404, ...any))
+    expect(statuses("patch", `${root}/{id}`)).toEqual(sorted(200, 404, ...body, ...any))
+    expect(statuses("delete", `${root}/{id}`)).toEqual(sorted(204, 404, ...any))
+    expect(statuses("get", `${root}/{id}/secret`)).toEqual(sorted(200, 404, ...any))
+    expect(statuses("post", `${root}/{id}/secret/rotate`)).toEqual(sorted(200, 404, 409, ...body, ...any))
+    expect(statuses("get", `${root}/{id}/explain`)).toEqual(sorted(200, 400, 404, ...any))
+    expect(statuses("post", `${root}/{id}/test`)).toEqual(sorted(200, 404, ...any))
+    expect(statuses("get", `${root}/{id}/deliveries`)).toEqual(sorted(200, 400, 404, ...any))
+    expect(statuses("get", `${root}/{id}/deliveries/{delivery_id}`)).toEqual(sorted(200, 404, ...any))
+    expect(statuses("post", `${root}/{id}/deliveries/{delivery_id}/redeliver`)).toEqual(
+      sorted(201, 400, 404, 409, 422, ...any)
+    )
   })
 
   it("are these and no other", () => {
     const operations = Object.values(document.paths).flatMap((operations) => Object.keys(operations))
-    expect(operations).toHaveLength(43 + 3 + 2 * 12)
+    expect(operations).toHaveLength(45 + 3 + 2 * 12)
   })
+})
+
+it("takes an `Idempotency-Key` at every POST but those of sign-in, sign-out, passwords, tokens and send-tests", () => {
+  const posts = Object.entries(document.paths).flatMap(([path, { post }]) =>
+    post === undefined ? [] : [{ path, post }]
+  )
+  const isKeyed = ({ post }: (typeof posts)[number]) => post.parameters.some(({ name }) => name === "Idempotency-Key")
+  expect(posts.filter((one) => !isKeyed(one)).map(({ path }) => path)).toEqual([
+    "/automations/{id}/test",
+    "/audit-destinations/{id}/test",
+    "/tokens",
+    "/users/{id}/password-link",
+    "/sign-in",
+    "/sign-in/link",
+    "/sign-in/forgotten",
+    "/sign-out",
+    "/password"
+  ])
+  const replayed = ({ post }: (typeof posts)[number]) =>
+    Object.keys(post.responses).filter((status) => "Idempotency-Replayed" in post.responses[status]!.headers)
+  expect(posts.filter(isKeyed).map(replayed)).toEqual(
+    posts.filter(isKeyed).map(({ post }) => Object.keys(post.responses).filter((one) => /^(20[01]|404|409)$/.test(one)))
+  )
 })
 
 it("names each schema once: a second one of the same name would be another shape", () => {

@@ -8,10 +8,12 @@ import {
   type User
 } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
+import { countDenial } from "./audit/denials.ts"
 import { RequestOrigin } from "./Caller.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { now } from "./now.ts"
 import { Store } from "./Store.ts"
+import { whenFull } from "./space.ts"
 
 export interface AuditEvent {
   readonly accountId: AccountId
@@ -23,6 +25,13 @@ export interface AuditEvent {
   readonly changes?: AuditEntry["metadata"]["changes"]
 }
 
+/** An operation that was refused to a user. */
+export interface DenialEvent extends Pick<AuditEvent, "accountId" | "target"> {
+  readonly user: User
+  /** Denials of the same user and operation are one entry an hour (A8). */
+  readonly operation: string
+}
+
 /**
  * What was done, by whom, and who is told (Events, audit-log webhook). `record` belongs inside the transaction of what
  * it tells about: the entry and its deliveries commit with their cause (A5).
@@ -32,6 +41,8 @@ export class AuditLog extends Context.Service<
   {
     /** Gives the entry that was made. */
     readonly record: (event: AuditEvent) => Effect.Effect<AuditEntry>
+    /** Makes the entry `access.denied`, or counts the denial for the next one (A8). */
+    readonly recordDenial: (event: DenialEvent) => Effect.Effect<void>
   }
 >()("@tapedeck/core/AuditLog") {
   static readonly layer: Layer.Layer<AuditLog, never, Store | Deliveries> = Layer.effect(
@@ -60,7 +71,7 @@ export class AuditLog extends Context.Service<
         }
       })
 
-      const record = Effect.fnUntraced(function* (event: AuditEvent) {
+      const record = Effect.fnUntraced(function* (event: AuditEvent, suppressed = 0) {
         const origin = yield* RequestOrigin
         const entry: AuditEntry = {
           id: AuditEntryId.make(yield* store.nextNumber("audit_entry")),
@@ -71,14 +82,32 @@ export class AuditLog extends Context.Service<
           userId: event.user?.id ?? null,
           ipAddress: origin.ipAddress,
           userAgent: origin.userAgent,
-          metadata: { targetType: event.target.type, targetId: event.target.id, changes: event.changes ?? {} }
+          metadata: {
+            targetType: event.target.type,
+            targetId: event.target.id,
+            changes: event.changes ?? {},
+            ...(suppressed > 0 && { suppressed })
+          }
         }
         yield* store.auditEntries.append(entry)
         yield* announce(entry, event.user)
         return entry
       })
 
-      return AuditLog.of({ record: (event) => store.transaction(record(event)) })
+      const recordDenial = Effect.fnUntraced(function* ({ accountId, operation, target, user }: DenialEvent) {
+        const suppressed = yield* countDenial(store, { accountId, userId: user.id, operation })
+        if (suppressed === null) return
+        yield* record({ accountId, eventType: "access.denied", status: "failure", user, target }, suppressed)
+      })
+
+      return AuditLog.of({
+        record: (event) => store.transaction(record(event)),
+        recordDenial: (event) =>
+          whenFull(
+            store.transaction(recordDenial(event)),
+            Effect.logError("A denial is not in the audit log: the disk is full")
+          )
+      })
     })
   )
 }

@@ -1,37 +1,49 @@
-import { type Delivery, DeliveryId, decideDelivery, scheduleOf } from "@tapedeck/domain"
+import { type Delivery, DeliveryId, decideDelivery, MAX_BODY_BYTES, scheduleOf, utf8Length } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
 import { Ids } from "./Ids.ts"
 import { now } from "./now.ts"
-import { type DeliveryFilter, Store } from "./Store.ts"
+import { type CancelProgress, Store, type WebhookReceiver } from "./Store.ts"
 
 /** A delivery to be: its body is rendered once, here, when the event happens (W11). */
 export interface NewDelivery
-  extends Pick<Delivery, "accountId" | "kind" | "event" | "body">,
+  extends Pick<Delivery, "accountId" | "kind" | "event">,
     Partial<
       Pick<
         Delivery,
         "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "redeliveryOf" | "maxRetries"
       >
-    > {}
+    > {
+  /** Null where it would be larger than `MAX_BODY_BYTES`. */
+  readonly body: string | null
+}
 
-/** What deliveries go to: a folder's automation, or an audit destination. */
-export type WebhookReceiver =
-  | Required<Pick<DeliveryFilter, "automationId">>
-  | Required<Pick<DeliveryFilter, "destinationId">>
-
-/** The states in which there is something left to call off. */
-const unfinished = ["Scheduled", "Waiting", "Attempting"] as const
+/** How many deliveries are cancelled at a time: some milliseconds of work, between which others have their turn. */
+const cancelBatch = 1_000
 
 /** Deliveries before and beside their attempts: put on the schedule, called off. The dispatcher makes the attempts. */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** A delivery, due at this instant, that is not put on the schedule: for what is sent at once. */
+    /**
+     * A delivery, due at this instant, that is not put on the schedule: for what is sent at once. One whose body is too large
+     * has failed for good already.
+     */
     readonly prepare: (delivery: NewDelivery) => Effect.Effect<Delivery>
     /** Schedules the first attempt for this instant. Belongs inside the transaction of what caused it. */
     readonly enqueue: (delivery: NewDelivery) => Effect.Effect<DeliveryId>
-    /** Calls off whatever of an automation or a destination is not yet delivered (W11). An attempt that is under way ends by itself. */
+    /**
+     * Calls off whatever of an automation or a destination is not yet delivered (W11), in batches, each in a transaction of its
+     * own unless the caller is in one. An attempt that is under way ends by itself.
+     */
     readonly cancelOf: (receiver: WebhookReceiver) => Effect.Effect<void>
+    /**
+     * Runs a change in a transaction. Once it is committed, cancels what waits for the receivers that it turned off or
+     * deleted, which the change reports: nothing is sent to them from the commit on, whatever still waits. Not interrupted
+     * in between; what a crash leaves waiting is cancelled when it is due, or when its receiver is turned on again.
+     */
+    readonly cancelling: <A, E>(
+      change: (report: (receiver: WebhookReceiver) => void) => Effect.Effect<A, E>
+    ) => Effect.Effect<A, E>
     /** Calls off one delivery; one that has come to its end stays as it is. */
     readonly cancel: (delivery: Delivery) => Effect.Effect<void>
   }
@@ -45,6 +57,7 @@ export class Deliveries extends Context.Service<
       const prepare = Effect.fnUntraced(
         function* (delivery: NewDelivery) {
           const at = yield* now
+          const body = delivery.body === null || utf8Length(delivery.body) > MAX_BODY_BYTES ? null : delivery.body
           const prepared: Delivery = {
             id: DeliveryId.make(yield* Ids.uuid("delivery")),
             accountId: delivery.accountId,
@@ -56,10 +69,11 @@ export class Deliveries extends Context.Service<
             test: delivery.test ?? false,
             redeliveryOf: delivery.redeliveryOf ?? null,
             event: delivery.event,
-            body: delivery.body,
+            body: body ?? "",
+            ...(body === null && { error: "payload_too_large" }),
             createdAt: at,
             maxRetries: delivery.maxRetries ?? 0,
-            state: { _tag: "Scheduled", dueAt: at },
+            state: body === null ? { _tag: "PermanentlyFailed", at } : { _tag: "Scheduled", dueAt: at },
             attempts: []
           }
           return prepared
@@ -80,16 +94,33 @@ export class Deliveries extends Context.Service<
       })
 
       const cancelOf = Effect.fnUntraced(function* (receiver: WebhookReceiver) {
-        for (const state of unfinished) {
-          yield* Effect.forEach(yield* store.deliveries.list({ ...receiver, state }), cancel, { discard: true })
-        }
+        const at = yield* now
+        let progress: CancelProgress | null = null
+        do {
+          progress = yield* store.deliveries.cancelOf(receiver, { at, limit: cancelBatch, progress })
+          yield* Effect.yieldNow
+        } while (progress !== null)
       })
+
+      const cancelling = <A, E>(change: (report: (receiver: WebhookReceiver) => void) => Effect.Effect<A, E>) =>
+        Effect.uninterruptible(
+          Effect.suspend(() => {
+            let off: Array<WebhookReceiver> = []
+            const body = Effect.suspend(() => {
+              // The store may run the body again.
+              off = []
+              return change((receiver) => off.push(receiver))
+            })
+            return Effect.tap(store.transaction(body), () => Effect.forEach(off, cancelOf, { discard: true }))
+          })
+        )
 
       return Deliveries.of({
         prepare,
         enqueue,
         cancel: (delivery) => store.transaction(cancel(delivery)),
-        cancelOf: (receiver) => store.transaction(cancelOf(receiver))
+        cancelOf,
+        cancelling
       })
     })
   )

@@ -1,4 +1,5 @@
 import type {
+  AccountId,
   Attempt,
   AuditDestination,
   Automation,
@@ -7,17 +8,39 @@ import type {
   DeliveryId,
   DestinationId,
   Instant,
+  ListedDelivery,
   RecordingUuid
 } from "@tapedeck/domain"
 import type { Effect } from "effect"
 import type { Share } from "./lanes.ts"
-import type { Part, Slice } from "./Store.ts"
+import type { Part, Slice } from "./slices.ts"
 
 export interface DeliveryFilter {
   readonly state?: Delivery["state"]["_tag"]
   readonly automationId?: AutomationId
   readonly destinationId?: DestinationId
   readonly recordingUuid?: RecordingUuid
+  readonly accountId?: AccountId
+}
+
+/** What deliveries go to: a folder's automation, or an audit destination. */
+export type WebhookReceiver =
+  | Required<Pick<DeliveryFilter, "automationId">>
+  | Required<Pick<DeliveryFilter, "destinationId">>
+
+/** How far the cancellation of a receiver's deliveries has come: for the store to go on from. */
+export interface CancelProgress {
+  /** The last delivery that there was when it began. */
+  readonly upTo: number
+  readonly behind: number
+}
+
+export interface CancelOptions {
+  readonly at: Instant
+  /** Maximum number of deliveries that are cancelled, or looked at, by one call. */
+  readonly limit: number
+  /** Null at first. */
+  readonly progress: CancelProgress | null
 }
 
 /** What came of sending an attempt: the attempt's log without what the claim already knows. */
@@ -83,8 +106,8 @@ export interface DeliveryRepository {
   readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
   /** In the order in which they were made. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
-  /** The newest first: the other way round than `list`. */
-  readonly page: (filter: DeliveryFilter, slice: Slice) => Effect.Effect<Part<Delivery>>
+  /** The newest first: the other way round than `list`. Large bodies are cut (`listedDelivery`), and not read as a whole. */
+  readonly page: (filter: DeliveryFilter, slice: Slice) => Effect.Effect<Part<ListedDelivery>>
   readonly insert: (delivery: Delivery) => Effect.Effect<void>
   /**
    * Takes up to `limit` deliveries that are due, in due order, first in first out on ties, and moves each to
@@ -111,6 +134,11 @@ export interface DeliveryRepository {
   ) => Effect.Effect<Delivery | null>
   /** Writes a delivery that no worker has in hand, or the cancellation of one under way, which its worker finds as it settles. */
   readonly update: (delivery: Delivery) => Effect.Effect<void>
+  /**
+   * Cancels a batch of a receiver's deliveries that wait, and has those in flight end without a retry (W11). Gives how far it
+   * has come, null when none are left of those that there were at the first call. Reads no bodies.
+   */
+  readonly cancelOf: (receiver: WebhookReceiver, options: CancelOptions) => Effect.Effect<CancelProgress | null>
   /** Removes those of a stretch that have ended, with their attempts. What is still to happen stays, however old. */
   readonly prune: (options: DeliveryPruning) => Effect.Effect<PrunedDeliveries>
   /** Counted without looking at what has ended. */

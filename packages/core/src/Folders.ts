@@ -2,7 +2,7 @@ import {
   type AddedToFolder,
   type Automation,
   type DeliveryId,
-  defaultPayload,
+  defaultTemplate,
   FOLDER_EVENT,
   type FolderId,
   parseRecordingUuid,
@@ -68,8 +68,10 @@ export class Folders extends Context.Service<
         const moved = { ...recording, folderId: folder.id }
         yield* store.recordings.save(moved)
         const automations = (yield* store.automations.ofFolder(folder.id)).filter((one) => one.enabled)
+        if (automations.length === 0) return { moved: true, deliveries: [] }
         const event = {
           recording: moved,
+          errors: yield* store.recordingParts.read(moved.id, "consoleErrors", "networkErrors"),
           folder,
           account,
           links: recordingLinks(config.publicUrl, moved.uuid),
@@ -83,8 +85,12 @@ export class Folders extends Context.Service<
   )
 }
 
-/** The body of a folder delivery. Templates are checked when they are saved (W6), so one that does not parse here is a defect. */
-export const renderBody = (template: string | null, event: AddedToFolder): string =>
-  template === null
-    ? JSON.stringify(defaultPayload(event))
-    : renderTemplate(Result.getOrThrow(parseTemplate(template)), templateValues(event))
+/**
+ * The body of a folder delivery; null where it would be too large. Templates are checked when they are saved (W6), so one
+ * that does not parse here is a defect.
+ */
+export const renderBody = (template: string | null, event: AddedToFolder): string | null =>
+  renderTemplate(
+    template === null ? defaultTemplate : Result.getOrThrow(parseTemplate(template)),
+    templateValues(event)
+  )

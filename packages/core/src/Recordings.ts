@@ -9,7 +9,6 @@ import {
   type Recording,
   type RecordingChanges,
   type RecordingUuid,
-  readTranscript,
   type Segment,
   type User,
   type VideoFile
@@ -22,12 +21,19 @@ import { now } from "./now.ts"
 import { mayRead } from "./permissions.ts"
 import { ServiceConfig, transcriptPageSize } from "./ServiceConfig.ts"
 import { Store, sliceOf } from "./Store.ts"
-import { Transcripts } from "./Transcripts.ts"
+import { whenFull } from "./space.ts"
+import { type OpenTranscript, Transcripts } from "./Transcripts.ts"
 
 /** A recording and the agent who owns it. */
 export interface OwnedRecording {
   readonly recording: Recording
   readonly owner: User | null
+}
+
+/** A recording and its transcript, as a reader sees it. */
+export interface ReadRecording {
+  readonly recording: Recording
+  readonly transcript: OpenTranscript
 }
 
 export interface TicketSearch {
@@ -77,12 +83,19 @@ export class Recordings extends Context.Service<
       uuid: string,
       changes: RecordingChanges
     ) => Effect.Effect<OwnedRecording, NotFound>
-    /** The edited file, else the processed one, else the original. Each download is an audit entry (A4). */
-    readonly download: (caller: Caller, uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
+    /**
+     * The edited file, else the processed one, else the original. It is an audit entry where `isDownload` says of the file
+     * that the request begins a download of it (A4).
+     */
+    readonly download: (
+      caller: Caller,
+      uuid: string,
+      isDownload: (file: VideoFile) => boolean
+    ) => Effect.Effect<Video, NotFound | VideoNotReady>
     /** One page of segments, 100 each (R13, R14). */
     readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
     /** What the public page shows; counts one impression when asked to (W12). */
-    readonly publicView: (uuid: string, options: { readonly count: boolean }) => Effect.Effect<Recording, NotFound>
+    readonly publicView: (uuid: string, options: { readonly count: boolean }) => Effect.Effect<ReadRecording, NotFound>
     /** The still of the public page; null: none was made of the video. */
     readonly publicStill: (
       uuid: string
@@ -183,8 +196,13 @@ export class Recordings extends Context.Service<
         return { recording, still: thumbnail === undefined ? null : stored(thumbnail) }
       })
 
-      const download = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+      const download = Effect.fnUntraced(function* (
+        caller: Caller,
+        uuid: string,
+        isDownload: (file: VideoFile) => boolean
+      ) {
         const found = yield* Effect.flatMap(findFor(caller, uuid), video)
+        if (!isDownload(found.file)) return found
         yield* audit.record({
           accountId: caller.account.id,
           eventType: "recording.downloaded",
@@ -197,33 +215,34 @@ export class Recordings extends Context.Service<
 
       const transcript = Effect.fnUntraced(function* (caller: Caller, uuid: string, page: number) {
         const recording = yield* Effect.flatMap(findFor(caller, uuid), (found) => transcripts.read(found))
-        const shown = readTranscript(recording.transcript)
-        const slice = sliceOf({ page, items: transcriptPageSize })
+        const shown = yield* transcripts.open(recording)
         return {
           recordingUuid: recording.uuid,
           status: shown.status,
           language: shown.language,
           speakerMap: shown.speakerMap,
-          pagination: paginate({ count: shown.segments.length, page, items: transcriptPageSize }),
-          segments: shown.segments.slice(slice.offset, slice.offset + slice.limit)
+          pagination: paginate({ count: shown.segments, page, items: transcriptPageSize }),
+          segments: yield* shown.read(sliceOf({ page, items: transcriptPageSize }))
         }
       })
 
       const publicView = Effect.fnUntraced(function* (uuid: string, { count }: { readonly count: boolean }) {
         const recording = yield* find(uuid)
-        if (!count) return recording
-        const seen = { ...recording, impressionsCount: recording.impressionsCount + 1 }
-        yield* store.recordings.save(seen)
-        return seen
+        if (count && !(yield* store.space.isFull)) yield* store.recordings.countView(recording.id)
+        return { recording, transcript: yield* transcripts.open(recording) }
       })
 
       return Recordings.of({
         list,
         get: (caller, uuid) => Effect.flatMap(findFor(caller, uuid), withOwner),
         update: (caller, uuid, changes) => store.transaction(update(caller, uuid, changes)),
-        download: (caller, uuid) => store.transaction(download(caller, uuid)),
-        transcript: (caller, uuid, page) => store.transaction(transcript(caller, uuid, page)),
-        publicView: (uuid, options) => store.transaction(publicView(uuid, options)),
+        download: (caller, uuid, isDownload) => store.transaction(download(caller, uuid, isDownload)),
+        // A read that shares its commit with a write that found no space is repeated by itself.
+        transcript: (caller, uuid, page) => {
+          const read = transcript(caller, uuid, page)
+          return whenFull(store.transaction(read), read)
+        },
+        publicView,
         publicStill,
         publicVideo: (uuid) => Effect.flatMap(find(uuid), video)
       })

@@ -20,7 +20,9 @@ import type {
   Platform,
   Recording,
   RecordingId,
+  RecordingParts,
   RecordingUuid,
+  Segment,
   TokenId,
   TranscriptStatus,
   User,
@@ -28,38 +30,17 @@ import type {
 } from "@tapedeck/domain"
 import { Context, type Effect, type Stream } from "effect"
 import type { DeliveryRepository } from "./DeliveryRepository.ts"
+import type { IdempotencyKeyRepository } from "./idempotency/ports.ts"
 import type {
   PasswordRepository,
   SessionRepository,
   SignInLinkRepository,
   TryWindowRepository
 } from "./signIn/ports.ts"
+import type { Part, Slice } from "./slices.ts"
 
 export type * from "./DeliveryRepository.ts"
-
-/** Which part of an ordered list is read: `offset` items are passed over, at most `limit` come back. */
-export interface Slice {
-  readonly offset: number
-  readonly limit: number
-}
-
-/** Page `page` (from 1) of a list with `items` a page. */
-export const sliceOf = ({ page, items }: { readonly page: number; readonly items: number }): Slice => ({
-  offset: (page - 1) * items,
-  limit: items
-})
-
-/** One part of an ordered list, and how many items the whole list has. */
-export interface Part<Item> {
-  readonly count: number
-  readonly items: ReadonlyArray<Item>
-}
-
-/** The part of a list that is at hand as a whole. */
-export const partOf = <Item>(list: ReadonlyArray<Item>, { limit, offset }: Slice): Part<Item> => ({
-  count: list.length,
-  items: list.slice(offset, offset + limit)
-})
+export * from "./slices.ts"
 
 export interface RecordingFilter {
   readonly accountId: AccountId
@@ -77,12 +58,18 @@ export interface AccountRepository {
   readonly save: (account: Account) => Effect.Effect<void>
 }
 
+export interface UserFilter {
+  readonly accountId: AccountId
+  /** Without those who were deactivated. */
+  readonly activeOnly?: boolean
+}
+
 export interface UserRepository {
   readonly byId: (id: UserId) => Effect.Effect<User | undefined>
   /** E-mail addresses are unique in a store and match without regard to case (R16). */
   readonly byEmail: (email: string) => Effect.Effect<User | undefined>
   /** Oldest first: `createdAt`, then `id` (R7). */
-  readonly page: (accountId: AccountId, slice: Slice) => Effect.Effect<Part<User>>
+  readonly page: (filter: UserFilter, slice: Slice) => Effect.Effect<Part<User>>
   /** How many admins of the account are active. */
   readonly countActiveAdmins: (accountId: AccountId) => Effect.Effect<number>
   readonly save: (user: User) => Effect.Effect<void>
@@ -109,10 +96,38 @@ export interface RecordingRepository {
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
   /** Newest first: `createdAt` descending, then `id` descending (R7). */
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
+  /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */
   readonly save: (recording: Recording) => Effect.Effect<void>
+  /** With its parts. */
   readonly remove: (uuid: RecordingUuid) => Effect.Effect<void>
   /** All recordings leave the folder; gives how many. */
   readonly leaveFolder: (id: FolderId) => Effect.Effect<number>
+  /**
+   * Adds one to the views of a recording. The next read on this process shows it; other processes on the same database show
+   * it within a second, and a crash loses at most the last second of views.
+   */
+  readonly countView: (id: RecordingId) => Effect.Effect<void>
+}
+
+/** The parts of a recording that are read in one piece. */
+export type WholePart = Exclude<keyof RecordingParts, SegmentSource>
+
+/** The parts of a recording that are read a page at a time. */
+export type SegmentSource = "edited" | "processed"
+
+/**
+ * The large parts of recordings. A recording without parts has `noParts`. A change to a transcript's texts belongs in the
+ * transaction that saves the recording, which says how many segments there are.
+ */
+export interface RecordingPartRepository {
+  readonly read: <Name extends WholePart>(
+    id: RecordingId,
+    ...names: ReadonlyArray<Name>
+  ) => Effect.Effect<Pick<RecordingParts, Name>>
+  /** In order. */
+  readonly segments: (id: RecordingId, source: SegmentSource, slice: Slice) => Effect.Effect<ReadonlyArray<Segment>>
+  /** Writes the parts that are given; the others stay as they are. The recording is there. */
+  readonly save: (id: RecordingId, parts: Partial<RecordingParts>) => Effect.Effect<void>
 }
 
 export interface FolderRepository {
@@ -159,6 +174,8 @@ export interface AuditEntryRepository {
   readonly byId: (id: AuditEntryId) => Effect.Effect<AuditEntry | undefined>
   /** Newest first: `id` descending, which is the order in which they were made. */
   readonly page: (filter: AuditEntryFilter, slice: Slice) => Effect.Effect<Part<AuditEntry>>
+  /** When the last made of those entries was made that are not newer than `until`, of whichever account. */
+  readonly newestUntil: (until: Instant) => Effect.Effect<Instant | undefined>
 }
 
 /** A link and the entry that it is about, as they are found, whatever was done to them. */
@@ -288,6 +305,14 @@ export interface RateWindowRepository {
 /** Kinds of things that are numbered, each from 1. */
 export type Numbered = "account" | "user" | "recording" | "audit_entry"
 
+/** The space that is left for what is written. A write that finds none is the defect `StorageFull`. */
+export interface StorageSpace {
+  /** Whether a write found none, and there is still none. Asks again a second later at the earliest. */
+  readonly isFull: Effect.Effect<boolean>
+  /** Notes that a write beside the store, on the same disk, found none. */
+  readonly ranOut: Effect.Effect<void>
+}
+
 /**
  * The one port behind all use cases. What runs inside `transaction` is written as a whole or not at all; a repository
  * call outside one is a transaction of its own. A transaction within a transaction is part of it.
@@ -301,6 +326,7 @@ export class Store extends Context.Service<
     readonly users: UserRepository
     readonly tokens: TokenRepository
     readonly recordings: RecordingRepository
+    readonly recordingParts: RecordingPartRepository
     readonly folders: FolderRepository
     readonly automations: AutomationRepository
     readonly destinations: DestinationRepository
@@ -311,7 +337,9 @@ export class Store extends Context.Service<
     readonly mediaJobs: MediaJobRepository
     readonly agenda: Agenda
     readonly files: FileRepository
+    readonly space: StorageSpace
     readonly rateWindows: RateWindowRepository
+    readonly idempotencyKeys: IdempotencyKeyRepository
     readonly sessions: SessionRepository
     readonly passwords: PasswordRepository
     readonly signInLinks: SignInLinkRepository

@@ -1,6 +1,15 @@
-import { decideTranscript, type Recording, transcriptEventTo } from "@tapedeck/domain"
+import {
+  decideTranscript,
+  legacySegment,
+  type Recording,
+  type Segment,
+  type ShownTranscript,
+  shownTranscript,
+  transcriptEventTo,
+  withStatus
+} from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
-import { Store, type TranscriptStep } from "./Store.ts"
+import { type Slice, Store, type TranscriptStep } from "./Store.ts"
 
 /**
  * Called before a transcript is read; gives the recording as it is to be read. The emulator counts reads here, for
@@ -11,11 +20,20 @@ export const BeforeTranscriptRead = Context.Reference<(recording: Recording) => 
   { defaultValue: () => Effect.succeed }
 )
 
+/** A transcript as a reader sees it. Its segments are read a page at a time. */
+export interface OpenTranscript extends ShownTranscript {
+  readonly speakerMap: Readonly<Record<string, string>>
+  readonly read: (slice: Slice) => Effect.Effect<ReadonlyArray<Segment>>
+}
+
 /** Transcripts and the steps that they take (R15). */
 export class Transcripts extends Context.Service<
   Transcripts,
   {
+    /** The recording as it is to be read, after what a read causes. */
     readonly read: (recording: Recording) => Effect.Effect<Recording>
+    /** What a reader sees of a recording's transcript (R13, R14). */
+    readonly open: (recording: Recording) => Effect.Effect<OpenTranscript>
     /** Moves a recording's transcript to the status; a move that R15 does not know changes nothing and is answered `false`. */
     readonly step: (step: Pick<TranscriptStep, "recordingUuid" | "status">) => Effect.Effect<boolean>
   }
@@ -24,18 +42,34 @@ export class Transcripts extends Context.Service<
     Transcripts,
     Effect.gen(function* () {
       const store = yield* Store
+      const parts = store.recordingParts
+
+      const open = Effect.fnUntraced(function* ({ id, transcript }: Recording): Effect.fn.Return<OpenTranscript> {
+        const shown = shownTranscript(transcript)
+        const { source, status } = shown
+        const isOfSpeakers = status === "ready" && source !== "legacy"
+        const { speakerMap } = isOfSpeakers ? yield* parts.read(id, "speakerMap") : { speakerMap: {} }
+        if (source === null) return { ...shown, speakerMap, read: () => Effect.succeed([]) }
+        if (source !== "legacy") return { ...shown, speakerMap, read: (slice) => parts.segments(id, source, slice) }
+        const read = ({ limit, offset }: Slice) =>
+          Effect.map(parts.read(id, "legacyText"), ({ legacyText }) =>
+            [legacySegment(legacyText ?? "")].slice(offset, offset + limit)
+          )
+        return { ...shown, speakerMap, read }
+      })
 
       const step: Transcripts["Service"]["step"] = Effect.fnUntraced(function* ({ recordingUuid, status }) {
         const recording = yield* store.recordings.byUuid(recordingUuid)
         if (recording === undefined || recording.transcript === null) return false
         const next = decideTranscript(recording.transcript.status, transcriptEventTo(status))
         if (Result.isFailure(next)) return false
-        yield* store.recordings.save({ ...recording, transcript: { ...recording.transcript, status: next.success } })
+        yield* store.recordings.save({ ...recording, transcript: withStatus(recording.transcript, next.success) })
         return true
       })
 
       return Transcripts.of({
         read: (recording) => Effect.flatMap(BeforeTranscriptRead, (before) => before(recording)),
+        open,
         step: (one) => store.transaction(step(one))
       })
     })

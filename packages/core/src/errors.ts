@@ -59,6 +59,20 @@ export class Conflicting extends Schema.TaggedError<Conflicting>()("Conflicting"
   }
 }
 
+/** Another request with the same `Idempotency-Key` has not ended yet (409). */
+export class KeyInFlight extends Schema.TaggedError<KeyInFlight>()("KeyInFlight", {}) {
+  override get message() {
+    return "A request with this Idempotency-Key is in progress: repeat this one when it has ended"
+  }
+}
+
+/** The `Idempotency-Key` came with another path or body before (422). */
+export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {
+  override get message() {
+    return "The Idempotency-Key was used for another request: use a new key for each request"
+  }
+}
+
 /** Values that are not allowed (422), all of them, each with the path of its field; nothing of a value, which may be a secret. */
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { problems: Schema.Array(Problem) }) {
   override get message() {
@@ -80,10 +94,13 @@ export class NotAVideo extends Schema.TaggedError<NotAVideo>()("NotAVideo", {}) 
   }
 }
 
-/** There is no room left for the file (507); nothing of it was kept. `path` is for the log alone. */
+/**
+ * There is no space left for what was to be written (507); nothing of it was kept. Stores die with it. `path` is for the log
+ * alone.
+ */
 export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", { path: Schema.String }) {
   override get message() {
-    return "There is not enough space left to keep the file"
+    return "There is not enough storage space left"
   }
 }
 

@@ -1,5 +1,6 @@
 export * from "./AccessTokens.ts"
 export * from "./AuditLog.ts"
+export type { AuditHeadFile, KnownHeads } from "./audit/auditHeads.ts"
 export { ChainKeyRefused } from "./audit/chainKey.ts"
 export { pruneAuditEntries, pruneDeliveries, type Retention, retentionKeeper } from "./audit/retention.ts"
 export { auditSealer, sealAuditEntries } from "./audit/sealAudit.ts"
@@ -9,6 +10,15 @@ export * from "./Deliveries.ts"
 export * from "./errors.ts"
 export * from "./Folders.ts"
 export * from "./Ids.ts"
+export {
+  type Answer,
+  type Done,
+  IdempotencyKeys,
+  type KeyedAnswer,
+  type KeyedRequest,
+  maxKeptPerCaller
+} from "./idempotency/IdempotencyKeys.ts"
+export * from "./idempotency/ports.ts"
 export * from "./lanes.ts"
 export * from "./links.ts"
 export * from "./media/MediaJobs.ts"
@@ -53,7 +63,9 @@ export { RefusedTokens } from "./signIn/RefusedTokens.ts"
 export { type ListedSession, Sessions } from "./signIn/Sessions.ts"
 export { type Admitted, SignIn } from "./signIn/SignIn.ts"
 export { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
+export { addressKey } from "./signIn/tries.ts"
 export { type SignInServices, signInUseCases } from "./signIn/useCases.ts"
+export { storageFullIn } from "./space.ts"
 export { duration, durationMs } from "./startDocument/duration.ts"
 export { START_TOKEN } from "./startDocument/entries.ts"
 /** The building blocks of what comes in as a document: each says what its value must be. */
@@ -66,10 +78,13 @@ export {
   pathText,
   problemLine,
   problemsIn,
-  StartDocumentInvalid
+  StartDocumentInvalid,
+  unstorableText
 } from "./startDocument/problems.ts"
+export { VideoFileEntry } from "./startDocument/recordingSchema.ts"
 export { StartDocument, startDocumentJsonSchema } from "./startDocument/schema.ts"
 export { suggest } from "./startDocument/suggest.ts"
+export { changeVideoFile } from "./startDocument/video.ts"
 export * from "./Transcripts.ts"
 export * from "./Users.ts"
 export * from "./useCases.ts"

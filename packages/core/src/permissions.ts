@@ -57,6 +57,8 @@ export const operations = {
   "audit_destinations.delivery": "admin",
   "audit_destinations.redeliver": "admin",
   "audit_destinations.explain": "admin",
+  "deliveries.list": "admin",
+  "deliveries.read": "admin",
   "deliveries.explain": "admin",
   "audit_entries.list": "admin",
   "audit_entries.read": "admin",
@@ -68,6 +70,7 @@ export const operations = {
   "users.password_link": "admin_session",
   "account.read": "admin",
   "account.update": "admin",
+  "account.set_api_access": "admin_session",
   "tokens.list": "session",
   "tokens.create": "session",
   "tokens.view": "session",
@@ -89,7 +92,7 @@ export const mayRead = (caller: Caller, recording: Recording): boolean =>
 
 /**
  * Lets the caller through to the operation, or says why not, in R1's order: API access first, then the role.
- * A refusal is an audit entry (`access.denied`, A4).
+ * A refusal is an audit entry (`access.denied`, A4), at most one an hour for the same caller and operation (A8).
  */
 export const authorize = (
   caller: Caller,
@@ -108,11 +111,10 @@ export const authorize = (
 
 const denied = Effect.fnUntraced(function* <E>(caller: Caller, operation: Operation, refusal: E) {
   const audit = yield* AuditLog
-  yield* audit.record({
+  yield* audit.recordDenial({
     accountId: caller.account.id,
-    eventType: "access.denied",
-    status: "failure",
     user: caller.user,
+    operation,
     target: { type: "operation", id: operation }
   })
   return yield* Effect.fail(refusal)

@@ -1,6 +1,35 @@
-import { parseTemplate, validateHeaders, validateWebhookUrl } from "@tapedeck/domain"
+import {
+  AccountId,
+  FolderId,
+  type Instant,
+  noParts,
+  parseTemplate,
+  renderTemplate,
+  SAMPLE_RECORDING_UUID,
+  sampleRecording,
+  templateValues,
+  validateHeaders,
+  validateWebhookUrl
+} from "@tapedeck/domain"
 import { Context, Result } from "effect"
+import { recordingLinks } from "./links.ts"
 import type { Report } from "./startDocument/problems.ts"
+
+/** What every event has at least. */
+const leastEvent = {
+  recording: {
+    ...sampleRecording(AccountId.make(1), 0 as Instant),
+    title: null,
+    customerEmail: null,
+    durationSeconds: null,
+    browser: null,
+    os: null
+  },
+  errors: noParts,
+  folder: { id: FolderId.make("f"), name: "" },
+  account: { id: AccountId.make(1), name: "" },
+  at: 0 as Instant
+}
 
 /** Whether a webhook may go by plain HTTP, or to which URLs: the emulator's exemption. The specification says HTTPS only. */
 export type AllowHttp = boolean | ((url: string) => boolean)
@@ -26,9 +55,16 @@ export const checkHeaders = (headers: Readonly<Record<string, unknown>>, vendor:
   for (const { header, message } of checked.failure) report([header], message)
 }
 
-/** Reports what is wrong with a payload template, by line and column (W6). */
-export const checkTemplate = (template: string, report: Report) => {
+/**
+ * Reports what is wrong with a payload template, by line and column (W6), and one that is too large whatever the recording;
+ * its links take room too, where `publicUrl` is known.
+ */
+export const checkTemplate = (template: string, report: Report, publicUrl = "") => {
   const parsed = parseTemplate(template)
-  if (Result.isSuccess(parsed)) return
+  if (Result.isSuccess(parsed)) {
+    const least = templateValues({ ...leastEvent, links: recordingLinks(publicUrl, SAMPLE_RECORDING_UUID) })
+    if (renderTemplate(parsed.success, least) === null) report([], "gives more than 1 MiB, whatever the recording")
+    return
+  }
   for (const { column, line, message } of parsed.failure) report([], `line ${line}, column ${column}: ${message}`)
 }

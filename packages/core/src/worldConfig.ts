@@ -21,43 +21,16 @@ const isReceiver = (entry: string): boolean => {
   return family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128)
 }
 
-const knobs = {
-  public_url: pattern(
-    /^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s/?#])?$/,
-    "must be an http or https URL without a slash at its end",
-    "Where links in answers and payloads point to (W12)."
-  ),
-  vendor: pattern(
-    /^[A-Za-z][A-Za-z0-9]*$/,
-    "must be a word of letters and digits",
-    "The word in `X-<Vendor>-Signature` and, in lower case, the own-app value of `platform` (N2)."
-  ),
-  page_size: positive("Items on a page of a list (R6)."),
-  rate_limit: Schema.NullOr(
-    object({ requests: positive("How many,"), per_ms: positive("in how many milliseconds.") }, "By token.")
-  ).annotate({ message: "must be an object or null", description: "No limit by default (R18)." }),
-  standard_webhooks: flag("Whether deliveries carry the Standard Webhooks headers (W2)."),
-  real_timeout_ms: positive("How long, in wall time, a real receiver is waited for."),
-  allow_receivers: list(receiver, "Receivers, besides loopback, that may be called, by plain HTTP too."),
-  journal_size: integer(
-    "must be an integer of at least 0",
-    { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    "How many entries the journal keeps."
-  )
-}
+const originMessage = "must be an origin such as https://app.example.com"
+const origin = text("Scheme, host and, if it is not the usual one, port: `https://app.example.com`.")
+  .annotate({ message: originMessage })
+  .check(Schema.makeFilter((value) => isOrigin(value) || originMessage))
 
-/** Every knob, as start documents and the control plane write it. The last three are the emulator's alone. */
-export const WorldConfig = object(knobs, "Every knob.")
-export type WorldConfig = typeof WorldConfig.Type
+/** As browsers write it in `Origin`. */
+export const isOrigin = (value: string): boolean =>
+  /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
 
-/** The knobs that a caller turns. */
-export const PartialWorldConfig = object(
-  optional(knobs),
-  "The knobs that are turned; the others stay at their default."
-)
-export type PartialWorldConfig = typeof PartialWorldConfig.Type
-
-export const defaultWorldConfig: WorldConfig = {
+const defaults = {
   public_url: defaultServiceConfig.publicUrl,
   vendor: defaultServiceConfig.vendor,
   page_size: defaultServiceConfig.pageSize,
@@ -68,12 +41,67 @@ export const defaultWorldConfig: WorldConfig = {
   journal_size: 10_000
 }
 
-/** The knobs that the use cases know. */
-export const serviceConfigOf = (config: WorldConfig): ServiceConfig["Service"] => ({
+const knobs = {
+  public_url: pattern(
+    /^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s/?#])?$/,
+    "must be an http or https URL without a slash at its end",
+    `Origin and path of the links in answers and payloads (W12). Default: \`${defaults.public_url}\`.`
+  ),
+  vendor: pattern(
+    /^[A-Za-z][A-Za-z0-9]*$/,
+    "must be a word of letters and digits",
+    `The word in \`X-<Vendor>-Signature\` and, in lower case, the own-app value of \`platform\` (N2). Default: \`${defaults.vendor}\`.`
+  ),
+  page_size: positive(`Items on a page of a list (R6). Default: ${defaults.page_size}.`),
+  rate_limit: Schema.NullOr(
+    object(
+      { requests: positive("Requests in a window."), per_ms: positive("Length of a window, in milliseconds.") },
+      "By token."
+    )
+  ).annotate({
+    message: "must be an object or null",
+    description: "Requests that a token may make in a window of time (R18). Default: null, no limit."
+  }),
+  standard_webhooks: flag(
+    `Whether deliveries carry the Standard Webhooks headers (W2). Default: ${defaults.standard_webhooks}.`
+  ),
+  real_timeout_ms: positive(
+    `Maximum wall time of a request to a real receiver, in milliseconds. Default: ${defaults.real_timeout_ms}.`
+  ),
+  allow_receivers: list(receiver, "Receivers, besides loopback, that may be called, by plain HTTP too. Default: none."),
+  journal_size: integer(
+    "must be an integer of at least 0",
+    { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    `Maximum number of entries in the journal. Default: ${defaults.journal_size}.`
+  )
+}
+
+/** Left out where nothing is set. */
+const optionalKnobs = optional({
+  cors_origins: list(origin, "Origins whose pages may call the API with a token (R25). Default: none.")
+})
+
+/** Every knob, as start documents and the control plane write it; `real_timeout_ms` and the two after it are the emulator's alone. */
+export const WorldConfig = object({ ...knobs, ...optionalKnobs }, "Every knob.")
+export type WorldConfig = typeof WorldConfig.Type
+
+/** The knobs that a caller turns. */
+export const PartialWorldConfig = object(
+  { ...optional(knobs), ...optionalKnobs },
+  "The knobs that are turned; the others stay at their default."
+)
+export type PartialWorldConfig = typeof PartialWorldConfig.Type
+
+export const defaultWorldConfig: WorldConfig = defaults
+
+/** The knobs that the use cases know, and the version of the program. */
+export const serviceConfigOf = (config: WorldConfig, version: string): ServiceConfig["Service"] => ({
   publicUrl: config.public_url,
   vendor: config.vendor,
+  version,
   pageSize: config.page_size,
   rateLimit:
     config.rate_limit === null ? null : { requests: config.rate_limit.requests, perMs: config.rate_limit.per_ms },
-  standardWebhooks: config.standard_webhooks
+  standardWebhooks: config.standard_webhooks,
+  corsOrigins: config.cors_origins ?? []
 })

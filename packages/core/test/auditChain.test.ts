@@ -1,5 +1,5 @@
 import { AuditEntryId, DeliveryId, type Instant } from "@tapedeck/domain"
-import { Effect, Fiber, Schema } from "effect"
+import { Clock, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import {
@@ -44,7 +44,7 @@ describe("the sealer (A5)", () => {
     const world = await makeWorld()
     await world.run(
       Effect.gen(function* () {
-        const sealer = yield* Effect.forkChild(auditSealer, { startImmediately: true })
+        const sealer = yield* Effect.forkChild(auditSealer(), { startImmediately: true })
         yield* record()
         yield* record(other, otto)
         yield* record()
@@ -73,7 +73,7 @@ describe("the sealer (A5)", () => {
         let added = 0
         const dying = (seal: Parameters<typeof add>[0]) => (++added === 2 ? Effect.die("full") : add(seal))
         Object.assign(store.auditSeals, { add: dying })
-        const sealer = yield* Effect.forkChild(auditSealer, { startImmediately: true })
+        const sealer = yield* Effect.forkChild(auditSealer(), { startImmediately: true })
         expect(added).toBe(2)
         expect(yield* verified).toMatchObject([{ links: 0, waiting: 2 }])
         yield* TestClock.adjust(1_000)
@@ -86,7 +86,7 @@ describe("the sealer (A5)", () => {
   it("writes nothing where there is nothing to link", async () => {
     const world = await makeWorld()
     const before = world.memory.state()
-    expect(await world.run(sealAuditEntries)).toBe(0)
+    expect(await world.run(sealAuditEntries)).toEqual(new Set())
     expect(world.memory.state()).toBe(before)
   })
 })
@@ -133,6 +133,79 @@ describe("retention", () => {
         yield* TestClock.adjust(600_000)
         expect(entries(world)).toEqual([])
         yield* Fiber.interrupt(keeper)
+      })
+    )
+  })
+
+  const hourMs = 3_600_000
+
+  /** Runs the body beside the keeper, whose clock is set ahead of the test's by so much. */
+  const keptBy = (world: Awaited<ReturnType<typeof makeWorld>>, aheadMs: () => number) => (body: Effect.Effect<void>) =>
+    world.run(
+      Effect.gen(function* () {
+        const clock = yield* Clock.Clock
+        const read = () => clock.currentTimeMillisUnsafe() + aheadMs()
+        const set = { ...clock, currentTimeMillisUnsafe: read, currentTimeMillis: Effect.sync(read) }
+        const keeper = yield* retentionKeeper({ auditMs: DAY_MS, logsMs: null }).pipe(
+          Effect.provideService(Clock.Clock, set),
+          Effect.forkChild({ startImmediately: true })
+        )
+        yield* body
+        yield* Fiber.interrupt(keeper)
+      })
+    )
+
+  it("removes nothing by a clock that was set forward by more than a day, until it has gone on for an hour", async () => {
+    const world = await makeWorld()
+    await world.run(Effect.andThen(record(), sealAuditEntries))
+    let days = 0
+    await keptBy(
+      world,
+      () => days * DAY_MS
+    )(
+      Effect.gen(function* () {
+        yield* TestClock.adjust(600_000)
+        days = 10
+        yield* TestClock.adjust(hourMs)
+        expect(entries(world)).toEqual([1])
+        days = 0
+        yield* TestClock.adjust(2 * hourMs)
+        expect(entries(world)).toEqual([1])
+        days = 10
+        yield* TestClock.adjust(hourMs)
+        days = 20
+        yield* TestClock.adjust(hourMs)
+        expect(entries(world)).toEqual([1])
+        yield* TestClock.adjust(600_000)
+        expect(entries(world)).toEqual([])
+      })
+    )
+  })
+
+  it("removes nothing for an hour after a start that is more than a day later than the newest entry", async () => {
+    const world = await makeWorld()
+    await world.run(Effect.andThen(record(), sealAuditEntries))
+    await world.run(TestClock.adjust(3 * DAY_MS))
+    await keptBy(
+      world,
+      () => 0
+    )(
+      Effect.gen(function* () {
+        expect(entries(world)).toEqual([1])
+        yield* TestClock.adjust(600_000)
+      })
+    )
+    // What was written by that clock since does not count, at another start.
+    await world.run(Effect.andThen(record(), sealAuditEntries))
+    await keptBy(
+      world,
+      () => 0
+    )(
+      Effect.gen(function* () {
+        yield* TestClock.adjust(hourMs - 600_000)
+        expect(entries(world)).toEqual([1, 2])
+        yield* TestClock.adjust(600_000)
+        expect(entries(world)).toEqual([2])
       })
     )
   })

@@ -9,16 +9,21 @@ import {
   FolderId,
   Instant,
   noHelpdesk,
+  noParts,
   parseIso,
+  putTogether,
   type Recording,
   RecordingId,
   RecordingUuid,
   TokenId,
-  type Transcript,
+  takenApart,
   type User,
-  UserId
+  UserId,
+  type WholeRecording,
+  type WholeTranscript
 } from "@tapedeck/domain"
-import type { Caller } from "../src/index.ts"
+import { Effect } from "effect"
+import type { Caller, Store } from "../src/index.ts"
 
 export const startInstant: Instant = parseIso("2026-01-01T00:00:00.000Z")!
 
@@ -77,8 +82,6 @@ export const aRecording = (id: number, known: Partial<Recording> = {}): Recordin
   helpdesk: noHelpdesk,
   technicalDetails: { vendor: null, ipAddress: null, timezone: null, networkType: null, isp: null },
   consoleLogs: null,
-  consoleErrors: null,
-  networkErrors: null,
   browser: null,
   os: null,
   customerEmail: null,
@@ -90,7 +93,32 @@ export const aRecording = (id: number, known: Partial<Recording> = {}): Recordin
   ...known
 })
 
-export const aTranscript = (known: Partial<Transcript> = {}): Transcript => ({
+/** The same with its parts, as `saveWhole` writes it and `readWhole` reads it. */
+export const aWholeRecording = (id: number, known: Partial<WholeRecording> = {}): WholeRecording => ({
+  ...putTogether(aRecording(id), noParts),
+  ...known
+})
+
+export const saveWhole = (store: Store["Service"], whole: WholeRecording) => {
+  const { parts, recording } = takenApart(whole)
+  return Effect.andThen(store.recordings.save(recording), store.recordingParts.save(recording.id, parts))
+}
+
+const all = { offset: 0, limit: 1_000 }
+
+export const readWhole = Effect.fnUntraced(function* (
+  { recordingParts, recordings }: Store["Service"],
+  uuid: RecordingUuid
+) {
+  const recording = yield* recordings.byUuid(uuid)
+  if (recording === undefined) return undefined
+  const parts = yield* recordingParts.read(recording.id, "consoleErrors", "networkErrors", "speakerMap", "legacyText")
+  const edited = yield* recordingParts.segments(recording.id, "edited", all)
+  const processed = yield* recordingParts.segments(recording.id, "processed", all)
+  return putTogether(recording, { ...parts, edited, processed })
+})
+
+export const aTranscript = (known: Partial<WholeTranscript> = {}): WholeTranscript => ({
   status: "ready",
   language: "en",
   speakerMap: { "0": "Ada" },

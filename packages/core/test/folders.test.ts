@@ -2,7 +2,7 @@ import { FolderId, RecordingUuid } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Folders, NotFound } from "../src/index.ts"
-import { aFolder, after, anAutomation, aRecording, other, uuidOf } from "./examples.ts"
+import { aFolder, after, anAutomation, aRecording, other, startInstant, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const add = (folder: string, uuid: string = uuidOf(1)) =>
@@ -43,6 +43,25 @@ describe("adding a recording to a folder", () => {
     expect(made.map(({ id }) => id)).toEqual(deliveries)
     expect(made.map(({ automationId }) => automationId)).toEqual(["z", "a"])
     expect(new Set(deliveries).size).toBe(2)
+  })
+
+  it("is done also where an automation's payload is too large to be sent: that delivery has failed for good", async () => {
+    const payloadTemplate = JSON.stringify(Array.from({ length: 2_000 }, () => "{{recording.browser}}"))
+    const world = await worldOf([["large", { payloadTemplate }], ["small"]])
+    await world.run(world.store.recordings.save(aRecording(1, { browser: "x".repeat(1_000) })))
+    expect((await world.run(add("vip"))).deliveries).toHaveLength(2)
+    expect((await world.run(world.store.recordings.byUuid(uuidOf(1))))?.folderId).toBe("vip")
+    const [large, small] = await world.deliveries()
+    expect(large).toMatchObject({
+      automationId: "large",
+      state: { _tag: "PermanentlyFailed", at: startInstant },
+      error: "payload_too_large",
+      body: "",
+      attempts: []
+    })
+    expect(small).toMatchObject({ automationId: "small", state: { _tag: "Scheduled" } })
+    expect(small).not.toHaveProperty("error")
+    expect((await world.run(world.store.agenda.list)).map((due) => due.kind)).toEqual(["attempt"])
   })
 
   it("schedules each first attempt for now", async () => {

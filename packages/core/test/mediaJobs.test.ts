@@ -9,7 +9,7 @@ import {
   RecordingSettings,
   TranscriptSettings
 } from "../src/index.ts"
-import { ada, after, aTranscript, bob, callerOf, uuidOf } from "./examples.ts"
+import { ada, after, aTranscript, bob, callerOf, saveWhole, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -60,10 +60,10 @@ const lastEntry = (world: SettingsWorld): AuditEntry => world.entries().at(-1)!
 describe("an upload", () => {
   it("causes no work where the service has no hands for it, and leaves the transcript alone", async () => {
     const world = await makeSettingsWorld()
-    const { transcript } = await world.recording(1)
+    const { transcript } = await world.whole(1)
     await upload(world, null)
     expect(await jobs(world)).toEqual([])
-    expect((await world.recording(1)).transcript).toEqual(transcript)
+    expect((await world.whole(1)).transcript).toEqual(transcript)
   })
 
   it("is processed and transcribed where there are; the transcript is `processing` from then on", async () => {
@@ -109,9 +109,9 @@ describe("a request for a transcript", () => {
 
   it("is a job for the file that is watched", async () => {
     const world = await makeSettingsWorld()
-    const before = await world.recording(1)
+    const before = await world.whole(1)
     const video = { ...before.video, processed: aFile("f2") }
-    await world.run(world.store.recordings.save({ ...before, video }))
+    await world.run(saveWhole(world.store, { ...before, video }))
     expect((await request(world, everything)).transcript?.status).toBe("processing")
     expect(await jobs(world)).toMatchObject([{ kind: "transcribe", fileId: "f2" }])
   })
@@ -127,8 +127,7 @@ describe("a request for a transcript", () => {
       const after = await request(world, { processes: true, transcripts }, uuid)
       expect(after.transcript?.status).toBe(status)
       expect(await jobs(world, uuid)).toEqual([])
-      const isSame = (await world.run(world.store.recordings.byUuid(uuid)))?.transcript
-      expect(isSame).toEqual(after.transcript)
+      expect((await world.run(world.store.recordings.byUuid(uuid)))?.transcript?.status).toBe(status)
       expect(lastEntry(world)).toMatchObject({ eventType: "transcript.requested", userId: ada.id })
       expect(lastEntry(world).metadata.changes.status?.to).toBe(status)
     }
@@ -141,7 +140,7 @@ describe("a transcript that was made", () => {
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
     expect(await withJobs(world, (media) => media.transcribed(mine, said("Hello")))).toBe(true)
-    const { transcript } = await world.recording(1)
+    const { transcript } = await world.whole(1)
     expect(transcript).toMatchObject({ status: "ready", language: "en", speakerMap: { 0: "Ann" } })
     expect(transcript?.processed).toEqual(said("Hello").segments)
     expect((await jobs(world)).map(({ kind }) => kind)).toEqual(["process"])
@@ -158,14 +157,14 @@ describe("a transcript that was made", () => {
 
   it("leaves edits, and who speaks in them, as they are", async () => {
     const world = await makeSettingsWorld()
-    const before = await world.recording(1)
+    const before = await world.whole(1)
     const edited = [{ startSeconds: 0, endSeconds: 1, text: "Edited", sentences: [] }]
     const transcript = aTranscript({ status: "ready", edited, speakerMap: { 0: "Bob" } })
-    await world.run(world.store.recordings.save({ ...before, transcript }))
+    await world.run(saveWhole(world.store, { ...before, transcript }))
     await request(world, everything)
     const mine = await claim(world, "transcribe")
     await withJobs(world, (media) => media.transcribed(mine, said("Hello")))
-    expect((await world.recording(1)).transcript).toMatchObject({
+    expect((await world.whole(1)).transcript).toMatchObject({
       status: "ready",
       edited,
       speakerMap: { 0: "Bob" },
@@ -178,7 +177,7 @@ describe("a transcript that was made", () => {
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
     await withJobs(world, (media) => media.transcribed(mine, { language: null, speakerMap: {}, segments: [] }))
-    expect((await world.recording(1)).transcript).toMatchObject({ status: "unavailable", processed: null })
+    expect((await world.whole(1)).transcript).toMatchObject({ status: "unavailable", processed: null })
   })
 
   it("is dropped when its recording was deleted meanwhile", async () => {
@@ -199,11 +198,11 @@ describe("a transcript that was made", () => {
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
     await bringIn(world, "WEBVTT\n\n00:00.000 --> 00:01.000\nBrought along")
-    expect((await world.recording(1)).transcript?.status).toBe("ready")
+    expect((await world.whole(1)).transcript?.status).toBe("ready")
     expect(await withJobs(world, (media) => media.transcribed(mine, said("Hello")))).toBe(false)
     await request(world, everything)
     expect(await withJobs(world, (media) => media.transcribed(mine, said("Hello")))).toBe(false)
-    expect((await world.recording(1)).transcript).toMatchObject({
+    expect((await world.whole(1)).transcript).toMatchObject({
       status: "processing",
       processed: [{ text: "Brought along" }]
     })
@@ -240,14 +239,14 @@ describe("a job", () => {
   ] as const)("that fails is tried again on its schedule, then given up: %s", async (status, text) => {
     const world = await makeSettingsWorld()
     const processed = text === null ? null : said(text).segments
-    const before = await world.recording(1)
-    await world.run(world.store.recordings.save({ ...before, transcript: aTranscript({ processed }) }))
+    const before = await world.whole(1)
+    await world.run(saveWhole(world.store, { ...before, transcript: aTranscript({ processed }) }))
     await upload(world, { processes: false, transcripts: "transcriber" })
     let at = 0
     for (const delayMs of mediaRetryDelays) {
       const mine = await claim(world, "transcribe")
       expect(await withJobs(world, (media) => media.failed(mine, { again: true }))).toBe("postponed")
-      expect((await world.recording(1)).transcript?.status).toBe("processing")
+      expect((await world.whole(1)).transcript?.status).toBe("processing")
       at += delayMs
       await world.setTime(after(at - 1))
       expect(await withJobs(world, (media) => media.claim(9))).toEqual([])
@@ -256,7 +255,7 @@ describe("a job", () => {
     const last = await claim(world, "transcribe")
     expect(last.job.failedTries).toBe(5)
     expect(await withJobs(world, (media) => media.failed(last, { again: true }))).toBe("given_up")
-    expect((await world.recording(1)).transcript).toMatchObject({ status, processed })
+    expect((await world.whole(1)).transcript).toMatchObject({ status, processed })
     expect(await jobs(world)).toEqual([])
     expect(lastEntry(world)).toMatchObject({ eventType: "transcript.updated", userId: null })
   })
@@ -287,7 +286,7 @@ describe("a video that was processed", () => {
       })
     )
     expect(done).toBe(true)
-    const after1 = await world.recording(1)
+    const after1 = await world.whole(1)
     expect(after1).toMatchObject({
       durationSeconds: 61,
       updatedAt: after(50),
@@ -313,6 +312,6 @@ describe("a video that was processed", () => {
     const mine = await claim(world, "process")
     const nothing = { durationSeconds: 7, processed: null, thumbnail: null }
     expect(await withJobs(world, (media) => media.processed(mine, nothing))).toBe(true)
-    expect((await world.recording(1)).video).toEqual(before.video)
+    expect((await world.whole(1)).video).toEqual(before.video)
   })
 })

@@ -1,7 +1,8 @@
+import { UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { authorize, type Caller, type Operation, operations } from "../src/index.ts"
-import { acme, ada, bob, callerOf } from "./examples.ts"
+import { acme, ada, after, bob, callerOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const closed = { ...acme, apiAccess: false }
@@ -107,5 +108,62 @@ describe("who may do what", () => {
       metadata: { targetType: "operation", targetId: operation, changes: {} }
     }
     expect(world.entries()).toMatchObject(outcome === "passes" ? [] : [denied])
+  })
+})
+
+describe("denials in the audit log (A8)", () => {
+  const hour = 3_600_000
+  const deny = (caller: typeof bobCaller, operation: Operation) => Effect.ignore(authorize(caller, operation))
+  const bobCaller = callerOf(bob)
+
+  it("are one entry an hour for the same caller and operation, with the number left out in the next", async () => {
+    const world = await makeWorld()
+    const denials = () => world.entries().map(({ at, metadata }) => [at, metadata.targetId, metadata.suppressed])
+    for (const ms of [0, 1, hour - 1]) {
+      await world.setTime(after(ms))
+      await world.run(deny(bobCaller, "users.list"))
+    }
+    expect(denials()).toEqual([[after(0), "users.list", undefined]])
+    await world.setTime(after(hour))
+    await world.run(deny(bobCaller, "users.list"))
+    await world.run(deny(bobCaller, "users.list"))
+    await world.setTime(after(2 * hour))
+    await world.run(deny(bobCaller, "users.list"))
+    await world.setTime(after(3 * hour))
+    await world.run(deny(bobCaller, "users.list"))
+    expect(denials().slice(1)).toEqual([
+      [after(hour), "users.list", 2],
+      [after(2 * hour), "users.list", 1],
+      [after(3 * hour), "users.list", undefined]
+    ])
+  })
+
+  it("are counted apart for another operation and another caller", async () => {
+    const world = await makeWorld()
+    const other = { ...bobCaller, user: { ...bob, id: UserId.make(99) } }
+    await world.run(deny(bobCaller, "users.list"))
+    await world.run(deny(bobCaller, "users.search"))
+    await world.run(deny(other, "users.list"))
+    expect(world.entries().map(({ metadata, userId }) => [userId, metadata.targetId])).toEqual([
+      [bob.id, "users.list"],
+      [bob.id, "users.search"],
+      [99, "users.list"]
+    ])
+  })
+
+  it("are not held back by an entry of the future, after the clock was set back", async () => {
+    const world = await makeWorld()
+    await world.setTime(after(10 * hour))
+    await world.run(deny(bobCaller, "users.list"))
+    await world.setTime(after(0))
+    await world.run(deny(bobCaller, "users.list"))
+    expect(world.entries().map(({ at }) => at)).toEqual([after(10 * hour), after(0)])
+  })
+
+  it("keep one row for each caller and operation, however many they are", async () => {
+    const world = await makeWorld()
+    await world.run(Effect.forEach(Array(500).fill(0), () => deny(bobCaller, "users.list")))
+    expect(world.entries()).toHaveLength(1)
+    expect(world.memory.state().tryWindows.valuesArray()).toMatchObject([{ tries: 499 }])
   })
 })

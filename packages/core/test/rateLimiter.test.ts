@@ -41,6 +41,14 @@ describe("the rate limit (R18)", () => {
     expect(await admit(world)).toBe(900)
   })
 
+  it("takes a window that starts in the future for one that is over, as after the clock was set back", async () => {
+    const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
+    await world.setTime(after(3_600_000))
+    expect(await admit(world)).toBe("admitted")
+    await world.setTime(after(0))
+    expect([await admit(world), await admit(world)]).toEqual(["admitted", 1_000])
+  })
+
   it("does not count what it refuses", async () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
     await admit(world)

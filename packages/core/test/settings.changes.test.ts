@@ -104,7 +104,7 @@ describe("a change that changes nothing", () => {
     ],
     ["a user's role", Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", { role: "member" }))],
     ["an active user", Effect.flatMap(UserSettings, ({ reactivate }) => reactivate(admin, "12"))],
-    ["the account's name", Effect.flatMap(AccountSettings, ({ rename }) => rename(admin, { name: "Acme" }))],
+    ["the account's name", Effect.flatMap(AccountSettings, ({ update }) => update(admin, { name: "Acme" }))],
     ["a recording that is in no folder", Effect.flatMap(RecordingSettings, ({ leave }) => leave(admin, one))]
   ]
 

@@ -186,7 +186,7 @@ describe("users", () => {
 
   it("are changed by at least one field", async () => {
     const world = await makeSettingsWorld()
-    const nothing = Effect.flatMap(users, ({ update }) => update(admin, "12", { email: "new@acme.test" }))
+    const nothing = Effect.flatMap(users, ({ update }) => update(admin, "12", {}))
     expect(await world.refusal(nothing)).toMatchObject({
       _tag: "Malformed",
       message: "The body must have at least one of name, role, notifications"
@@ -195,13 +195,42 @@ describe("users", () => {
 })
 
 describe("the account", () => {
-  it("is renamed; whether it has API access can only be read", async () => {
+  const update = (input: Readonly<Record<string, unknown>>, caller = admin) =>
+    Effect.flatMap(AccountSettings, ({ update }) => update(caller, input))
+
+  it("is renamed, and what is left out stays", async () => {
     const world = await makeSettingsWorld()
-    const rename = (input: Readonly<Record<string, unknown>>) =>
-      Effect.flatMap(AccountSettings, ({ rename }) => rename(admin, input))
-    expect(await world.run(rename({ name: "Acme Inc.", api_access: false }))).toEqual({ ...acme, name: "Acme Inc." })
-    expect(await world.refusal(rename({ api_access: false }))).toMatchObject({ _tag: "Malformed" })
-    expect((await world.refusal(rename({ name: null }))).message).toBe("name must be a string")
+    expect(await world.run(update({ name: "Acme Inc." }))).toEqual({ ...acme, name: "Acme Inc." })
+    expect((await world.refusal(update({ name: null }))).message).toBe("name must be a string")
     expect(await world.run(world.store.accounts.byId(acme.id))).toEqual({ ...acme, name: "Acme Inc." })
+  })
+
+  it("loses and regains API access in a session of an admin, with an audit entry each (S4)", async () => {
+    const world = await makeSettingsWorld()
+    const inSession = { ...admin, kind: "session" as const }
+    expect(await world.run(update({ api_access: false }, inSession))).toEqual({ ...acme, apiAccess: false })
+    expect(await world.run(update({ api_access: false }, inSession))).toEqual({ ...acme, apiAccess: false })
+    expect(await world.run(update({ api_access: true }, inSession))).toEqual(acme)
+    const changes = world.memory
+      .state()
+      .auditEntries.valuesArray()
+      .map(({ eventType, metadata }) => [eventType, metadata.changes])
+    expect(changes).toEqual([
+      ["account.updated", { api_access: { from: true, to: false } }],
+      ["account.updated", { api_access: { from: false, to: true } }]
+    ])
+  })
+
+  it("does not change its API access for an access token, which the audit log shows (S4)", async () => {
+    const world = await makeSettingsWorld()
+    const byToken = { ...admin, kind: "access" as const }
+    expect(await world.refusal(update({ name: "New", api_access: false }, byToken))).toMatchObject({
+      _tag: "SessionRequired"
+    })
+    expect(await world.run(world.store.accounts.byId(acme.id))).toEqual(acme)
+    const entries = world.memory.state().auditEntries.valuesArray()
+    expect(entries.map(({ eventType, metadata }) => [eventType, metadata.targetId])).toEqual([
+      ["access.denied", "account.set_api_access"]
+    ])
   })
 })

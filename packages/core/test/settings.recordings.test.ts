@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto"
+import { bestVideo, parseIso, type VideoVersion } from "@tapedeck/domain"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { RecordingSettings, StorageFull, TranscriptSettings, UploadLimit, UploadPolicy } from "../src/index.ts"
+import {
+  MediaWork,
+  RecordingSettings,
+  StorageFull,
+  TranscriptSettings,
+  UploadLimit,
+  UploadPolicy
+} from "../src/index.ts"
 import { ada, after, bob, callerOf, startInstant, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -36,8 +44,7 @@ describe("a recording that is made", () => {
         technical_details: { isp: "Example" },
         console_logs: "[error] x",
         browser: "Firefox",
-        room_insights: { started_at: "2026-01-01T09:00:00Z", ended_at: "2026-01-01T09:01:00Z" },
-        created_at: "2020-01-01T00:00:00Z"
+        room_insights: { started_at: "2026-01-01T09:00:00Z", ended_at: "2026-01-01T09:01:00Z" }
       })
     )
     expect(owner).toEqual(bob)
@@ -68,7 +75,15 @@ describe("a recording that is made", () => {
     expect((await world.run(create(member, { user: "bob@acme.test" }))).owner).toEqual(bob)
   })
 
+  it("was made when an admin says so", async () => {
+    const world = await makeSettingsWorld()
+    const { recording } = await world.run(create(admin, { created_at: "2020-01-01T00:00:00Z" }))
+    expect(recording).toMatchObject({ createdAt: parseIso("2020-01-01T00:00:00Z"), updatedAt: startInstant })
+  })
+
   it.each([
+    [member, { created_at: "2020-01-01T00:00:00Z" }, "created_at can be set by admins only"],
+    [admin, { created_at: "2026-01-01T00:00:00.001Z" }, "created_at is in the future"],
     [member, { user: "ada@acme.test" }, "user must be yourself: only admins make recordings of others"],
     [member, { user: null }, "user must be yourself: only admins make recordings of others"],
     [member, { user: "ghost@acme.test" }, "user must be yourself: only admins make recordings of others"],
@@ -116,6 +131,33 @@ describe("an upload", () => {
     expect(recording.updatedAt).toBe(after(9))
     expect(await bytesOf(world, original!.fileId)).toEqual(Buffer.from("abcde"))
     expect(filesIn(world)).toEqual([original!.fileId])
+  })
+
+  it("of a processed or edited file takes that file's place alone, and causes no work on it", async () => {
+    const world = await makeSettingsWorld()
+    const policy = { processes: true, transcripts: "transcriber" } as const
+    const uploadOf = (version: VideoVersion, text: string) =>
+      world.run(
+        Effect.flatMap(settings, ({ upload }) =>
+          upload(member, one, { contentType: "video/mp4", bytes: Stream.succeed(Buffer.from(text)) }, version)
+        ).pipe(Effect.provideService(MediaWork, policy))
+      )
+    const before = await world.recording(1)
+    const { recording: processed } = await uploadOf("processed", "processed")
+    expect(processed.video).toMatchObject({
+      original: before.video.original,
+      processed: { sizeBytes: 9 },
+      edited: null
+    })
+    await uploadOf("edited", "first")
+    const { recording } = await uploadOf("edited", "edited")
+    expect(bestVideo(recording)).toEqual(recording.video.edited)
+    expect(await bytesOf(world, recording.video.edited!.fileId)).toEqual(Buffer.from("edited"))
+    expect(await world.run(world.store.mediaJobs.ofRecording(one))).toEqual([])
+    expect(recording.transcript).toEqual(before.transcript)
+    expect(filesIn(world)).toHaveLength(3)
+    expect((await uploadOf("original", "new")).recording.video).toMatchObject({ processed: null, edited: null })
+    expect(filesIn(world)).toHaveLength(1)
   })
 
   it.each([
@@ -283,32 +325,42 @@ describe("a transcript", () => {
     const world = await makeSettingsWorld()
     const edited = [{ startSeconds: 1, endSeconds: 2, text: "Said", sentences: [{ speaker: "0" }] }]
     const { transcript } = await world.run(edit({ segments, speaker_map: { "0": "Bob" } }))
-    expect(transcript).toMatchObject({ status: "ready", edited, speakerMap: { "0": "Bob" } })
-    expect(transcript?.processed).toHaveLength(1)
-    expect((await world.run(edit({ segments: [] }))).transcript).toMatchObject({
-      edited: null,
-      speakerMap: { "0": "Bob" }
+    expect(transcript).toMatchObject({ status: "ready", source: "edited", segments: 1, speakerMap: { "0": "Bob" } })
+    expect(await world.run(transcript.read({ offset: 0, limit: 9 }))).toEqual(edited)
+    expect((await world.whole(1)).transcript).toMatchObject({ edited, processed: [{ text: "Recognized" }] })
+    await world.run(edit({ segments: [] }))
+    expect((await world.whole(1)).transcript).toMatchObject({ edited: null, speakerMap: { "0": "Bob" } })
+  })
+
+  it("is typed by hand where there is none: it is ready then, and unavailable when it is taken back", async () => {
+    const world = await makeSettingsWorld()
+    const { transcript } = await world.run(edit({ segments }, 2))
+    expect(transcript).toMatchObject({ status: "ready", source: "edited", segments: 1 })
+    expect((await world.run(edit({ segments: [] }, 2))).transcript).toMatchObject({
+      status: "unavailable",
+      segments: 0
     })
   })
 
-  it("that is not ready cannot be edited, and one that is being made cannot be asked for (R15)", async () => {
+  it("that is being made can neither be edited nor asked for (R15)", async () => {
     const world = await makeSettingsWorld()
-    expect(await world.refusal(edit({ segments }, 2))).toMatchObject({
-      _tag: "Conflicting",
-      message: "The transcript is unavailable: only one that is ready can be edited"
-    })
     expect((await world.run(request(2))).transcript?.status).toBe("processing")
     expect(await world.refusal(request(2))).toMatchObject({ _tag: "Conflicting" })
     expect(await world.refusal(edit({ segments: 1 }, 2))).toMatchObject({ _tag: "Conflicting" })
   })
 
-  it("that is asked for again keeps its edits, and does not change its recording's dates", async () => {
+  it("that is asked for again goes on showing its edits, and does not change its recording's dates (R15)", async () => {
     const world = await makeSettingsWorld()
     await world.run(edit({ segments }))
     await world.setTime(after(5))
-    const { transcript, updatedAt } = await world.run(request())
-    expect(transcript).toMatchObject({ status: "processing", edited: [{ text: "Said" }] })
-    expect(updatedAt).toBe(startInstant)
+    const { recording, transcript } = await world.run(request())
+    expect(transcript).toMatchObject({ status: "ready", source: "edited", segments: 1 })
+    expect(await world.run(transcript.read({ offset: 0, limit: 9 }))).toMatchObject([{ text: "Said" }])
+    expect(recording.updatedAt).toBe(startInstant)
+    // Edits can be corrected meanwhile; it can be asked for once.
+    expect(await world.refusal(request())).toMatchObject({ _tag: "Conflicting" })
+    expect((await world.run(edit({ segments: [...segments, ...segments] }))).transcript.segments).toBe(2)
+    expect((await world.run(edit({ segments: [] }))).transcript).toMatchObject({ status: "processing", segments: 0 })
   })
 
   it.each([

@@ -3,15 +3,18 @@ import { Effect, Stream } from "effect"
 import { expect } from "vitest"
 import {
   AccountSettings,
+  type ApiAccessDisabled,
   AutomationSettings,
   type Conflicting,
   DeliveryLog,
   DestinationSettings,
   FolderSettings,
+  type Forbidden,
   type Invalid,
   type Malformed,
   type NotFound,
   RecordingSettings,
+  type SessionRequired,
   type SettingsServices,
   TokenSettings,
   TranscriptSettings,
@@ -21,7 +24,15 @@ import {
 import { ada, callerOf, uuidOf } from "./examples.ts"
 import type { UseCases } from "./useCaseWorld.ts"
 
-type Refusal = Conflicting | Invalid | Malformed | NotFound | UploadRefusal
+type Refusal =
+  | ApiAccessDisabled
+  | Conflicting
+  | Forbidden
+  | Invalid
+  | Malformed
+  | NotFound
+  | SessionRequired
+  | UploadRefusal
 export type Change = Effect.Effect<unknown, Refusal, SettingsServices | UseCases>
 
 interface Row {
@@ -323,7 +334,7 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     does: "renaming the account",
-    change: Effect.flatMap(AccountSettings, ({ rename }) => rename(admin, { name: "Acme Inc." })),
+    change: Effect.flatMap(AccountSettings, ({ update }) => update(admin, { name: "Acme Inc." })),
     entry: ["account.updated", "account 1", { name: { from: "Acme", to: "Acme Inc." } }]
   },
   {

@@ -1,7 +1,18 @@
 import { type Delivery, type Instant, outcomeOfStatus, type VideoFile } from "@tapedeck/domain"
 import { Context, Effect, Layer, Scope } from "effect"
 import { type SettingsServices, settingsUseCases, TestSender } from "../src/index.ts"
-import { aDestination, aFolder, anAutomation, aRecording, aTranscript, bob, uuidOf } from "./examples.ts"
+import {
+  aDestination,
+  aFolder,
+  anAutomation,
+  aRecording,
+  aTranscript,
+  aWholeRecording,
+  bob,
+  readWhole,
+  saveWhole,
+  uuidOf
+} from "./examples.ts"
 import { makeWorld, type UseCases } from "./useCaseWorld.ts"
 
 export const aFile = (fileId: string): VideoFile => ({ fileId, contentType: "video/webm", sizeBytes: 3, etag: fileId })
@@ -32,8 +43,8 @@ const answering = (status: () => number, at: () => Instant) =>
  * What the settings do, over a world with two folders, a webhook of each kind, and a recording of Bob's (1) and one of
  * nobody's (2). Ada is the only admin.
  */
-export const makeSettingsWorld = async () => {
-  const world = await makeWorld()
+export const makeSettingsWorld = async (config: Parameters<typeof makeWorld>[0] = {}) => {
+  const world = await makeWorld(config)
   let testStatus = 200
   let testAt: Instant = bob.createdAt
   const context = await world.run(
@@ -59,8 +70,9 @@ export const makeSettingsWorld = async () => {
       yield* store.automations.save(anAutomation("crm", { headers: { "X-Key": "k-4711" } }))
       yield* store.destinations.save(aDestination("siem", { secret: "s" }))
       yield* store.files.save("f1", { kind: "bytes", bytes: new Uint8Array([1, 2, 3]) })
-      yield* store.recordings.save(
-        aRecording(1, {
+      yield* saveWhole(
+        store,
+        aWholeRecording(1, {
           ownerId: bob.id,
           video: { original: aFile("f1"), processed: null, edited: null },
           transcript: aTranscript({
@@ -83,7 +95,9 @@ export const makeSettingsWorld = async () => {
       testStatus = status
       testAt = at
     },
-    recording: (n: number) => run(Effect.map(store.recordings.byUuid(uuidOf(n)), (found) => found!))
+    recording: (n: number) => run(Effect.map(store.recordings.byUuid(uuidOf(n)), (found) => found!)),
+    /** A recording with its parts. */
+    whole: (n: number) => run(Effect.map(readWhole(store, uuidOf(n)), (found) => found!))
   }
 }
 

@@ -150,6 +150,16 @@ describe("tries", () => {
     await world.run(world.signIn(ada.email))
   })
 
+  it("in a window that ends further ahead than its length are forgotten, as after the clock was set back", async () => {
+    const world = await makeSignInWorld({ policy: { perName: { tries: 1, perMs: 15 * minute } } })
+    await world.setPassword(ada.email)
+    await world.setTime(after(24 * 60 * minute))
+    await world.refusal(world.signIn(ada.email, wrong))
+    expect(await world.refusal(world.signIn(ada.email))).toMatchObject({ _tag: "SignInThrottled" })
+    await world.setTime(after(0))
+    await world.run(world.signIn(ada.email))
+  })
+
   it("by others lock nobody out of a browser that they have signed in by, which has a limit of its own", async () => {
     const world = await makeSignInWorld({
       policy: { perName: { tries: 3, perMs: hour }, perAddress: { tries: 4, perMs: hour } }

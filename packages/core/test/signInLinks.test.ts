@@ -9,7 +9,11 @@ const hour = 3_600_000
 const admin = callerOf(ada, { kind: "session" })
 
 const invite = (caller = admin, email = "grace@acme.test") =>
-  Effect.flatMap(UserSettings, (users) => users.invite(caller, { email, name: "Grace" }))
+  Effect.gen(function* () {
+    const users = yield* UserSettings
+    const invited = yield* users.invite(caller, { email, name: "Grace" })
+    return { user: invited.user, invitation: yield* users.mailInvitation(invited) }
+  })
 
 const forPassword = (id: number, caller = admin) =>
   Effect.flatMap(SignInLinks, (links) => links.forPassword(caller, String(id)))

@@ -187,7 +187,11 @@ describeRows("impossible webhooks", [
   [automation({ method: "post" }), "automations[0].method: must be one of POST, PUT, PATCH, DELETE"],
   [automation({ secret: "" }), "automations[0].secret: must not be empty"],
   [automation({ secret: "whsec_no" }), "automations[0].secret: must be base64 after whsec_"],
-  [automation({ secret: "\ud800" }), "automations[0].secret: must not hold half a character (a lone surrogate)"],
+  [
+    automation({ secret: "\ud800" }),
+    "automations[0].secret: must not hold half a character (a lone surrogate)",
+    "automations[0].secret: must not contain NUL or a lone surrogate"
+  ],
   [
     automation({ headers: { "X Foo": "a", "X-Tapedeck-Signature": "b", "X-Bar": "c\n" } }),
     'automations[0].headers["X Foo"]: is not a valid header name',

@@ -1,4 +1,5 @@
-import { describe, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { MAX_VALUES_WITH_ALL_PROBLEMS } from "../src/startDocument/problems.ts"
 import {
   automation,
   bob,
@@ -14,6 +15,7 @@ import {
   transcript,
   video
 } from "./startDocumentRefusals.ts"
+import { makeWorld } from "./startDocumentWorld.ts"
 
 describeRows("what is no document", [
   [null, "a start document must be an object"],
@@ -214,6 +216,16 @@ describe("everything at once", () => {
       script({ at: 0, status: "processing" }, { at: 1, status: "done" }, { at: 2, status: "unavailable" }),
       `${step}[1].status: must be one of ready, processing, unavailable`
     ])
+  })
+
+  it("of 50,000 values comes at once, in order; of more values the first problem comes alone", async () => {
+    const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+    // The document itself is a value too.
+    const most = MAX_VALUES_WITH_ALL_PROBLEMS - 1
+    const problems = await makeWorld().problems(unknown(most))
+    expect(problems).toHaveLength(most)
+    expect([problems[0], problems.at(-1)]).toEqual(["k0: unknown key", `k${most - 1}: unknown key`])
+    await refuses([unknown(most + 1), "k0: unknown key"])
   })
 
   it("a value that holds itself has an end", async () => {

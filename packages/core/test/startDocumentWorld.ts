@@ -11,6 +11,7 @@ import type { StartDocumentOptions } from "../src/startDocument/context.ts"
 import { loadStartDocument } from "../src/startDocument/load.ts"
 import { StartDocumentInvalid } from "../src/startDocument/problems.ts"
 import { Vault } from "../src/Vault.ts"
+import { readWhole } from "./examples.ts"
 
 export const startInstant = parseIso("2026-01-01T00:00:00.000Z")!
 
@@ -77,8 +78,7 @@ export type TestWorld = ReturnType<typeof makeWorld>
 /** The UUID of the one recording in tests that need one. */
 export const uuid = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
 
-export const recordingOf = (world: TestWorld, id = uuid) =>
-  world.run(world.store.recordings.byUuid(RecordingUuid.make(id)))
+export const recordingOf = (world: TestWorld, id = uuid) => world.run(readWhole(world.store, RecordingUuid.make(id)))
 
 /** A world with one recording, of these fields. */
 export const loadRecording = async (fields: object, rest: object = {}) => {

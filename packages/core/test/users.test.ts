@@ -19,6 +19,15 @@ describe("listing users", () => {
     expect((await world.run(list(1, otto))).users).toEqual([otto])
   })
 
+  it("leaves deactivated users out, and so does the search (R24)", async () => {
+    const world = await makeWorld({ pageSize: 2 })
+    await world.run(world.store.users.save({ ...bob, active: false }))
+    const page = await world.run(list(1))
+    expect(page.users).toEqual([ada, cyd])
+    expect(page.pagination).toMatchObject({ count: 2, pages: 1 })
+    expect(await world.refusal(search(bob.email))).toEqual(new NotFound({ what: "User" }))
+  })
+
   it("gives an empty page past the end (R9)", async () => {
     const world = await makeWorld({ pageSize: 2 })
     const page = await world.run(list(5))

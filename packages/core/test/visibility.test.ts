@@ -39,7 +39,12 @@ const operations = {
       Effect.map(all.update(caller, uuid, { title: "Seen" }), ({ recording }) => recording.uuid)
     ),
   download: (caller: ReturnType<typeof callerOf>, uuid: string) =>
-    Effect.flatMap(Recordings, (all) => Effect.map(all.download(caller, uuid), ({ recording }) => recording.uuid)),
+    Effect.flatMap(Recordings, (all) =>
+      Effect.map(
+        all.download(caller, uuid, () => true),
+        ({ recording }) => recording.uuid
+      )
+    ),
   transcript: (caller: ReturnType<typeof callerOf>, uuid: string) =>
     Effect.flatMap(Recordings, (all) => Effect.map(all.transcript(caller, uuid, 1), (page) => page.recordingUuid))
 }

@@ -1,11 +1,11 @@
 import { type AttemptResult, type Claim, ServiceConfig, Store, withNow } from "@tapedeck/core"
 import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
-import { afterAttempt, attempting, attemptSender, moved } from "./attempt.ts"
+import { afterAttempt, attemptSender, lost, moved } from "./attempt.ts"
 import type { Hand } from "./Hands.ts"
 import { named } from "./leases.ts"
 import { remembered } from "./remembered.ts"
-import { targetOf } from "./target.ts"
+import { attempting, targetOf } from "./target.ts"
 import { untilAnswered } from "./untilAnswered.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
@@ -58,18 +58,17 @@ export class Dispatcher extends Context.Service<
           })
         })
 
-      const record = (claim: Claim, result: AttemptResult | null) =>
+      const record = (claim: Claim, result: AttemptResult) =>
         Effect.flatMap(
           settle(claim, (delivery, at) => afterAttempt(delivery, result, at)),
           (after) => (after === null ? foundRecorded(claim, result) : Effect.succeed(performed(claim, after, result)))
         )
 
       /** It was recorded, if the store's answer to that was not heard. Else the claim was lost, and its outcome with it. */
-      const foundRecorded = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult | null) {
-        if (result === null) return null
+      const foundRecorded = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult) {
         const { id } = claim.delivery
         const found = yield* untilAnswered(store.deliveries.byId(id), { name: () => named(claim) })
-        const after = found === undefined ? null : upTo(claim, found)
+        const after = found === undefined ? null : upTo(claim, found, result)
         if (after !== null) return performed(claim, after, result)
         yield* Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
         return null
@@ -101,10 +100,10 @@ export class Dispatcher extends Context.Service<
       const perform = (claim: Claim, hand: AttemptHand | undefined): Effect.Effect<PerformedAttempt | null> => {
         if (claim.reason === "due") return attempted(claim, hand)
         hand?.answered()
-        if (claim.reason === "answered") return record(claim, claim.result)
+        if (claim.result !== null) return record(claim, claim.result)
         return Effect.andThen(
           Effect.logWarning(`${named(claim)} was lost with its worker: it counts as failed`),
-          record(claim, claim.result)
+          record(claim, lost)
         )
       }
 
@@ -117,14 +116,16 @@ export class Dispatcher extends Context.Service<
 
 /** There is nobody to send to any more: the attempt ends unsent, and the delivery with it (W11). */
 const calledOff = (delivery: Delivery, at: Instant): Delivery =>
-  moved(moved(delivery, { _tag: "CancelRequested", at }), { _tag: "AttemptLost", at })
+  moved(moved(delivery, { _tag: "CancelRequested", at }), { _tag: "AttemptGivenBack", at })
 
 const givenBack = (delivery: Delivery, at: Instant): Delivery => moved(delivery, { _tag: "AttemptGivenBack", at })
 
-/** The delivery up to the claimed attempt, if that is on its record: what was lost has no line there. */
-const upTo = (claim: Claim, delivery: Delivery): Delivery | null => {
+/** The delivery up to the claimed attempt, if that is on its record, and not as `lost`, which another worker wrote. */
+const upTo = (claim: Claim, delivery: Delivery, { outcome }: AttemptResult): Delivery | null => {
   const { attempt, startedAt } = attempting(claim.delivery)
-  const index = delivery.attempts.findIndex((one) => one.attempt === attempt && one.at === startedAt)
+  const index = delivery.attempts.findIndex(
+    (one) => one.attempt === attempt && one.at === startedAt && one.outcome === outcome
+  )
   return index < 0 ? null : { ...delivery, attempts: delivery.attempts.slice(0, index + 1) }
 }
 

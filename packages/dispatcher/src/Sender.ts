@@ -40,10 +40,10 @@ export class Sender extends Context.Service<
   }
 >()("@tapedeck/dispatcher/Sender") {}
 
-/** An attempt that had no answer within its time. */
-export const timedOut = (afterMs: number): Answer => ({
+/** An attempt that had no whole answer within its time; with the status that had come, if any (W4). */
+export const timedOut = (afterMs: number, statusCode: number | null = null): Answer => ({
   outcome: "timeout",
-  statusCode: null,
+  statusCode,
   response: null,
   error: `timed out after ${afterMs} ms`
 })

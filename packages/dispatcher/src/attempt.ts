@@ -13,20 +13,12 @@ import { Effect, Result } from "effect"
 import { Guard } from "./Guard.ts"
 import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
 import { signatureHeaders } from "./sign.ts"
-import type { Target } from "./target.ts"
+import { attempting, type Target } from "./target.ts"
 
 /** What came of an attempt. `endsAt` is when it ends, if that is known before it comes (virtual time); else it has ended. */
 export interface SentAttempt {
   readonly result: AttemptResult
   readonly endsAt: Instant | undefined
-}
-
-type Attempting = Extract<Delivery["state"], { readonly _tag: "Attempting" }>
-
-/** The state of a delivery that is in hand. */
-export const attempting = (delivery: Delivery): Attempting => {
-  if (delivery.state._tag !== "Attempting") throw new Error(`delivery ${delivery.id} in hand is ${delivery.state._tag}`)
-  return delivery.state
 }
 
 /** What is to be done once an attempt has ended. */
@@ -47,7 +39,7 @@ export const attemptSender = Effect.gen(function* () {
     const resultOf = ({ error, outcome, response, statusCode }: Answer): AttemptResult => ({
       outcome,
       statusCode,
-      request: { method, url, headers, body: delivery.body },
+      request: { method, url, headers },
       response,
       error
     })
@@ -85,7 +77,7 @@ const stopped: Answer = {
 
 /** Most headers of an attempt are those of the one before it: a log of many attempts holds them once. */
 const sharing = (headers: HeaderList, { attempts }: Delivery): HeaderList => {
-  const before = attempts.at(-1)?.request.headers
+  const before = attempts.at(-1)?.request?.headers
   if (before === undefined) return headers
   return headers.map((header, index) => {
     const same = before[index]
@@ -93,12 +85,17 @@ const sharing = (headers: HeaderList, { attempts }: Delivery): HeaderList => {
   })
 }
 
+/** What a delivery carries unless custom headers say otherwise (W10, W14). */
+const ownHeaders = ({ vendor, version }: ServiceConfig["Service"]): HeaderList => [
+  ["content-type", "application/json"],
+  ["user-agent", `${vendor}/${version}`],
+  ["accept", "*/*"]
+]
+
 const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Service"]): WebhookRequest => {
   const body = Buffer.from(delivery.body, "utf8")
   const custom = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const contentType: HeaderList = custom.some(([name]) => name === "content-type")
-    ? []
-    : [["content-type", "application/json"]]
+  const own = ownHeaders(config).filter(([name]) => !custom.some(([one]) => one === name))
   const signature = signatureHeaders({
     deliveryId: delivery.id,
     startedAt: attempting(delivery).startedAt,
@@ -109,7 +106,7 @@ const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Servi
   return {
     method: target.method,
     url: target.url,
-    headers: sharing([...contentType, ...custom, ...signature], delivery),
+    headers: sharing([...own, ...custom, ...signature], delivery),
     body,
     text: delivery.body
   }
@@ -123,15 +120,20 @@ export const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({
   state: stateAfter(delivery, event)
 })
 
-/** Without a result the worker that had the attempt never came back; what it sent, if anything, nobody knows. */
-export const afterAttempt = (delivery: Delivery, result: AttemptResult | null, at: Instant): Delivery =>
-  result === null
-    ? moved(delivery, { _tag: "AttemptLost", at })
-    : {
-        ...delivery,
-        state: stateAfter(delivery, eventOfOutcome(result.outcome, at)),
-        attempts: [...delivery.attempts, logged(delivery, result, at)]
-      }
+/** The attempt's line in the log where its worker died or lost its lease (W15). */
+export const lost: AttemptResult = {
+  outcome: "lost",
+  statusCode: null,
+  request: null,
+  response: null,
+  error: "the worker died or lost its lease before it recorded the outcome"
+}
+
+export const afterAttempt = (delivery: Delivery, result: AttemptResult, at: Instant): Delivery => ({
+  ...delivery,
+  state: stateAfter(delivery, eventOfOutcome(result.outcome, at)),
+  attempts: [...delivery.attempts, logged(delivery, result, at)]
+})
 
 const logged = (
   delivery: Delivery,

@@ -1,6 +1,6 @@
 import { type Claim, now, type Store } from "@tapedeck/core"
 import { Effect, Exit } from "effect"
-import { attempting } from "./attempt.ts"
+import { attempting } from "./target.ts"
 import type { UnderWay } from "./underWay.ts"
 
 /**

@@ -1,7 +1,14 @@
 import type { Receiver, ServiceConfig } from "@tapedeck/core"
 import { type Delivery, FOLDER_TIMEOUT_MS, signingSecrets } from "@tapedeck/domain"
-import { attempting } from "./attempt.ts"
 import type { Signature } from "./sign.ts"
+
+type Attempting = Extract<Delivery["state"], { readonly _tag: "Attempting" }>
+
+/** The state of a delivery that is in hand. */
+export const attempting = (delivery: Delivery): Attempting => {
+  if (delivery.state._tag !== "Attempting") throw new Error(`delivery ${delivery.id} in hand is ${delivery.state._tag}`)
+  return delivery.state
+}
 
 /** Where a delivery goes and how, by the configuration of the moment when its attempt starts (W11). */
 export interface Target {

@@ -5,6 +5,7 @@ import { Exchange } from "./network/Exchange.ts"
 import type { NetworkAgent } from "./receiverAgent.ts"
 import { remembered } from "./remembered.ts"
 import { type Answer, type SendOptions, timedOut, type WebhookRequest } from "./Sender.ts"
+import { clearWallTimeout, setWallImmediate, setWallTimeout } from "./wallTimers.ts"
 
 const placeOf = remembered((url) => {
   const { origin, pathname, search } = new URL(url)
@@ -15,7 +16,7 @@ const placeOf = remembered((url) => {
  * undici has a connection idle again a turn of the event loop after its answer, in what it puts behind this turn once it has
  * told us. Who sends the next request sooner opens another connection for it.
  */
-const onceIdle = (told: () => void) => queueMicrotask(() => setImmediate(told)) // allow-clock: a turn is no time
+const onceIdle = (told: () => void) => queueMicrotask(() => setWallImmediate(told))
 
 /** As `Array.flat` has it, in a sixth of the time. */
 const flat = (headers: HeaderList): Array<string> => {
@@ -41,12 +42,12 @@ export const sendOverNetwork = (
     const { origin, path } = placeOf(request.url)
     const one = new Exchange(end, onSent)
     const giveUp = () => {
-      end(timedOut(deadlineMs))
+      end(timedOut(deadlineMs, one.statusCode))
       one.giveUp()
     }
-    const deadline = setTimeout(giveUp, deadlineMs) // allow-clock: the deadline of sockets, which live in wall time
+    const deadline = setWallTimeout(giveUp, deadlineMs)
     function end(answer: Answer) {
-      clearTimeout(deadline)
+      clearWallTimeout(deadline)
       onAnswered?.(answer)
       onceIdle(() => resume(Effect.succeed(answer)))
     }
@@ -61,7 +62,7 @@ export const sendOverNetwork = (
       one
     )
     return Effect.sync(() => {
-      clearTimeout(deadline)
+      clearWallTimeout(deadline)
       one.giveUp()
     })
   })

@@ -24,6 +24,12 @@ const sendOne = async (
   return world.sent[0]!
 }
 
+const own = [
+  ["content-type", "application/json"],
+  ["user-agent", "Tapedeck/0.0.0"],
+  ["accept", "*/*"]
+] as const
+
 describe("what every folder delivery carries", () => {
   it("is signed over the exact bytes of its body, under the vendor's name (W1, N2)", async () => {
     const sent = await sendOne(await makeWorld({ vendor: "Acme" }))
@@ -67,21 +73,23 @@ describe("what every folder delivery carries", () => {
 
   it("has none of the three where the knob turns them off, and its vendor's all the same (W2)", async () => {
     const headers = headersOf(await sendOne(await makeWorld({ standardWebhooks: false })))
-    expect(Object.keys(headers)).toEqual(["content-type", "x-tapedeck-signature"])
+    expect(Object.keys(headers)).toEqual(["content-type", "user-agent", "accept", "x-tapedeck-signature"])
   })
 })
 
 describe("custom headers (W8, W10)", () => {
-  it("go between the content type and the signatures, in their own order, in lower case", async () => {
+  it("go between the service's own and the signatures, in their own order, in lower case", async () => {
     const headers = { "X-Z": "1", Authorization: "Bearer token", "x-a": "2" }
-    const sent = await sendOne(await makeWorld(), { automation: { headers } })
-    expect(sent.request.headers.slice(0, 4)).toEqual([
+    const sent = await sendOne(await makeWorld({ version: "1.2.3" }), { automation: { headers } })
+    expect(sent.request.headers.slice(0, 6)).toEqual([
       ["content-type", "application/json"],
+      ["user-agent", "Tapedeck/1.2.3"],
+      ["accept", "*/*"],
       ["x-z", "1"],
       ["authorization", "Bearer token"],
       ["x-a", "2"]
     ])
-    expect(sent.request.headers.slice(4).map(([name]) => name)).toEqual([
+    expect(sent.request.headers.slice(6).map(([name]) => name)).toEqual([
       "x-tapedeck-signature",
       "webhook-id",
       "webhook-timestamp",
@@ -94,6 +102,15 @@ describe("custom headers (W8, W10)", () => {
     const sent = await sendOne(await makeWorld(), { automation: { headers } })
     const types = sent.request.headers.filter(([name]) => name === "content-type")
     expect(types).toEqual([["content-type", "application/vnd.acme+json"]])
+  })
+
+  it("may say another User-Agent and Accept, which are then the only ones (W14)", async () => {
+    const headers = { "USER-AGENT": "crm", Accept: "application/json" }
+    const names = (await sendOne(await makeWorld(), { automation: { headers } })).request.headers
+    expect(names.filter(([name]) => /^(user-agent|accept)$/i.test(name))).toEqual([
+      ["user-agent", "crm"],
+      ["accept", "application/json"]
+    ])
   })
 
   it("leave Host, length and connection to the transport", async () => {
@@ -127,20 +144,24 @@ describe("what an audit delivery carries", () => {
     expect(headers).not.toHaveProperty("x-tapedeck-signature")
   })
 
+  it("names the vendor and the version, and takes any answer (W14)", async () => {
+    const world = await makeWorld({ vendor: "Acme", version: "1.2.3" })
+    expect(headersOf(await sendOne(world, { destination: {} }))).toMatchObject({
+      "user-agent": "Acme/1.2.3",
+      accept: "*/*"
+    })
+  })
+
   it("has an id and a time, and no signature, where the destination has no secret (W2)", async () => {
     const sent = await sendOne(await makeWorld(), { destination: { secret: null } })
-    expect(sent.request.headers).toEqual([
-      ["content-type", "application/json"],
-      ["webhook-id", "delivery"],
-      ["webhook-timestamp", "1767225600"]
-    ])
+    expect(sent.request.headers).toEqual([...own, ["webhook-id", "delivery"], ["webhook-timestamp", "1767225600"]])
   })
 
   it("has its signature where the knob turns the three headers off, and nothing without a secret (W2)", async () => {
     const off = { standardWebhooks: false }
     const signed = await sendOne(await makeWorld(off), { destination: { secret: "s" } })
-    expect(signed.request.headers.map(([name]) => name)).toEqual(["content-type", "x-webhook-signature"])
+    expect(signed.request.headers.map(([name]) => name)).toEqual([...own.map(([name]) => name), "x-webhook-signature"])
     const bare = await sendOne(await makeWorld(off), { destination: { secret: null } })
-    expect(bare.request.headers).toEqual([["content-type", "application/json"]])
+    expect(bare.request.headers).toEqual(own)
   })
 })

@@ -136,7 +136,10 @@ describe("what a worker has in hand", () => {
     await pass(leaseMs)
     expect(starts()).toEqual([0, leaseMs])
     const recorded = await world.delivery()
-    expect(recorded).toMatchObject({ state: { _tag: "Delivered", at: after(leaseMs) }, attempts: [{ attempt: 2 }] })
+    expect(recorded).toMatchObject({
+      state: { _tag: "Delivered", at: after(leaseMs) },
+      attempts: [{ attempt: 1, outcome: "lost" }, { attempt: 2 }]
+    })
     for (const next of [woken, answering]) {
       await Effect.runPromise(Deferred.succeed(next, undefined))
       await settled()

@@ -135,8 +135,7 @@ describe("the log of an attempt", () => {
         request: {
           method: "POST",
           url: "https://receiver.test/hook",
-          headers: request.headers,
-          body: aDelivery().body
+          headers: request.headers
         },
         response: answered(404).response,
         error: null
@@ -146,13 +145,25 @@ describe("the log of an attempt", () => {
 })
 
 describe("an attempt whose worker never came back", () => {
-  it("counts as failed, and the schedule goes on without a delay", async () => {
+  it("is in the log as lost, counts as failed, and the schedule goes on without a delay (W15)", async () => {
     const world = await makeWorld()
     await world.run(world.store.deliveries.insert(aDelivery()))
     await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
     // When it is found to be, its retry is due: what a worker was lost with is late for nothing but that attempt.
     expect(await world.untilIdle()).toEqual(folderStarts.slice(1))
-    expect((await world.delivery()).attempts.map(({ attempt }) => attempt)).toEqual([2, 3, 4, 5, 6])
+    const { attempts } = await world.delivery()
+    expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(attempts[0]).toEqual({
+      attempt: 1,
+      at: startInstant,
+      elapsedMs: 0,
+      endedAt: after(leaseMs),
+      outcome: "lost",
+      statusCode: null,
+      request: null,
+      response: null,
+      error: "the worker died or lost its lease before it recorded the outcome"
+    })
   })
 
   it("that comes back too late changes nothing: its outcome is the next worker's to tell", async () => {
@@ -161,7 +172,7 @@ describe("an attempt whose worker never came back", () => {
     await world.run(store.deliveries.insert(aDelivery()))
     const [mine] = await world.run(store.deliveries.claim({ limit: 1, leaseMs: 10 }))
     await world.setTime(after(10))
-    expect(await world.performDue()).toMatchObject([{ attempt: 1, outcome: null }])
+    expect(await world.performDue()).toMatchObject([{ attempt: 1, outcome: "lost" }])
     const settled = await world.delivery()
     world.script.replies = [answered(204)]
     expect(await world.run(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.perform(mine!)))).toBeNull()

@@ -24,6 +24,8 @@ describe("the attempt of a send-test (W9)", () => {
     })
     expect(Object.keys(headersOf(world.sent[0]!))).toEqual([
       "content-type",
+      "user-agent",
+      "accept",
       "x-tapedeck-signature",
       "webhook-id",
       "webhook-timestamp",

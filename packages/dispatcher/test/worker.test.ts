@@ -12,10 +12,9 @@ const recordingWithTranscript: Recording = {
   transcript: {
     status: "unavailable",
     language: null,
-    speakerMap: {},
-    edited: null,
-    processed: null,
-    legacyText: "text"
+    edited: 0,
+    processed: 1,
+    legacy: false
   }
 }
 

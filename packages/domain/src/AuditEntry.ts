@@ -89,11 +89,15 @@ export const classify = (eventType: AuditEventType): Classification => classific
 export const AuditChanges = Schema.Record(Schema.String, Schema.Struct({ from: Schema.Json, to: Schema.Json }))
 export type AuditChanges = typeof AuditChanges.Type
 
-/** `metadata` (A7). The target is what the event was done to; its id is written as a string. */
+/**
+ * `metadata` (A7). The target is what the event was done to; its id is written as a string. `suppressed` is the number of
+ * denials of the same caller and operation that were left out since the last entry, where there are any (A8).
+ */
 export const AuditMetadata = Schema.Struct({
   targetType: Schema.String,
   targetId: Schema.String,
-  changes: AuditChanges
+  changes: AuditChanges,
+  suppressed: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
 })
 export type AuditMetadata = typeof AuditMetadata.Type
 

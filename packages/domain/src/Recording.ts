@@ -4,7 +4,7 @@ import { AccountId, FolderId, RecordingId, RecordingUuid, UserId } from "./ids.t
 import { withinJsonDepth } from "./json.ts"
 import { RoomInsights } from "./RoomInsights.ts"
 import { Instant } from "./time.ts"
-import { Transcript } from "./transcript/Transcript.ts"
+import { noTranscript, sourcesOf, Transcript, TranscriptTexts } from "./transcript/Transcript.ts"
 import { RecordingVideo } from "./video.ts"
 
 const nullableString = Schema.NullOr(Schema.String)
@@ -26,7 +26,7 @@ export type TechnicalDetails = typeof TechnicalDetails.Type
 export const CapturedErrors = Schema.Array(Schema.Json).check(withinJsonDepth)
 export type CapturedErrors = typeof CapturedErrors.Type
 
-/** A recording with everything it holds: v1's, v2's and the webhook's fields, and what they are derived from. */
+/** What lists show of a recording, and what that is derived from. All of it is small; the rest is in `RecordingParts`. */
 export const Recording = Schema.Struct({
   id: RecordingId,
   uuid: RecordingUuid,
@@ -47,9 +47,6 @@ export const Recording = Schema.Struct({
   technicalDetails: TechnicalDetails,
   /** Raw console output. */
   consoleLogs: nullableString,
-  /** Given console errors; null: the error lines of `consoleLogs` (W7). */
-  consoleErrors: Schema.NullOr(CapturedErrors),
-  networkErrors: Schema.NullOr(CapturedErrors),
   browser: nullableString,
   os: nullableString,
   customerEmail: nullableString,
@@ -62,6 +59,86 @@ export const Recording = Schema.Struct({
   transcript: Schema.NullOr(Transcript)
 })
 export type Recording = typeof Recording.Type
+
+const errors = {
+  /** Given console errors; null: the error lines of `consoleLogs` (W7). */
+  consoleErrors: Schema.NullOr(CapturedErrors),
+  networkErrors: Schema.NullOr(CapturedErrors)
+}
+
+/** The large parts of a recording, which no list shows: kept apart from it, and read when they are asked for. */
+export const RecordingParts = Schema.Struct({ ...errors, ...TranscriptTexts.fields })
+export type RecordingParts = typeof RecordingParts.Type
+
+/** The parts of a recording of which nothing was kept apart. */
+export const noParts: RecordingParts = {
+  consoleErrors: null,
+  networkErrors: null,
+  speakerMap: {},
+  edited: [],
+  processed: [],
+  legacyText: null
+}
+
+const texts = TranscriptTexts.fields
+
+/** A recording and its parts in one piece, as documents hold it. */
+export const WholeRecording = Schema.Struct({
+  ...Recording.fields,
+  ...errors,
+  transcript: Schema.NullOr(
+    Schema.Struct({
+      status: Transcript.fields.status,
+      language: Transcript.fields.language,
+      speakerMap: texts.speakerMap,
+      edited: Schema.NullOr(texts.edited),
+      processed: Schema.NullOr(texts.processed),
+      legacyText: texts.legacyText,
+      again: Transcript.fields.again
+    })
+  )
+})
+export type WholeRecording = typeof WholeRecording.Type
+export type WholeTranscript = NonNullable<WholeRecording["transcript"]>
+
+/** A whole recording as the recording and its parts. */
+export const takenApart = (
+  whole: WholeRecording
+): { readonly recording: Recording; readonly parts: RecordingParts } => {
+  const { consoleErrors, networkErrors, transcript, ...rest } = whole
+  const errors = { consoleErrors, networkErrors }
+  if (transcript === null) return { recording: { ...rest, transcript }, parts: { ...noParts, ...errors } }
+  const { again, language, legacyText, speakerMap, status } = transcript
+  const texts = { speakerMap, edited: transcript.edited ?? [], processed: transcript.processed ?? [], legacyText }
+  return {
+    recording: {
+      ...rest,
+      transcript: { ...noTranscript, status, language, ...sourcesOf(texts), ...(again && { again }) }
+    },
+    parts: { ...errors, ...texts }
+  }
+}
+
+/** A recording and its parts in one piece. A source without segments is null. */
+export const putTogether = (recording: Recording, parts: RecordingParts): WholeRecording => {
+  const { consoleErrors, edited, legacyText, networkErrors, processed, speakerMap } = parts
+  const { transcript, ...rest } = recording
+  const errors = { consoleErrors, networkErrors }
+  if (transcript === null) return { ...rest, ...errors, transcript }
+  return {
+    ...rest,
+    ...errors,
+    transcript: {
+      status: transcript.status,
+      language: transcript.language,
+      speakerMap,
+      edited: edited.length === 0 ? null : edited,
+      processed: processed.length === 0 ? null : processed,
+      legacyText,
+      ...(transcript.again && { again: transcript.again })
+    }
+  }
+}
 
 /** `recording_source`: the given label, else the derived one (R22). */
 export const sourceLabel = (recording: Recording, vendor: string): string =>

@@ -17,7 +17,7 @@ export interface AuditPayloadInput {
  */
 export const auditPayload = ({ entry, user, account }: AuditPayloadInput): JsonObject => {
   const { category, severity } = classify(entry.eventType)
-  const { targetType, targetId, changes } = entry.metadata
+  const { targetType, targetId, ...rest } = entry.metadata
   return {
     event: entry.eventType,
     event_category: category,
@@ -29,7 +29,7 @@ export const auditPayload = ({ entry, user, account }: AuditPayloadInput): JsonO
       status: entry.status,
       ip_address: entry.ipAddress ?? "",
       user_agent: entry.userAgent ?? "",
-      metadata: { target_type: targetType, target_id: targetId, changes }
+      metadata: { target_type: targetType, target_id: targetId, ...rest }
     },
     user: user === null ? null : { id: user.id, name: user.name, email: user.email },
     account: { id: account.id, name: account.name }

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Recording } from "./Recording.ts"
+import { isStorableText, UNSTORABLE_TEXT } from "./storableText.ts"
 import type { Instant } from "./time.ts"
 
 /** What PATCH can change. An absent field stays as it is. */
@@ -62,6 +63,7 @@ const problemOf = (field: (typeof FIELDS)[number], value: unknown): string | und
   if (value === null) return field === "title" ? "must not be null" : undefined
   if (typeof value !== "string") return field === "title" ? "must be a string" : "must be a string or null"
   if (field === "title" && value.trim() === "") return "must not be blank"
+  if (!isStorableText(value)) return UNSTORABLE_TEXT
   const max = MAX_CHARACTERS[field]
   return isLongerThan(value, max) ? `must be at most ${max} characters long` : undefined
 }

@@ -1,6 +1,6 @@
 import { noHelpdesk } from "./helpdesk.ts"
 import { type AccountId, RecordingId, RecordingUuid } from "./ids.ts"
-import type { Recording } from "./Recording.ts"
+import { noParts, type Recording, type RecordingParts } from "./Recording.ts"
 import type { Instant } from "./time.ts"
 
 /** The UUID of what a send-test tells of. No recording has it: random ones have a version and a variant. */
@@ -27,8 +27,6 @@ export const sampleRecording = (accountId: AccountId, at: Instant): Recording =>
   helpdesk: noHelpdesk,
   technicalDetails: { vendor: null, ipAddress: null, timezone: null, networkType: null, isp: null },
   consoleLogs: null,
-  consoleErrors: ["TypeError: x is null"],
-  networkErrors: [{ method: "GET", url: "https://shop.example.com/api/cart", status: 503 }],
   browser: "Firefox 140",
   os: "Linux",
   customerEmail: "customer@example.com",
@@ -38,3 +36,9 @@ export const sampleRecording = (accountId: AccountId, at: Instant): Recording =>
   video: { original: null, processed: null, edited: null },
   transcript: null
 })
+
+export const sampleParts: RecordingParts = {
+  ...noParts,
+  consoleErrors: ["TypeError: x is null"],
+  networkErrors: [{ method: "GET", url: "https://shop.example.com/api/cart", status: 503 }]
+}

@@ -31,7 +31,8 @@ export const formatToken = (randomBytes: Uint8Array): string => {
   throw new RangeError(`formatToken needs ${RANDOM_LENGTH} bytes below ${limit}, and got ${random.length}`)
 }
 
-const tokenPattern = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`)
+/** `PREFIX`, `RANDOM_LENGTH` digits, and `CHECKSUM_LENGTH` digits. */
+const tokenPattern = /^tdk_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/
 
 /** Whether `text` has the form that `formatToken` gives, checksum included. A fixture's token need not (emulator.md). */
 export const isWellFormedToken = (text: string): boolean => {

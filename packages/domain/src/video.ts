@@ -19,6 +19,10 @@ export const RecordingVideo = Schema.Struct({
 })
 export type RecordingVideo = typeof RecordingVideo.Type
 
+/** The files that a video may have. */
+export const VideoVersion = Schema.Literals(["original", "processed", "edited"])
+export type VideoVersion = typeof VideoVersion.Type
+
 /** The file that a download streams: edited, else processed, else original. Null: none yet (409, R12). */
 export const bestVideo = ({ video }: { readonly video: RecordingVideo }): VideoFile | null =>
   video.edited ?? video.processed ?? video.original
@@ -26,6 +30,12 @@ export const bestVideo = ({ video }: { readonly video: RecordingVideo }): VideoF
 /** Every file that belongs to the video, the still included. */
 export const filesOf = ({ edited, original, processed, thumbnail }: RecordingVideo): ReadonlyArray<VideoFile> =>
   [original, processed, edited, thumbnail ?? null].filter((file) => file !== null)
+
+/** The files that a video no longer has. */
+export const filesGone = (before: RecordingVideo, after: RecordingVideo): ReadonlyArray<VideoFile> => {
+  const kept = new Set(filesOf(after).map(({ fileId }) => fileId))
+  return filesOf(before).filter(({ fileId }) => !kept.has(fileId))
+}
 
 export const ServedContentType = Schema.Literals([
   "video/mp4",

@@ -34,8 +34,6 @@ export const aRecording = (known: Partial<Recording> = {}): Recording => ({
   helpdesk: noHelpdesk,
   technicalDetails: { vendor: null, ipAddress: null, timezone: null, networkType: null, isp: null },
   consoleLogs: null,
-  consoleErrors: null,
-  networkErrors: null,
   browser: null,
   os: null,
   customerEmail: null,

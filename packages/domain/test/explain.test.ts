@@ -21,7 +21,7 @@ const attempt = (number: number, begins: number, ends: number, rest: Partial<Att
   endedAt: at(ends),
   outcome: "failure",
   statusCode: 503,
-  request: { method: "POST", url: "https://x.test/", headers: [], body: "{}" },
+  request: { method: "POST", url: "https://x.test/", headers: [] },
   response: null,
   error: null,
   ...rest
@@ -88,16 +88,24 @@ describe("An explanation says when the next attempt is due, and why then:", () =
     ],
     ["given back", delivery(waiting(1, minute + 7), [attempt(1, 0, 900)]), "given_back", "before anything was sent"],
     [
-      "an attempt that was lost",
-      delivery(waiting(2, 9 * minute), [attempt(1, 0, 900)]),
-      "lost_attempt",
-      "its worker was lost"
-    ],
-    ["the first attempt, lost", delivery(waiting(1, 9 * minute)), "lost_attempt", "What came of attempt 1 is not known"]
+      "a lost attempt, which ended when it was found",
+      delivery(waiting(1, 9 * minute), [attempt(1, 0, 9 * minute, { outcome: "lost", request: null })]),
+      "end_of_attempt",
+      "Attempt 1 was lost with its worker, and counts as failed. Retry 1 of 5 is due at"
+    ]
   ])("%s", (_, one, because, words) => {
     const { next, text } = explainDelivery(one, at(30_000))
     expect(next?.because).toBe(because)
     expect(text).toContain(words)
+  })
+
+  it("never, where the payload was too large to be sent", () => {
+    const one = delivery({ _tag: "PermanentlyFailed", at: at(0) }, [], { error: "payload_too_large" })
+    expect(explainDelivery(one, at(0))).toEqual({
+      reason: "payload_too_large",
+      next: null,
+      text: "Its payload would be larger than 1 MiB: nothing was sent."
+    })
   })
 
   it("since when it is due, once it is", () => {

@@ -1,10 +1,19 @@
 import { expect, it } from "vitest"
-import { type AccountId, defaultPayload, type Json, sampleRecording, templateValues } from "../src/index.ts"
+import {
+  type AccountId,
+  defaultTemplate,
+  type Json,
+  renderTemplate,
+  sampleParts,
+  sampleRecording,
+  templateValues
+} from "../src/index.ts"
 import { acme, instant, vipFolder } from "./examples.ts"
 
 const at = instant("2026-01-01T09:00:00Z")
 const event = {
   recording: sampleRecording(7 as AccountId, at),
+  errors: sampleParts,
   folder: vipFolder,
   account: acme,
   links: { url: "https://t/r/0", videoUrl: "https://t/r/0/video", thumbnailUrl: "https://t/r/0/thumbnail" },
@@ -19,7 +28,7 @@ it("fills every template variable, so that a send-test shows each of them", () =
 })
 
 it("tells in the default payload that it is made up", () => {
-  expect(defaultPayload(event)).toMatchObject({
+  expect(JSON.parse(renderTemplate(defaultTemplate, templateValues(event))!)).toMatchObject({
     event: "recording.added_to_folder",
     recording: { id: "00000000-0000-0000-0000-000000000000", title: "Sample recording" }
   })

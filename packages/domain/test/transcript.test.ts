@@ -4,14 +4,24 @@ import { describe, expect, it } from "vitest"
 import {
   decideTranscript,
   initialTranscriptStatus,
-  readTranscript,
+  legacySegment,
+  noParts,
+  noTranscript,
+  putTogether,
   type Segment,
-  segmentsOf,
+  settledTranscript,
+  shownTranscript,
+  sourcesOf,
   type Transcript,
   TranscriptEvent,
   TranscriptStatus,
-  transcriptEventTo
+  takenApart,
+  transcriptEventTo,
+  type WholeRecording,
+  withRecognized,
+  withStatus
 } from "../src/index.ts"
+import { aRecording } from "./examples.ts"
 
 const statuses = TranscriptStatus.literals
 const segment = (text: string): Segment => ({ startSeconds: 1, endSeconds: 2, text, sentences: [{ speaker: 0 }] })
@@ -19,10 +29,9 @@ const segment = (text: string): Segment => ({ startSeconds: 1, endSeconds: 2, te
 const transcript = (known: Partial<Transcript> = {}): Transcript => ({
   status: "ready",
   language: "en",
-  speakerMap: { "0": "Ada" },
-  edited: null,
-  processed: null,
-  legacyText: null,
+  edited: 0,
+  processed: 0,
+  legacy: false,
   ...known
 })
 
@@ -67,39 +76,86 @@ describe("a transcript moves (R15)", () => {
 })
 
 describe("a reader of a transcript", () => {
-  const everything = transcript({ edited: [segment("e")], processed: [segment("p")], legacyText: "l" })
+  const everything = transcript({ edited: 1, processed: 2, legacy: true })
 
   it("gets the edited segments, else the processed, else the legacy text as one segment (R14)", () => {
-    expect(segmentsOf(everything)).toEqual([segment("e")])
-    expect(segmentsOf({ ...everything, edited: null })).toEqual([segment("p")])
-    expect(segmentsOf({ ...everything, edited: null, processed: null })).toEqual([
-      { startSeconds: 0, endSeconds: null, text: "l", sentences: [] }
-    ])
+    expect(shownTranscript(everything)).toMatchObject({ source: "edited", segments: 1 })
+    expect(shownTranscript({ ...everything, edited: 0 })).toMatchObject({ source: "processed", segments: 2 })
+    expect(shownTranscript({ ...everything, edited: 0, processed: 0 })).toMatchObject({ source: "legacy", segments: 1 })
+    expect(shownTranscript(transcript())).toMatchObject({ status: "ready", source: null, segments: 0 })
+    expect(legacySegment("l")).toEqual({ startSeconds: 0, endSeconds: null, text: "l", sentences: [] })
   })
 
-  it("gets the next source where one has no rows", () => {
-    expect(segmentsOf({ ...everything, edited: [] })).toEqual([segment("p")])
-    expect(segmentsOf({ ...everything, edited: [], processed: [] })).toMatchObject([{ text: "l" }])
-    expect(segmentsOf(transcript({ legacyText: "" }))).toEqual([])
+  it.each([
+    ["processing", 0],
+    ["unavailable", 0],
+    ["unavailable", 1],
+    ["processing", 1]
+  ] as const)("gets no segments and no language while it is %s, with %i edited segments (R13)", (status, edited) => {
+    const shown = { status, language: null, source: null, segments: 0 }
+    expect(shownTranscript({ ...everything, edited, status })).toEqual(shown)
   })
 
-  it.each(["processing", "unavailable"] as const)("gets no segments and no language while it is %s (R13)", (status) => {
-    expect(readTranscript({ ...everything, status })).toEqual({ status, language: null, speakerMap: {}, segments: [] })
+  it("goes on getting the edited segments, as ready, while the transcript is made again (R15)", () => {
+    const edited = transcript({ edited: 3, processed: 2 })
+    const again = withStatus(edited, "processing")
+    expect(shownTranscript(again)).toEqual({ status: "ready", language: "en", source: "edited", segments: 3 })
+    expect(withStatus(again, "ready")).toEqual(edited)
+    expect(settledTranscript(again)).toEqual(edited)
+    // Without edits, and for the first time, there is nothing to go on with.
+    expect(shownTranscript(withStatus(transcript({ processed: 2 }), "processing")).status).toBe("processing")
+    const first = withStatus(transcript({ status: "unavailable", edited: 3 }), "processing")
+    expect(shownTranscript(first)).toMatchObject({ status: "processing", segments: 0 })
   })
 
   it("gets unavailable where there is no transcript (R13)", () => {
-    expect(readTranscript(null)).toEqual({ status: "unavailable", language: null, speakerMap: {}, segments: [] })
-  })
-
-  it("gets no speakers of a legacy text (R23), and those of segments", () => {
-    expect(readTranscript(transcript({ legacyText: "l" }))).toMatchObject({ status: "ready", speakerMap: {} })
-    expect(readTranscript(everything)).toMatchObject({ language: "en", speakerMap: { "0": "Ada" } })
+    expect(shownTranscript(null)).toEqual({ status: "unavailable", language: null, source: null, segments: 0 })
   })
 
   it("finds a transcript ready that came with any text (R23)", () => {
-    expect(initialTranscriptStatus(transcript({ legacyText: "l" }))).toBe("ready")
-    expect(initialTranscriptStatus(transcript({ processed: [segment("p")] }))).toBe("ready")
-    expect(initialTranscriptStatus(transcript({ processed: [] }))).toBe("unavailable")
-    expect(initialTranscriptStatus(transcript())).toBe("unavailable")
+    const texts = { edited: [], processed: [], legacyText: null }
+    const statusOf = (known: Parameters<typeof sourcesOf>[0]) =>
+      initialTranscriptStatus({ ...noTranscript, ...sourcesOf({ ...texts, ...known }) })
+    expect(statusOf({ legacyText: "l" })).toBe("ready")
+    expect(statusOf({ legacyText: "" })).toBe("unavailable")
+    expect(statusOf({ processed: [segment("p")] })).toBe("ready")
+    expect(statusOf({})).toBe("unavailable")
+  })
+
+  it("gets what was recognized with its speakers, unless there are edits, which keep theirs", () => {
+    const recognized = { language: null, speakerMap: { "0": "Bob" }, segments: [segment("p")] }
+    expect(withRecognized(transcript(), recognized)).toEqual({
+      transcript: transcript({ processed: 1 }),
+      texts: { processed: recognized.segments, speakerMap: { "0": "Bob" } }
+    })
+    expect(withRecognized(transcript({ edited: 1 }), recognized).texts).toEqual({ processed: recognized.segments })
+  })
+})
+
+describe("a whole recording", () => {
+  const { consoleErrors, networkErrors, ...parts } = noParts
+
+  it("is the same when it was taken apart and put together", () => {
+    const whole: WholeRecording = {
+      ...aRecording(),
+      consoleErrors: ["x"],
+      networkErrors: [],
+      transcript: {
+        status: "processing",
+        language: "en",
+        ...parts,
+        edited: null,
+        processed: [segment("p"), segment("q")],
+        legacyText: ""
+      }
+    }
+    const { parts: taken, recording } = takenApart(whole)
+    expect(recording.transcript).toEqual(transcript({ status: "processing", processed: 2 }))
+    expect(recording).not.toHaveProperty("consoleErrors")
+    expect(putTogether(recording, taken)).toEqual(whole)
+    const without = { ...whole, consoleErrors, networkErrors, transcript: null }
+    const apart = takenApart(without)
+    expect(apart.parts).toEqual(noParts)
+    expect(putTogether(apart.recording, apart.parts)).toEqual(without)
   })
 })

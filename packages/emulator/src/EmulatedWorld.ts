@@ -1,6 +1,22 @@
 import type { MadeDocument, Problem, StartDocument } from "@tapedeck/core"
-import type { Advance, ClockChange, JournalWait, NewFault, NewSink, SinkChange } from "./control/bodies.ts"
-import type { ClockView, DeliveryView, MoveView, SinkLogView, SinkView, WorldView } from "./control/schemas.ts"
+import type {
+  AccountChange,
+  Advance,
+  ClockChange,
+  JournalWait,
+  NewFault,
+  NewSink,
+  SinkChange
+} from "./control/bodies.ts"
+import type {
+  AccountView,
+  ClockView,
+  DeliveryView,
+  MoveView,
+  SinkLogView,
+  SinkView,
+  WorldView
+} from "./control/schemas.ts"
 import type { JournalEntry } from "./journal/Journal.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -67,6 +83,8 @@ export interface EmulatedWorld {
   readonly addToFolder: (folder: string, recording: string) => Promise<ReadonlyArray<string>>
   /** Adds what a start document describes: all of it, or none; gives what was made. */
   readonly fixtures: (document: StartDocument) => Promise<MadeDocument>
+  /** Renames an account, or switches its API access: the first account, unless `account` has another's id. */
+  readonly account: (change: typeof AccountChange.Encoded) => Promise<AccountView>
   /** Signs a user in; gives the session's token, for the settings API. */
   readonly signIn: (email: string) => Promise<string>
   readonly world: () => Promise<WorldView>
@@ -122,6 +140,7 @@ export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
       return (await call<{ readonly deliveries: ReadonlyArray<string> }>("POST", path, { recording })).deliveries
     },
     fixtures: (document) => call("POST", "/fixtures", document),
+    account: (change) => call("PATCH", "/account", change),
     signIn: async (user) => (await call<{ readonly token: string }>("POST", "/sessions", { user })).token,
     world: () => call("GET", ""),
     fork: (options = {}) => call("POST", "/fork", options),

@@ -3,10 +3,12 @@ import { parseIso } from "@tapedeck/domain"
 import { Deferred, Effect, Exit, type Fiber } from "effect"
 import { type MoveUnderWay, whileStill } from "./clock/move.ts"
 import { running } from "./clock/running.ts"
+import { wallTime } from "./clock/VirtualClock.ts"
 import { NewWorld } from "./control/bodies.ts"
 import { badRequest, type ControlRefusal, decode, refused } from "./control/requests.ts"
 import type { Network } from "./network.ts"
 import { receiverRules } from "./receivers.ts"
+import { servicesOn } from "./services.ts"
 import { makeSink, sinkUrl } from "./sinks/Sinks.ts"
 import { World } from "./World.ts"
 
@@ -39,14 +41,14 @@ export class Emulator {
   readonly worlds = new Map<string, World>()
   /** Where the emulator is reached, once it has a socket. */
   origin = "http://localhost"
-  private readonly network: Network
+  private readonly makeServices: ReturnType<typeof servicesOn>
   private readonly onWorld: (world: World) => void
   private readonly ended = Deferred.makeUnsafe<never, ControlRefusal>()
   private readonly runners = new Map<World, Fiber.Fiber<never>>()
   private named = 0
 
   constructor({ network, allowHosts, onWorld = () => {} }: EmulatorOptions) {
-    this.network = network
+    this.makeServices = servicesOn(network)
     this.allowHosts = allowHosts
     this.onWorld = onWorld
   }
@@ -92,8 +94,8 @@ export class Emulator {
           problems.push(...refusal.problems)
           return Effect.succeed(otherwise)
         })
-      const { config: documentConfig, document } = splitDocument(start)
-      const call = yield* collect(decode(NewWorld, start), {})
+      const { call: given, config: documentConfig, document } = splitDocument(start)
+      const call = yield* collect(decode(NewWorld, given), {})
       const documentKnobs = yield* collect(
         Effect.mapError(decode(PartialWorldConfig, documentConfig ?? {}), (refusal) =>
           badRequest(...refusal.problems.map(({ message, path }) => ({ path: `config.${path}`, message })))
@@ -110,7 +112,7 @@ export class Emulator {
         seed: call.seed ?? defaultSeed,
         config: { ...defaultWorldConfig, ...documentKnobs, ...call.config }
       }
-      const world = new World(call.id ?? this.freeId(), settings, this.network)
+      const world = new World(call.id ?? this.freeId(), settings, this.makeServices)
       const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
       if (problems.length > 0) return yield* badRequest(...problems)
       world.markStart()
@@ -123,7 +125,7 @@ export class Emulator {
     if (id !== undefined && this.worlds.has(id)) return Effect.fail(refused(409, `world ${id} exists already`))
     return Effect.sync(() => {
       const image = origin.image()
-      const world = new World(id ?? this.freeId(), image.settings, this.network)
+      const world = new World(id ?? this.freeId(), image.settings, this.makeServices)
       world.become(image)
       if (id === undefined) this.named++
       this.add(world)
@@ -140,7 +142,7 @@ export class Emulator {
   /** Lets wall time carry the world's time, times `rate`. */
   runClock(world: World, rate: number) {
     this.stopClock(world)
-    this.runners.set(world, Effect.runFork(running(world, rate)))
+    this.runners.set(world, Effect.runForkWith(wallTime)(running(world, rate)))
   }
 
   stopClock(world: World) {
@@ -169,11 +171,14 @@ export class Emulator {
 }
 
 /** A start document may bring the world's `config` along; the rest of it is loaded. */
-const splitDocument = (start: unknown): { readonly config?: unknown; readonly document?: unknown } => {
-  const fixtures = isObject(start) ? start.fixtures : undefined
-  if (!isObject(fixtures)) return fixtures === undefined ? {} : { document: fixtures }
+const splitDocument = (
+  start: unknown
+): { readonly call: unknown; readonly config?: unknown; readonly document?: unknown } => {
+  if (!isObject(start)) return { call: start }
+  const { fixtures, ...call } = start
+  if (!isObject(fixtures)) return fixtures === undefined ? { call } : { call, document: fixtures }
   const { config, ...document } = fixtures
-  return { config, document }
+  return { call, config, document }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

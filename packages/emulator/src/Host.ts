@@ -1,10 +1,12 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { serverOptions } from "@tapedeck/http"
+import { oldNodeProblem } from "@tapedeck/core/nodeVersion"
+import { clientFault, rawRefusal, refuseClient, serverOptions } from "@tapedeck/http"
 import { Effect, Exit, Scope } from "effect"
-import { HttpEffect } from "effect/http"
-import { type EmulatorApp, makeEmulatorApp, productWorldOf } from "./app.ts"
+import { HttpEffect, type HttpServerRequest } from "effect/http"
+import { type EmulatorApp, makeEmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
+import { wallTime } from "./clock/VirtualClock.ts"
 import { Emulator, type EmulatorOptions } from "./Emulator.ts"
 import { wasReset } from "./faults/answerFault.ts"
 import { networkWithin } from "./network.ts"
@@ -28,14 +30,18 @@ export interface HostOptions extends Omit<EmulatorOptions, "network"> {
   readonly onFirstAnswer?: () => void
 }
 
+const runInWallTime = Effect.runPromiseWith(wallTime)
+
 /** Brings an emulator without any world to life. */
 export const makeHost = async ({ onFirstAnswer, ...options }: HostOptions): Promise<Host> => {
+  const problem = oldNodeProblem("@tapedeck/emulator")
+  if (problem !== undefined) throw new Error(problem)
   const scope = Scope.makeUnsafe()
-  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
+  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => runInWallTime(Scope.provide(effect, scope))
   const network = networkWithin(scope)
   const emulator = new Emulator({ network, ...options })
   const app = await run(makeEmulatorApp(emulator))
-  const answer = HttpEffect.toWebHandler(app)
+  const answer = HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(wallTime)(app)
   let closed = false
   const fetch = async (request: Request) => {
     if (closed) throw new TypeError("fetch failed: the emulator is closed")
@@ -50,6 +56,9 @@ export const makeHost = async ({ onFirstAnswer, ...options }: HostOptions): Prom
   const open = () => {
     server = createServer(serverOptions, handler)
     server.on("checkContinue", handler)
+    server.on("clientError", (error, socket: net.Socket) => {
+      refuseClient(error, socket, rawRefusal(clientFault(error, targetBelow), stampOf(emulator)))
+    })
     if (onFirstAnswer !== undefined) server.once("request", (_, response) => response.once("close", onFirstAnswer))
     return server
   }
@@ -91,7 +100,7 @@ export const makeHost = async ({ onFirstAnswer, ...options }: HostOptions): Prom
         closing.closeAllConnections()
       })
     }
-    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await runInWallTime(Scope.close(scope, Exit.void))
   }
 
   return { emulator, fetch, listen, originNow, run, close }
@@ -104,12 +113,13 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
 /** Node's request handler. Each world has one with its services inside, so that no request has to bring them along. */
 const makeHandler = (emulator: Emulator, app: EmulatorApp, scope: Scope.Scope): RequestListener => {
   const make = NodeHttpServer.makeHandler(app, { scope })
-  const ofAny = Effect.runSync(make)
+  const inWallTime = Effect.runSyncWith(wallTime)
+  const ofAny = inWallTime(make)
   const ofWorlds = new WeakMap<World["services"], RequestListener>()
   const ofWorld = ({ services }: World) => {
     let handler = ofWorlds.get(services)
     if (handler === undefined) {
-      handler = Effect.runSync(Effect.provideContext(make, services))
+      handler = inWallTime(Effect.provideContext(make, services))
       ofWorlds.set(services, handler)
     }
     return handler

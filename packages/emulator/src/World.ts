@@ -1,13 +1,52 @@
-import { emptyWorld, type MemoryStore, makeMemoryStore, type WorldConfig, type WorldState } from "@tapedeck/core"
+import {
+  type AccessTokens,
+  type AuditLog,
+  type Deliveries,
+  emptyWorld,
+  type Folders,
+  type Ids,
+  type MemoryStore,
+  makeMemoryStore,
+  type RateLimiter,
+  type Recordings,
+  type RequestIds,
+  type ServiceConfig,
+  type SettingsServices,
+  type Store,
+  type TestSender,
+  type Transcripts,
+  type Users,
+  type Vault,
+  type WorldConfig,
+  type WorldState
+} from "@tapedeck/core"
+import type { Dispatcher } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
 import { type Context, Deferred, Effect, Exit } from "effect"
 import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
 import { toIso } from "./iso.ts"
 import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
-import type { Network } from "./network.ts"
 import { noSurroundings, type Surroundings } from "./Surroundings.ts"
-import { servicesOf, type WorldServices } from "./services.ts"
+
+/** What a world provides to the production code with each request and each move. */
+export type WorldServices =
+  | AccessTokens
+  | AuditLog
+  | Deliveries
+  | Dispatcher
+  | Folders
+  | Ids
+  | RateLimiter
+  | Recordings
+  | RequestIds
+  | ServiceConfig
+  | SettingsServices
+  | Store
+  | TestSender
+  | Transcripts
+  | Users
+  | Vault
 
 /** What a world is made with, and keeps. */
 export interface WorldSettings {
@@ -44,18 +83,18 @@ export class World {
   readonly answeredMoves = new Map<string, MoveView | "under way">()
   /** Told of each entry as it is written, whether the journal has room for it or not. */
   onNote: ((entry: JournalEntry) => void) | null = null
-  private readonly network: Network
+  private readonly makeServices: (world: World) => Context.Context<WorldServices>
   /** Who waits for the next entry of the journal, if anybody does. */
   private awaited: Deferred.Deferred<void> | null = null
   private start: WorldMoment
 
-  constructor(id: string, settings: WorldSettings, network: Network) {
+  constructor(id: string, settings: WorldSettings, makeServices: World["makeServices"]) {
     this.id = id
-    this.network = network
+    this.makeServices = makeServices
     this.settings = settings
     this.clock = new WorldClock(settings.startedAt)
     this.surroundings = noSurroundings(settings.config.journal_size)
-    this.services = servicesOf(this, network)
+    this.services = makeServices(this)
     this.start = this.moment()
   }
 
@@ -112,7 +151,7 @@ export class World {
   /** Becomes what another world is, or was: settings, start and present. */
   become({ present, settings, start }: WorldImage) {
     this.settings = settings
-    this.services = servicesOf(this, this.network)
+    this.services = this.makeServices(this)
     this.start = start
     this.put(present)
     this.answeredMoves.clear()

@@ -1,16 +1,26 @@
+import { Forbidden } from "@tapedeck/contract"
 import { problemsIn, RequestIds } from "@tapedeck/core"
-import { BasePath, httpDate, makeProductApp, onFirstUse, type ProductApp } from "@tapedeck/http"
+import {
+  BasePath,
+  errorResponse,
+  httpDate,
+  makeProductApp,
+  onFirstUse,
+  type ProductApp,
+  pathOf,
+  versionOf,
+  withCors
+} from "@tapedeck/http"
 import { Cause, Context, Effect, Option, type Scope } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { ControlApp } from "./control/app.ts"
 import { CurrentWorld } from "./control/CurrentWorld.ts"
-import { refuseForeign } from "./control/guard.ts"
-import { badRequest, json, refusalResponse } from "./control/requests.ts"
+import { foreignHost, refuseForeign } from "./control/guard.ts"
+import { badRequest, checkQueryText, json, refusalResponse } from "./control/requests.ts"
 import { defaultWorldId, type Emulator } from "./Emulator.ts"
 import { answerFault, wasReset } from "./faults/answerFault.ts"
-import type { WorldServices } from "./services.ts"
-import type { World } from "./World.ts"
+import type { World, WorldServices } from "./World.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -41,7 +51,9 @@ const emulatorApp = (emulator: Emulator, product: ProductApp, control: ControlAp
     const inside = request.modify({ url: address.url, remoteAddress: clientAddress })
     return isControl(address.url)
       ? answerControl(emulator, world, inside, control)
-      : (faultAnswer(world, inside) ?? answerProduct(world, address.prefix, inside, product))
+      : (hostAnswer(emulator, world, inside) ??
+          faultAnswer(world, inside) ??
+          answerProduct(world, address.prefix, inside, product))
   })
 
 /** `/worlds/{id}/…` is that world's; everything else is the default one's. */
@@ -51,6 +63,9 @@ const addressOf = (url: string): { readonly world: string; readonly prefix: stri
   const rest = url.slice(prefix.length)
   return { world, prefix, url: rest.startsWith("/") ? rest : `/${rest}` }
 }
+
+/** What a request's target is below its world. */
+export const targetBelow = (target: string): string => addressOf(target).url
 
 const isControl = (url: string): boolean => /^\/_emulator(?:[/?#]|$)/.test(url)
 
@@ -77,11 +92,22 @@ const within = <R>(world: World, context: Context.Context<R>): Context.Context<R
     ? (context as Context.Context<R | WorldServices>)
     : Context.merge(context, world.services)
 
+/** Refuses a foreign host before anything else answers, so that no page that is made to look local reads the API. */
+const hostAnswer = (emulator: Emulator, world: World, request: HttpServerRequest.HttpServerRequest) => {
+  const message = foreignHost(request, emulator.allowHosts)
+  if (message === null) return null
+  const { method, url } = request
+  world.note({ kind: "request", method, path: url, status: 403, user: null, rule: "Worlds" })
+  return Effect.succeed(stamped(world, errorResponse(versionOf(pathOf(url)), new Forbidden({ message }))))
+}
+
 const faultAnswer = (world: World, request: HttpServerRequest.HttpServerRequest) => {
   const answer = answerFault(world, request)
   if (answer === null) return null
   // What was reset has no answer, and so no id.
-  return Effect.map(answer, (response) => (wasReset(request.source) ? response : stamped(world, response)))
+  return Effect.map(answer, (response) =>
+    wasReset(request.source) ? response : stamped(world, withCors(request, world.config.cors_origins ?? [], response))
+  )
 }
 
 const answerControl = (
@@ -90,7 +116,7 @@ const answerControl = (
   request: HttpServerRequest.HttpServerRequest,
   control: ControlApp
 ) => {
-  const foreign = refuseForeign(request, emulator.allowHosts)
+  const foreign = refuseForeign(request, emulator.allowHosts) ?? checkQueryText(request.url)
   if (foreign !== null) return Effect.succeed(stamped(world, refusalResponse(foreign)))
   return Effect.catchCause(control, controlFailure).pipe(
     Effect.map((response) => {
@@ -113,11 +139,21 @@ const isWritten = ({ method, url }: HttpServerRequest.HttpServerRequest): boolea
   method !== "GET" && method !== "HEAD" && !/^\/_emulator\/(clock|journal|snapshot|reset)(?:[/?#]|$)/.test(url)
 
 /** Every answer carries the world's date and an id of its own (R3). */
-const stamped = (world: World, response: Response): Response =>
-  HttpServerResponse.setHeaders(response, {
-    date: httpDate(world.now()),
-    "x-request-id": Context.get(world.services, RequestIds).next()
-  })
+const stampIn = (world: World) => ({
+  date: httpDate(world.now()),
+  requestId: Context.get(world.services, RequestIds).next()
+})
+
+/** For the answer to what is no request, and so of no world: the default one's. */
+export const stampOf = (emulator: Emulator) => {
+  const world = emulator.worlds.get(defaultWorldId)
+  return world === undefined ? { date: httpDate(0), requestId: "0".repeat(24) } : stampIn(world)
+}
+
+const stamped = (world: World, response: Response): Response => {
+  const { date, requestId } = stampIn(world)
+  return HttpServerResponse.setHeaders(response, { date, "x-request-id": requestId })
+}
 
 /** A request that no route knows, or that does not decode; anything else is a fault of ours, and stays in the log. */
 const controlFailure = <E>(cause: Cause.Cause<E>): Effect.Effect<Response> => {

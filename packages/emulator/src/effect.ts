@@ -8,7 +8,13 @@ import {
   type WorldOptions
 } from "@tapedeck/emulator"
 import { Context, Effect, Layer, Schema } from "effect"
-import { FetchHttpClient } from "effect/http"
+
+// Effect 3 has no such module.
+const { FetchHttpClient } = await import("effect/http").catch((error: unknown) => {
+  throw new Error("@tapedeck/emulator/effect needs Effect 4: the installed version has no effect/http", {
+    cause: error
+  })
+})
 
 /** A call of the control plane that was refused: `status` as over HTTP, `problems` each with the path of what is wrong. */
 export class EmulatorError extends Schema.TaggedError<EmulatorError>()("EmulatorError", {
@@ -83,9 +89,9 @@ const emulatorOf = (running: RunningEmulator): Emulator["Service"] =>
 
 /** `url` and `control` are read only when they are asked for: reading them opens the socket. */
 const worldOf = (running: RunningWorld): World => {
-  const { addToFolder, deliveries, fixtures, remove, reset, restore, signIn, snapshot, world } = running
+  const { account, addToFolder, deliveries, fixtures, remove, reset, restore, signIn, snapshot, world } = running
   return {
-    ...lift({ addToFolder, deliveries, fixtures, remove, reset, restore, signIn, snapshot, world }),
+    ...lift({ account, addToFolder, deliveries, fixtures, remove, reset, restore, signIn, snapshot, world }),
     clock: lift(running.clock),
     sinks: lift(running.sinks),
     faults: lift(running.faults),

@@ -5,23 +5,23 @@ import { Effect, Scope } from "effect"
 export type Network = (request: WebhookRequest, deadlineMs: number) => Effect.Effect<Answer>
 
 /**
- * The way to real receivers. It is loaded, and its connections are opened, when the first one is called: undici is a third
- * of what there is to load, and most worlds call sinks. The connections close with the scope.
+ * The way to real receivers. It is loaded when the first one is called: undici is a third of what there is to load, and
+ * most worlds call sinks. Requests in flight end with the scope.
+ *
+ * Each request has a connection of its own: undici takes up a kept one by a turn of the event loop that a test's fake
+ * timers stop.
  */
 export const networkWithin = (scope: Scope.Scope): Network => {
-  let opened: Promise<Network> | undefined
+  let loaded: Promise<typeof import("@tapedeck/dispatcher/network")> | undefined
   return (request, deadlineMs) =>
-    Effect.flatMap(
-      Effect.promise(() => {
-        opened ??= open(scope)
-        return opened
-      }),
-      (send) => send(request, deadlineMs)
-    )
-}
-
-const open = async (scope: Scope.Scope): Promise<Network> => {
-  const { acquireAgent, sendOverNetwork } = await import("@tapedeck/dispatcher/network")
-  const agent = await Effect.runPromise(Scope.provide(acquireAgent(), scope))
-  return (request, deadlineMs) => sendOverNetwork(agent, request, deadlineMs)
+    Effect.gen(function* () {
+      loaded ??= import("@tapedeck/dispatcher/network")
+      const { acquireAgent, sendOverNetwork } = yield* Effect.promise(() => loaded!)
+      return yield* Effect.acquireUseRelease(
+        Scope.fork(scope),
+        (own) =>
+          Effect.flatMap(Scope.provide(acquireAgent(), own), (agent) => sendOverNetwork(agent, request, deadlineMs)),
+        (own, exit) => Scope.close(own, exit)
+      )
+    })
 }

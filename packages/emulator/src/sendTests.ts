@@ -1,7 +1,7 @@
 import { TestSender } from "@tapedeck/core"
 import { layerTestSender } from "@tapedeck/dispatcher"
 import { Effect, Layer } from "effect"
-import { attemptNote } from "./control/views.ts"
+import { attemptNote } from "./journal/attempts.ts"
 import type { World } from "./World.ts"
 
 /** Send-tests of a world: they run at the frozen instant, and stand in the journal like every attempt. */

@@ -1,22 +1,13 @@
 import {
-  type AccessTokens,
-  type AuditLog,
   BeforeTranscriptRead,
-  type Deliveries,
-  type Folders,
   Ids,
-  type RateLimiter,
-  type Recordings,
   RequestIds,
   RequestOrigin,
   ServiceConfig,
-  type SettingsServices,
   Store,
   serviceConfigOf,
   settingsUseCases,
-  type TestSender,
   Transcripts,
-  type Users,
   useCases,
   Vault,
   WebhookRules
@@ -24,6 +15,7 @@ import {
 import { Dispatcher, Guard, Sender } from "@tapedeck/dispatcher"
 import { RequestLog, type RequestLogEntry } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
+import packageJson from "../package.json" with { type: "json" }
 import { virtualClock } from "./clock/VirtualClock.ts"
 import type { JournalNote } from "./journal/Journal.ts"
 import type { Network } from "./network.ts"
@@ -31,27 +23,8 @@ import { receiverGuard, receiverRules } from "./receivers.ts"
 import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
 import { journaledTestSender } from "./sendTests.ts"
 import { countingReads } from "./transcriptReads.ts"
-import type { World } from "./World.ts"
+import type { World, WorldServices } from "./World.ts"
 import { worldSender } from "./worldSender.ts"
-
-/** What a world provides to the production code with each request and each move. */
-export type WorldServices =
-  | AccessTokens
-  | AuditLog
-  | Deliveries
-  | Dispatcher
-  | Folders
-  | Ids
-  | RateLimiter
-  | Recordings
-  | RequestIds
-  | ServiceConfig
-  | SettingsServices
-  | Store
-  | TestSender
-  | Transcripts
-  | Users
-  | Vault
 
 const requestNote = ({ caller, method, rule, status, url }: RequestLogEntry): JournalNote => ({
   kind: "request",
@@ -63,29 +36,31 @@ const requestNote = ({ caller, method, rule, status, url }: RequestLogEntry): Jo
 })
 
 /** The production code's services on a world's store, clock, random source and sinks. */
-export const servicesOf = (world: World, network: Network): Context.Context<WorldServices> => {
-  const { config, seed } = world.settings
-  const ports = Context.make(Store, world.memory.store).pipe(
-    Context.add(ServiceConfig, serviceConfigOf(config)),
-    Context.add(Ids, seededIds(seed, world.memory)),
-    Context.add(RequestIds, seededRequestIds(seed)),
-    Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),
-    Context.add(Sender, worldSender(world, network)),
-    Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),
-    Context.add(Guard, receiverGuard(config.allow_receivers)),
-    Context.add(WebhookRules, { allowHttp: receiverRules(config.allow_receivers) }),
-    Context.add(
-      Clock.Clock,
-      virtualClock(() => world.now())
-    ),
-    // The same wherever the request came from: in process, or over the network.
-    Context.add(RequestOrigin, { ipAddress: "127.0.0.1", userAgent: null })
-  )
-  const layer = Layer.merge(Dispatcher.layer, settingsUseCases).pipe(
-    Layer.provideMerge(useCases),
-    Layer.provideMerge(journaledTestSender(world)),
-    Layer.provideMerge(Layer.succeedContext(ports))
-  )
-  const services = Effect.runSync(Layer.buildWithScope(layer, Scope.makeUnsafe()))
-  return Context.add(services, BeforeTranscriptRead, countingReads(world, Context.get(services, Transcripts)))
-}
+export const servicesOn =
+  (network: Network) =>
+  (world: World): Context.Context<WorldServices> => {
+    const { config, seed } = world.settings
+    const ports = Context.make(Store, world.memory.store).pipe(
+      Context.add(ServiceConfig, serviceConfigOf(config, packageJson.version)),
+      Context.add(Ids, seededIds(seed, world.memory)),
+      Context.add(RequestIds, seededRequestIds(seed)),
+      Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),
+      Context.add(Sender, worldSender(world, network)),
+      Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),
+      Context.add(Guard, receiverGuard(config.allow_receivers)),
+      Context.add(WebhookRules, { allowHttp: receiverRules(config.allow_receivers) }),
+      Context.add(
+        Clock.Clock,
+        virtualClock(() => world.now())
+      ),
+      // The same wherever the request came from: in process, or over the network.
+      Context.add(RequestOrigin, { ipAddress: "127.0.0.1", userAgent: null })
+    )
+    const layer = Layer.merge(Dispatcher.layer, settingsUseCases).pipe(
+      Layer.provideMerge(useCases),
+      Layer.provideMerge(journaledTestSender(world)),
+      Layer.provideMerge(Layer.succeedContext(ports))
+    )
+    const services = Effect.runSync(Layer.buildWithScope(layer, Scope.makeUnsafe()))
+    return Context.add(services, BeforeTranscriptRead, countingReads(world, Context.get(services, Transcripts)))
+  }

@@ -77,7 +77,7 @@ const create = async (host: Host, start: NewWorld): Promise<RunningWorld> => {
 
 const runningWorld = (host: Host, { tokens, world: id }: WorldView): RunningWorld => {
   const prefix = id === defaultWorldId ? "" : `/worlds/${id}`
-  const world = emulatedWorld((input, init) => host.fetch(requestBelow(prefix, input, init)))
+  const world = emulatedWorld((input, init) => host.fetch(requestBelow(host.emulator.origin, prefix, input, init)))
   return {
     ...world,
     id,
@@ -92,11 +92,25 @@ const runningWorld = (host: Host, { tokens, world: id }: WorldView): RunningWorl
   }
 }
 
-/** The request at the world's address. What stands before the path is ignored: this world is meant. */
-const requestBelow = (prefix: string, input: string | URL | Request, init?: RequestInit): Request => {
+/**
+ * The request at the world's address, with the headers that a connection would bring: `Host`, and the length of a body that
+ * is known. What stands before the path is ignored: this world is meant.
+ */
+const requestBelow = (origin: string, prefix: string, input: string | URL | Request, init?: RequestInit): Request => {
   const { hash: _, pathname, search } = new URL(input instanceof Request ? input.url : input, inProcess)
   const url = `${inProcess}${pathname.startsWith(`${prefix}/`) ? "" : prefix}${pathname}${search}`
-  return input instanceof Request ? new Request(new Request(url, input), init) : new Request(url, init)
+  const request = input instanceof Request ? new Request(new Request(url, input), init) : new Request(url, init)
+  if (!request.headers.has("host")) request.headers.set("host", new URL(origin).host)
+  const sizeBytes = sizeOf(init?.body)
+  if (sizeBytes !== undefined) request.headers.set("content-length", String(sizeBytes))
+  return request
+}
+
+/** The bytes of a body; undefined where they come as a stream, or as a form whose encoding is yet to be made. */
+const sizeOf = (body: RequestInit["body"]): number | undefined => {
+  if (typeof body === "string") return Buffer.byteLength(body)
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body.byteLength
+  return body instanceof Blob ? body.size : undefined
 }
 
 const inProcess = "http://localhost"

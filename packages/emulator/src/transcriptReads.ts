@@ -1,13 +1,7 @@
 import type { Transcripts } from "@tapedeck/core"
-import type { Recording, TranscriptStatus } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { World } from "./World.ts"
-
-/** A transcript that changes with its reads: the n-th read since it was loaded is the first that shows the status. */
-export interface ReadScript {
-  readonly reads: number
-  readonly steps: ReadonlyArray<{ readonly reads: number; readonly status: TranscriptStatus }>
-}
 
 /** Counts a read of a scripted transcript, and takes the step that is due with it. */
 export const countingReads = (world: World, transcripts: Transcripts["Service"]) =>

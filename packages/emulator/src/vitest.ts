@@ -5,6 +5,7 @@ import {
   startEmulator,
   type WorldOptions
 } from "@tapedeck/emulator"
+import type { CallerOptions, WorldClient } from "@tapedeck/emulator/client"
 import { expect, type TestAPI, test as vitestTest } from "vitest"
 import type { EmulatorMatchers } from "./matchers/index.ts"
 import * as matchers from "./matchers/index.ts"
@@ -14,8 +15,16 @@ export type { Elapsed, EmulatorMatchers, ExpectedOutcome, SignatureOptions } fro
 // Importing this module is what gives vitest the matchers; it may stand in `setupFiles` too.
 expect.extend(matchers)
 
+// vitest 3 and 4 declare `Matchers` with one type parameter, vitest 5 with two, so one declaration cannot extend both. All of
+// them give an assertion the methods of `Chai.Assertion`, as promises behind `resolves` and `rejects`.
+declare global {
+  namespace Chai {
+    interface Assertion extends EmulatorMatchers<void> {}
+  }
+}
+
 declare module "vitest" {
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends EmulatorMatchers<R> {}
+  interface AsymmetricMatchersContaining extends EmulatorMatchers<unknown> {}
 }
 
 /** What a test of `test` is given. */
@@ -29,6 +38,10 @@ export interface EmulatorFixtures {
   readonly worldOptions: WorldOptions
   /** The test's own world, which no other test sees: as `worldOptions` say, gone when the test has ended. */
   readonly world: RunningWorld
+  /** As whom `tapedeck` calls; set as `worldOptions` is. Default: the first user of the fixtures. */
+  readonly callerOptions: CallerOptions
+  /** A client of the test's world. */
+  readonly tapedeck: WorldClient
 }
 
 /** A vitest `test` of one's own, with a world for each test; `options` are what `worldOptions` is unless it is set. */
@@ -52,6 +65,12 @@ export const withEmulator = <Context extends object>(
       const world = await (await prepared(emulator, worldOptions)).fork()
       await use(world)
       await world.remove().catch(unlessGone)
+    },
+    callerOptions: [{}, { injected: true }],
+    tapedeck: async ({ callerOptions, world }, use) => {
+      // Loaded by the tests that ask for it.
+      const { worldClient } = await import("@tapedeck/emulator/client")
+      await use(await worldClient(world, callerOptions))
     }
   }) as unknown as TestAPI<Context & EmulatorFixtures>
 

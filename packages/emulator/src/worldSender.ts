@@ -50,7 +50,8 @@ const sendForReal = (world: World, network: Network, request: WebhookRequest, { 
     return network(request, world.config.real_timeout_ms)
   }).pipe(
     Effect.map((answer): Answer => {
-      if (answer.outcome === "timeout") return { ...timedOut(timeoutMs), endsAt: Instant.make(startedAt + timeoutMs) }
+      if (answer.outcome === "timeout")
+        return { ...timedOut(timeoutMs, answer.statusCode), endsAt: Instant.make(startedAt + timeoutMs) }
       if (answer.response === null) return answer
       return { ...answer, response: { ...answer.response, headers: ownHeaders(answer.response.headers) } }
     }),

@@ -287,3 +287,18 @@ describe("worlds", () => {
     expect(await nowIn(emulator)).toBe("2026-01-02T00:00:00.000Z")
   })
 })
+
+test("pages of the origins that its config names may call a world, faults included (R25)", async () => {
+  const origin = "https://app.example.com"
+  const named = await started({ fixtures: helpdesk, config: { cors_origins: [origin] } })
+  const silent = await started()
+  const seen = async (world: RunningWorld) => {
+    const { headers } = await world.fetch(recordingPath, { headers: { ...asAda.headers, origin } })
+    return headers.get("access-control-allow-origin")
+  }
+  expect([await seen(named), await seen(silent)]).toEqual([origin, null])
+  await named.faults.create({ match: {}, respond: [503] })
+  expect(await seen(named)).toBe(origin)
+  const options = { config: { cors_origins: ["https://app.example.com/"] } }
+  expect((await refusal(startEmulator(options))).message).toContain("must be an origin such as https://app.example.com")
+})

@@ -1,66 +1,172 @@
 import { execFile } from "node:child_process"
-import { readFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { installInProjects } from "./support/install.ts"
+import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { type Besides, buildPackage, onDemandPackage, ownDependency } from "./support/install.ts"
+import { hover } from "./support/languageService.ts"
 
-// What is published, in projects of others: each in the runner that it is for.
+// What is published, in projects of others, each beside the versions that it says it installs beside.
 
-const node = (args: ReadonlyArray<string>, project: string) =>
-  promisify(execFile)(process.execPath, args, { cwd: join(installed.folder, project), env: { PATH: process.env.PATH } })
+const root = join(import.meta.dirname, "..")
 
-const bin = (file: string) => join(import.meta.dirname, "../node_modules", file)
-
-let installed: Awaited<ReturnType<typeof installInProjects>>
+let built: Awaited<ReturnType<typeof buildPackage>>
 beforeAll(async () => {
-  installed = await installInProjects()
-}, 60_000)
-afterAll(() => installed.remove())
+  installOnDemand(join(root, "ondemand"))
+  built = await buildPackage()
+}, 300_000)
+afterAll(() => built.remove(), 60_000)
 
-test("the library needs nothing besides itself", async () => {
-  const { stdout } = await node(["main.mjs"], "plain")
+const node = async (args: ReadonlyArray<string>, cwd: string) =>
+  (await promisify(execFile)(process.execPath, args, { cwd, env: { PATH: process.env.PATH } })).stdout
+
+const own = (...names: ReadonlyArray<string>): Besides =>
+  Object.fromEntries(names.map((name) => [name, ownDependency(name)]))
+
+const manifestOf = async (folder: string) => JSON.parse(await readFile(join(folder, "package.json"), "utf8"))
+
+/** Has the project's TypeScript files checked, by the types of what is installed beside it alone. */
+const checkTypes = (folder: string) => promisify(execFile)(join(root, "../../node_modules/.bin/tsc"), ["-p", folder])
+
+test("the library works with nothing else installed", async () => {
+  const projects = await built.install()
+  const stdout = await node(["main.mjs"], join(projects, "plain"))
   expect(JSON.parse(stdout)).toEqual({ outcomes: ["failure", "success"], status: 200 })
 })
 
-describe("beside what a project brings along", { concurrent: true }, () => {
-  beforeAll(async () => {
-    for (const name of ["effect", "vitest", "expect", "@types/node"]) await installed.bring(name)
-  })
+test("on a Node that is too old the command says so in one line and ends with 1, and startEmulator throws the same", async () => {
+  const projects = await built.install()
+  const plain = join(projects, "plain")
+  const asNode20 =
+    "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})"
+  const needed =
+    "needs Node.js 22.19 or newer, and this is 20.20.2: install Node.js 24 from https://nodejs.org, or run `nvm install 24`"
+  const bin = join(projects, "node_modules/@tapedeck/emulator/dist/main.js")
+  const command = node(["--import", asNode20, bin, "--demo"], plain)
+  await expect(command).rejects.toMatchObject({ code: 1, stdout: "", stderr: `tapedeck-emulator ${needed}\n` })
+  const script = "import('@tapedeck/emulator').then((e) => e.startEmulator()).catch((e) => console.log(e.message))"
+  expect(await node(["--import", asNode20, "-e", script], plain)).toBe(`@tapedeck/emulator ${needed}\n`)
+})
 
-  test("TypeScript is told all types, by what is installed alone", async () => {
-    const tsc = join(import.meta.dirname, "../../../node_modules/.bin/tsc")
-    await promisify(execFile)(tsc, ["-p", join(installed.folder, "types")])
-  })
+test("TypeScript finds all types in what is installed", async () => {
+  await checkTypes(join(await built.install(own("effect", "vitest", "expect", "@types/node")), "types"))
+})
 
-  test("the layer is one of the project's Effect", async () => {
-    const { stdout } = await node(["main.mjs"], "effect")
+test("an editor shows the description, the unit and the default of a fixture's keys", async () => {
+  const projects = await built.install(own("effect", "vitest", "expect", "@types/node"))
+  const documented = {
+    real_timeout_ms: "Maximum wall time of a request to a real receiver, in milliseconds. Default: 5000.",
+    fixtures: "What the world holds at its start.",
+    duration: "Length of the recording, in seconds. Default: null.",
+    helpdesk: "What the recording is linked to.",
+    ticket_id: "Ticket, conversation, issue or object id: alone, it sets the platform's own id. Default: null.",
+    script: "The statuses that the transcript takes, in order. Default: `ready` if it has text, else `unavailable`.",
+    at: "Virtual time from when the document is loaded; `PT0S`: at once. ISO 8601 (`PT1M30S`), or a number of milliseconds.",
+    start_seconds: "Start of the segment, in seconds from the start of the recording.",
+    headers: "Custom headers of the request. Those that the service sets itself are refused. Default: none.",
+    timeout_seconds: "Maximum time of an attempt, in seconds. Default: 30."
+  }
+  const shown = await hover(
+    join(projects, "types/hover.mts"),
+    Object.keys(documented).map((key) => ` ${key}`)
+  )
+  const documentation = shown.map((text) => text.split("```").at(-1)?.trim())
+  expect(documentation).toEqual(Object.values(documented))
+})
+
+test("the declared types of fixtures and config hold exactly what their schemas hold", async () => {
+  const folder = await mkdtemp(join(root, "node_modules/.same-types-"))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const declared = join(await built.install(), "node_modules/@tapedeck/emulator/dist/index.js")
+  const assignable = `
+    import type { PartialWorldConfig, StartDocument } from "@tapedeck/core"
+    import type { EmulatorConfig, FixturesDocument } from "${declared}"
+    export const documents = (a: StartDocument, b: FixturesDocument): [FixturesDocument, StartDocument] => [a, b]
+    export const configs = (a: PartialWorldConfig, b: EmulatorConfig): [EmulatorConfig, PartialWorldConfig] => [a, b]
+  `
+  await writeFile(join(folder, "same.ts"), assignable)
+  const settings = { extends: join(root, "../../tooling/tsconfig/base.json"), include: ["same.ts"] }
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings))
+  expect(await checkTypes(folder)).toMatchObject({ stdout: "" })
+})
+
+describe("vitest", { timeout: 120_000 }, () => {
+  test.each([
+    { version: "3", folder: onDemandPackage("vitest3"), hasOverride: false },
+    { version: "4.0", folder: onDemandPackage("vitest40"), hasOverride: false },
+    { version: "4.1", folder: onDemandPackage("vitest41"), hasOverride: true },
+    { version: "5", folder: ownDependency("vitest"), hasOverride: true }
+  ])(
+    "$version is in the peer range, and runs the README's examples and all files of a worker on one emulator",
+    async ({ folder, hasOverride, version }) => {
+      expect(await isPeer("vitest", folder, version)).toBe(true)
+      const projects = await built.install({ ...own("@types/node", "expect"), vitest: folder })
+      const files = ["first", "second", "withEmulator", ...(hasOverride ? ["override"] : [])]
+      const args = [join(folder, "vitest.mjs"), "run", ...files, "--reporter=json", "--outputFile=report.json"]
+      await node(args, join(projects, "vitest"))
+      const report = JSON.parse(await readFile(join(projects, "vitest/report.json"), "utf8"))
+      expect(report).toMatchObject({ success: true, numPassedTests: files.length })
+      const emulators = (await readFile(join(projects, "vitest/emulators.txt"), "utf8")).trim().split("\n")
+      expect(emulators[0]).toMatch(/^http:/)
+      expect(emulators[1]).toBe(emulators[0])
+      await checkTypes(join(projects, "typesWithoutOverride"))
+    }
+  )
+})
+
+describe("jest", { timeout: 120_000 }, () => {
+  const jest = async (projects: string, folder: string, flags: ReadonlyArray<string>, files: ReadonlyArray<string>) => {
+    const args = [...flags, join(folder, "bin/jest.js"), ...files, "--json", "--no-watchman"]
+    const { numFailedTests, numPassedTests } = JSON.parse(await node(args, join(projects, "jest")))
+    return { numFailedTests, numPassedTests }
+  }
+
+  test.each([
+    { version: "29", folder: onDemandPackage("jest29"), expectFolder: onDemandPackage("expect29") },
+    { version: "30", folder: onDemandPackage("jest30"), expectFolder: ownDependency("expect") }
+  ])(
+    "$version is in the peer range, and runs the README's example, in ES modules and from CommonJS",
+    async ({ expectFolder, folder, version }) => {
+      expect(await isPeer("expect", expectFolder, version)).toBe(true)
+      const projects = await built.install({ ...own("@types/node"), expect: expectFolder })
+      const inSandbox = ["--experimental-vm-modules"]
+      const none = { numFailedTests: 0 }
+      expect(await jest(projects, folder, inSandbox, ["inProcess", "readme", "fakeTimers"])).toEqual({
+        ...none,
+        numPassedTests: 3
+      })
+      expect(await jest(projects, folder, [], ["overHttp"])).toEqual({ ...none, numPassedTests: 1 })
+    }
+  )
+})
+
+describe("Effect", { timeout: 120_000 }, () => {
+  test.each([
+    { version: "4.0", folder: onDemandPackage("effect40") },
+    { version: "4.1", folder: ownDependency("effect") }
+  ])("$version is in the peer range, and the layer uses the project's own copy", async ({ folder, version }) => {
+    expect(await isPeer("effect", folder, version)).toBe(true)
+    const stdout = await node(["main.mjs"], join(await built.install({ effect: folder }), "effect"))
     expect(JSON.parse(stdout)).toEqual({ outcomes: ["failure", "success"], refused: "EmulatorError" })
   })
 
-  test("vitest: one emulator for the files of a worker, set up by the project's configuration", async () => {
-    await node([bin("vitest/vitest.mjs"), "run", "--reporter=json", "--outputFile=report.json"], "vitest")
-    expect(JSON.parse(await read("vitest/report.json"))).toMatchObject({ success: true, numPassedTests: 3 })
-    const [first, second] = (await read("vitest/emulators.txt")).trim().split("\n")
-    expect(first).toMatch(/^http:/)
-    expect(second).toBe(first)
-  })
-
-  test("jest, CommonJS: the matchers, on what an emulator outside the sandbox answers", async () => {
-    expect(await jest(bin("jest/bin/jest.js"), "overHttp")).toEqual({ numFailedTests: 0, numPassedTests: 1 })
-  })
-
-  test("jest, ES modules: emulator and matchers in the sandbox", async () => {
-    const flag = "--experimental-vm-modules"
-    const files = ["inProcess", "readme"]
-    expect(await jest(flag, bin("jest/bin/jest.js"), ...files)).toEqual({ numFailedTests: 0, numPassedTests: 2 })
+  test("3 is in the peer range: the emulator runs beside it, and the layer says that it needs Effect 4", async () => {
+    const folder = onDemandPackage("effect3")
+    expect(await isPeer("effect", folder, "3")).toBe(true)
+    const projects = await built.install({ effect: folder })
+    expect(await node(["otherVersion.mjs"], join(projects, "effect"))).toBe(
+      "@tapedeck/emulator/effect needs Effect 4: the installed version has no effect/http"
+    )
   })
 })
 
-const read = (file: string) => readFile(join(installed.folder, file), "utf8")
-
-const jest = async (...args: ReadonlyArray<string>) => {
-  const { stdout } = await node([...args, "--json", "--no-watchman"], "jest")
-  const { numFailedTests, numPassedTests } = JSON.parse(stdout)
-  return { numFailedTests, numPassedTests }
+/** Whether a package's installed version is the one that is meant, and in the range of the optional peer dependency. */
+const isPeer = async (name: string, folder: string, meant: string): Promise<boolean> => {
+  const semver = createRequire(join(root, "ondemand/package.json"))("semver")
+  const [{ peerDependencies, peerDependenciesMeta }, { version }] = [await manifestOf(root), await manifestOf(folder)]
+  expect(version.startsWith(`${meant}.`)).toBe(true)
+  expect(peerDependenciesMeta[name]).toEqual({ optional: true })
+  return semver.satisfies(version, peerDependencies[name])
 }

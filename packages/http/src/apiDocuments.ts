@@ -7,12 +7,12 @@ import { jsonText } from "./responses.ts"
 
 /** The documents, with the knobs of the world that is asked. */
 const openApi = Effect.gen(function* () {
-  const { vendor, pageSize } = yield* ServiceConfig
+  const { pageSize, publicUrl, vendor } = yield* ServiceConfig
   const base = yield* BasePath
   return {
-    v2: openApiV2({ vendor, pageSize, serverUrl: `${base}/api/v2` }),
-    v1: openApiV1({ vendor, pageSize, serverUrl: `${base}/api/v1` }),
-    settings: openApiSettings({ vendor, pageSize, serverUrl: `${base}/api/settings` })
+    v2: openApiV2({ vendor, pageSize, publicUrl, serverUrl: `${base}/api/v2` }),
+    v1: openApiV1({ vendor, pageSize, publicUrl, serverUrl: `${base}/api/v1` }),
+    settings: openApiSettings({ vendor, pageSize, publicUrl, serverUrl: `${base}/api/settings` })
   }
 })
 

@@ -1,5 +1,5 @@
 import { RangeNotSatisfiable } from "@tapedeck/contract"
-import type { NotFound, Video, VideoNotReady } from "@tapedeck/core"
+import type { NotFound, StoredFile, Video, VideoNotReady } from "@tapedeck/core"
 import { servedContentType } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { type Headers, HttpServerResponse } from "effect/http"
@@ -31,21 +31,39 @@ const disposition = ({ recording, file }: Video): string =>
 export const videoResponse = (video: Video, request: Conditions, extra: Readonly<Record<string, string>>) =>
   fileResponse(video, request, { ...extra, "content-type": servedContentType(video.file) })
 
+type FileState = Pick<StoredFile["file"], "etag" | "sizeBytes">
+
+/** The part of a file that a request asks for; `unchanged` where the caller has it already. */
+const partOf = ({ etag, sizeBytes }: FileState, { headers, method }: Conditions) => {
+  const quoted = `"${etag}"`
+  if (namesTag(headers["if-none-match"], quoted)) return "unchanged"
+  // Ranges are GET's alone (RFC 9110, 14.2).
+  return method === "GET" && isStillThis(headers["if-range"], quoted)
+    ? requestedPart(headers.range, sizeBytes)
+    : "whole"
+}
+
+/** Whether the request is a GET that is answered 200, or 206 from byte 0: a download for the audit log (A4). */
+export const beginsDownload =
+  (request: Conditions) =>
+  (file: FileState): boolean => {
+    const part = partOf(file, request)
+    return request.method === "GET" && (part === "whole" || (typeof part === "object" && part.start === 0))
+  }
+
 /** The file, or the part of it that is asked for (RFC 9110, 13 and 14). HEAD gets no body, and reads none. */
 export const fileResponse = (
   { file, read }: Pick<Video, "file" | "read">,
-  { method, headers }: Conditions,
+  request: Conditions,
   { "content-type": contentType, ...extra }: Readonly<Record<string, string>> & { readonly "content-type": string }
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { sizeBytes } = file
   const etag = `"${file.etag}"`
   const common = { etag, "accept-ranges": "bytes", ...extra }
-  if (namesTag(headers["if-none-match"], etag)) {
+  const part = partOf(file, request)
+  if (part === "unchanged") {
     return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: common }))
   }
-  // Ranges are GET's alone (RFC 9110, 14.2).
-  const part =
-    method === "GET" && isStillThis(headers["if-range"], etag) ? requestedPart(headers.range, sizeBytes) : "whole"
   if (part === "unsatisfiable") {
     const refusal = new RangeNotSatisfiable({ message: "The range starts past the end of the file", sizeBytes })
     return Effect.succeed(errorResponse("v2", refusal))
@@ -58,7 +76,7 @@ export const fileResponse = (
     headers:
       part === "whole" ? common : { ...common, "content-range": `bytes ${start}-${start + length - 1}/${sizeBytes}` }
   }
-  if (method === "HEAD") {
+  if (request.method === "HEAD") {
     return Effect.succeed(
       HttpServerResponse.empty({
         status: options.status,

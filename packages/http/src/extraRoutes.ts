@@ -2,12 +2,14 @@ import type { Operation } from "@tapedeck/core"
 import { Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServerError, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { CurrentCaller } from "./CurrentCaller.ts"
-import { permittedTo } from "./middleware.ts"
+import { asked, permittedTo } from "./middleware.ts"
+import { checkQuery } from "./queryParameters.ts"
 import { errorResponse } from "./responses.ts"
 
 /**
  * A path below `/api` that one host of the app has, and the contract has not. It lies behind the same front as all others:
- * who calls is known, other methods than its own are 405, and who may not do what it does is 403 before it is asked.
+ * who calls is known, other methods than its own are 405, and who may not do what it does is 403 before it is asked. Query parameters
+ * are 400: it has none.
  */
 export interface ExtraRoute<R = never> {
   /** With parameters as in the contract: `/api/settings/recordings/:uuid/uploads`. */
@@ -24,7 +26,8 @@ export interface ExtraRoute<R = never> {
 type RoutesNeed<R> = Layer.Services<ReturnType<typeof routeOf<R>>>
 
 const routeOf = <R>({ answer, methods, operation, path }: ExtraRoute<R>) => {
-  const permitted = Effect.catchTag(permittedTo(operation, answer), "Forbidden", (refusal) =>
+  const known = asked("v2", checkQuery([], "refused"), answer)
+  const permitted = Effect.catchTag(permittedTo(operation, known), "Forbidden", (refusal) =>
     Effect.succeed(errorResponse("v2", refusal))
   )
   return HttpRouter.add("*", path, (request) =>

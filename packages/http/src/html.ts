@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 const entities: Readonly<Record<string, string>> = {
@@ -38,11 +39,11 @@ export const policyOf = ({ script, style }: InlineParts): string => policy(hashO
 
 /** A page without scripts, unless the policy allows one. */
 export const htmlResponse = (
-  html: string,
+  html: string | Stream.Stream<string>,
   status = 200,
   policy: string = withoutScripts
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(html, {
+): HttpServerResponse.HttpServerResponse => {
+  const options = {
     status,
     contentType: "text/html; charset=utf-8",
     headers: {
@@ -50,4 +51,8 @@ export const htmlResponse = (
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer"
     }
-  })
+  }
+  return typeof html === "string"
+    ? HttpServerResponse.text(html, options)
+    : HttpServerResponse.stream(Stream.encodeText(html), options)
+}

@@ -8,8 +8,13 @@ export interface PathMethods {
 const withHead = (methods: ReadonlySet<string>): ReadonlyArray<string> =>
   [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort()
 
-const toPattern = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z_]+/g, "[^/]+")}$`)
+/** Whether a path is one of the contract's, in which a segment such as `:uuid` stands for any that is not empty. */
+const matcherOf = (path: string): ((given: ReadonlyArray<string>) => boolean) => {
+  const segments = path.split("/")
+  return (given) =>
+    given.length === segments.length &&
+    segments.every((segment, index) => (segment.startsWith(":") ? given[index] !== "" : given[index] === segment))
+}
 
 interface Api {
   readonly groups: Readonly<
@@ -25,7 +30,9 @@ export const endpointsOf = ({ groups }: Api): ReadonlyArray<PathMethods> =>
 
 /** The methods that a path exists for: none if it does not exist. */
 export const allowedMethods = (paths: ReadonlyArray<PathMethods>) => {
-  const all = paths.map(({ methods, path }) => ({ pattern: toPattern(path), methods }))
-  return (path: string): ReadonlyArray<string> =>
-    withHead(new Set(all.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : []))))
+  const all = paths.map(({ methods, path }) => ({ matches: matcherOf(path), methods }))
+  return (path: string): ReadonlyArray<string> => {
+    const given = path.split("/")
+    return withHead(new Set(all.flatMap(({ matches, methods }) => (matches(given) ? methods : []))))
+  }
 }

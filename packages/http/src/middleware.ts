@@ -1,16 +1,19 @@
-import { BadRequest, Forbidden } from "@tapedeck/contract"
+import { type ApiError, type ApiVersion, BadRequest, Forbidden } from "@tapedeck/contract"
 import { type AuditLog, authorize, type Operation } from "@tapedeck/core"
 import { Context, Effect, SchemaIssue } from "effect"
-import type { HttpServerResponse } from "effect/http"
+import type { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiError, HttpApiGroup } from "effect/http-api"
 import { CurrentCaller } from "./CurrentCaller.ts"
+import { versionOf } from "./paths.ts"
+import { checkQuery, parametersOf } from "./queryParameters.ts"
+import { errorResponse } from "./responses.ts"
 
 export interface Route {
   readonly endpoint: HttpApiEndpoint.Top
   readonly group: HttpApiGroup.Top
 }
 
-export type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+export type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpRouter.Provided>
 
 /** What each endpoint of the public API is called among core's operations. */
 const operationOf: Readonly<Record<string, Operation>> = {
@@ -27,8 +30,20 @@ const operationOf: Readonly<Record<string, Operation>> = {
 export const permitted = <E>(next: Answer<E>, { group, endpoint }: Route): Answer<E | Forbidden> => {
   const operation = operationOf[`${group.identifier}.${endpoint.identifier}`]
   if (operation === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} has no operation`)
-  return permittedTo(operation, next)
+  const version = versionOf(endpoint.path)
+  return permittedTo(operation, asked(version, checkQuery(parametersOf(endpoint), "ignored"), next))
 }
+
+/** Answers `next` where `check` lets the request through, else what it refuses, in that version's shape (R2). */
+export const asked = <E, R>(
+  version: ApiVersion,
+  check: Effect.Effect<void, ApiError, HttpServerRequest.HttpServerRequest>,
+  next: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
+  Effect.matchEffect(check, {
+    onFailure: (refusal) => Effect.succeed(errorResponse(version, refusal)),
+    onSuccess: () => next
+  })
 
 /** Lets the caller through to the operation where core does. */
 export const permittedTo = <E, R = never>(

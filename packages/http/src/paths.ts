@@ -13,6 +13,12 @@ export const pathOf = (target: string): string | null => {
   }
 }
 
+/**
+ * Whether a decoded path can be an endpoint's. An empty segment would be taken for an empty parameter, and so a trailing
+ * slash for a record that is not there; no store keeps NUL.
+ */
+export const canExist = (path: string): boolean => !/\/\/|\/$|\0/.test(path)
+
 const isBelow = (path: string, root: string): boolean =>
   path.startsWith(root) && (path.length === root.length || path[root.length] === "/")
 

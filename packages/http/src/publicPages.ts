@@ -1,6 +1,6 @@
-import { Recordings } from "@tapedeck/core"
-import { type Recording, readTranscript, webVttOf } from "@tapedeck/domain"
-import { Effect, Layer } from "effect"
+import { type OpenTranscript, Recordings } from "@tapedeck/core"
+import { type Recording, webVttCue, webVttHead } from "@tapedeck/domain"
+import { Effect, Layer, Option, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { fileResponse, videoResponse } from "./download.ts"
 import { htmlResponse, policyOf } from "./html.ts"
@@ -9,6 +9,7 @@ import { script } from "./publicPage/script.ts"
 import { style } from "./publicPage/style.ts"
 import { conflict, notFound } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
+import { segmentPages } from "./segmentPages.ts"
 
 /** Where anybody sees a recording whose address they know (W12). */
 export const publicPaths: ReadonlyArray<string> = [
@@ -22,22 +23,30 @@ const policy = policyOf({ style, script })
 
 const uuid = Effect.map(HttpRouter.params, (params) => params.uuid ?? "")
 
+/**
+ * Caches may keep what is there, and have to ask each time whether it still is: a recording can be deleted, a view counts.
+ * A refusal is not kept.
+ */
+const withCachePolicy = (response: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.setHeader(response, "cache-control", response.status < 400 ? "no-cache" : "no-store")
+
+const get = <E, R>(path: `/${string}`, answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  HttpRouter.add("GET", path, Effect.map(answer, withCachePolicy))
+
 /** GET /r/{uuid}: its GET is a view, its HEAD is not. */
-const page = HttpRouter.add(
-  "GET",
+const page = get(
   "/r/:uuid",
   Effect.gen(function* () {
     const { method } = yield* HttpServerRequest.HttpServerRequest
     const { publicView } = yield* Recordings
     return yield* Effect.match(publicView(yield* uuid, { count: method === "GET" }), {
       onFailure: () => htmlResponse(missingPage, 404, policy),
-      onSuccess: (recording) => htmlResponse(publicPage(recording), 200, policy)
+      onSuccess: (found) => htmlResponse(publicPage(found), 200, policy)
     })
   })
 )
 
-const video = HttpRouter.add(
-  "GET",
+const video = get(
   "/r/:uuid/video",
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -51,8 +60,7 @@ const video = HttpRouter.add(
 )
 
 /** The still that was made of the video, else one that is drawn. */
-const still = HttpRouter.add(
-  "GET",
+const still = get(
   "/r/:uuid/thumbnail",
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -73,16 +81,27 @@ const inert = { "content-security-policy": "default-src 'none'", "x-content-type
 const drawing = (recording: Recording) =>
   HttpServerResponse.text(drawnStill(recording), { contentType: "image/svg+xml; charset=utf-8", headers: inert })
 
+/** A page of cues at a time: the last cue of a page ends where the next page begins. */
+const webVttOf = (transcript: OpenTranscript): Stream.Stream<string> => {
+  const cues = Stream.map(Stream.zipWithNext(segmentPages(transcript)), ([{ segments }, next]) =>
+    segments
+      .map((segment, index) =>
+        webVttCue(segment, segments[index + 1] ?? Option.getOrUndefined(next)?.segments[0], transcript.speakerMap)
+      )
+      .join("")
+  )
+  return Stream.concat(Stream.make(webVttHead), cues)
+}
+
 /** The transcript for the player, as WebVTT. */
-const captions = HttpRouter.add(
-  "GET",
+const captions = get(
   "/r/:uuid/captions",
   Effect.gen(function* () {
     const { publicView } = yield* Recordings
     return yield* Effect.match(publicView(yield* uuid, { count: false }), {
       onFailure: (refusal) => errorResponse("v2", notFound(refusal)),
       onSuccess: ({ transcript }) =>
-        HttpServerResponse.text(webVttOf(readTranscript(transcript)), {
+        HttpServerResponse.stream(Stream.encodeText(webVttOf(transcript)), {
           contentType: "text/vtt; charset=utf-8",
           headers: { "x-content-type-options": "nosniff" }
         })

@@ -1,6 +1,9 @@
 import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
+/** What is beyond it is not kept. */
+const maxUserAgentLength = 512
+
 /** Where a request came from, for the audit log alone: looked up only when it is asked for. */
 export class Origin {
   private readonly request: HttpServerRequest.HttpServerRequest
@@ -11,6 +14,6 @@ export class Origin {
     return Option.getOrNull(this.request.remoteAddress)
   }
   get userAgent(): string | null {
-    return this.request.headers["user-agent"] ?? null
+    return this.request.headers["user-agent"]?.slice(0, maxUserAgentLength) ?? null
   }
 }

@@ -25,7 +25,8 @@ const everywhere: Readonly<Record<number, string>> = {
  * follows from where and with what: refusals themselves know nothing of documents.
  */
 export const ruleOf = (request: RefusedRequest): string | undefined => {
-  if (request.status < 400) return undefined
+  // No document has a word on 503: the bodies of other requests hold the memory.
+  if (request.status < 400 || request.status === 503) return undefined
   return everywhere[request.status] ?? (isSettings(request) ? settingsRule(request) : apiRule(request))
 }
 

@@ -31,8 +31,23 @@ const clients = Effect.all({ v2: HttpApiClient.make(v2.Api, options), v1: HttpAp
 
 type Clients = Effect.Success<typeof clients>
 
-const as = <A, E>(name: string, use: (clients: Clients) => Effect.Effect<A, E>) => {
-  const fetch: typeof globalThis.fetch = (input, init) => handler(new Request(input, init), world.context)
+const json = { "content-type": "application/json" }
+
+/** How a download is refused where the service answers so. */
+const asAnswered = (response: Response) =>
+  as(
+    "ada",
+    ({ v2 }) => Effect.flip(v2.recordings.download({ params: { uuid: ids.adas }, headers: {} })),
+    world,
+    async () => response
+  )
+
+const as = <A, E>(
+  name: string,
+  use: (clients: Clients) => Effect.Effect<A, E>,
+  { context }: TestWorld = world,
+  fetch: typeof globalThis.fetch = (input, init) => handler(new Request(input, init), context)
+) => {
   return Effect.runPromise(
     Effect.flatMap(clients, use).pipe(
       Effect.provide([
@@ -57,7 +72,7 @@ describe("a client of the contract", () => {
       v2.recordings.transcript({ params: { uuid: ids.bobs }, query: { page: 2 } })
     )
     expect(transcript.segments).toHaveLength(100)
-    expect((await as("ada", ({ v2 }) => v2.users.list({ query: {} }))).users).toHaveLength(4)
+    expect((await as("ada", ({ v2 }) => v2.users.list({ query: {} }))).users).toHaveLength(3)
     expect((await as("ada", ({ v2 }) => v2.users.search({ query: { email: "bob@acme.test" } }))).name).toBe("Bob")
     const flat = await as("bob", ({ v1 }) => v1.recordings.get({ params: { uuid: ids.bobs } }))
     expect(flat.platform).toBe("Win32")
@@ -77,6 +92,56 @@ describe("a client of the contract", () => {
     )
     expect([v2._tag, v1._tag]).toEqual([tag, tag])
     expect(v2.message).toBe(v1.message)
+  })
+
+  it("catches what the headers say of a refusal: when to try again, what is allowed, how large the file is", async () => {
+    const answered = (status: number, headers: Record<string, string>) =>
+      asAnswered(new Response(JSON.stringify({ error: "No" }), { status, headers: { ...json, ...headers } }))
+    expect(await answered(429, { "retry-after": "17" })).toMatchObject({
+      _tag: "TooManyRequests",
+      message: "No",
+      retryAfterSeconds: 17
+    })
+    expect(await answered(503, { "retry-after": "3" })).toMatchObject({
+      _tag: "ServiceUnavailable",
+      retryAfterSeconds: 3
+    })
+    expect(await answered(405, { allow: "GET, HEAD" })).toMatchObject({
+      _tag: "MethodNotAllowed",
+      allow: ["GET", "HEAD"]
+    })
+    expect(await answered(416, { "content-range": "bytes */123" })).toMatchObject({
+      _tag: "RangeNotSatisfiable",
+      sizeBytes: 123
+    })
+    // What something on the way took out, or wrote otherwise, is no reason to lose the refusal.
+    for (const headers of [{}, { "retry-after": "Mon, 23 Nov 2026 10:00:00 GMT" }]) {
+      expect(await answered(429, headers)).toMatchObject({
+        _tag: "TooManyRequests",
+        message: "No",
+        retryAfterSeconds: 0
+      })
+    }
+  })
+
+  it("catches how long the rate limit makes it wait, from the app itself", async () => {
+    const limited = await makeWorld({ config: { rateLimit: { requests: 1, perMs: 60_000 } } })
+    const refusals = await as(
+      "ada",
+      ({ v1, v2 }) =>
+        Effect.gen(function* () {
+          yield* v2.users.list({ query: {} })
+          return [
+            yield* Effect.flip(v2.users.list({ query: {} })),
+            yield* Effect.flip(v1.recordings.list({ query: { page: 1 } }))
+          ]
+        }),
+      limited
+    )
+    expect(refusals).toMatchObject([
+      { _tag: "TooManyRequests", retryAfterSeconds: 60 },
+      { _tag: "TooManyRequests", retryAfterSeconds: 60 }
+    ])
   })
 
   it("catches a refused value", async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
+import type { Sent } from "./shapes.ts"
 import { makeWorld, type TestWorld } from "./world.ts"
 
 const path = `/api/v2/recordings/${ids.bobs}/download`
@@ -117,5 +118,37 @@ describe("GET /api/v2/recordings/{uuid}/download (R12)", () => {
     expect(second.headers.get("content-disposition")).toBe(
       "attachment; filename=\"recording.webm\"; filename*=UTF-8''%E6%97%A5%E6%9C%AC%E8%AA%9E.webm"
     )
+  })
+})
+
+describe("downloads in the audit log (A4)", () => {
+  const downloads = (world: TestWorld) =>
+    world.memory
+      .state()
+      .auditEntries.valuesArray()
+      .filter(({ eventType }) => eventType === "recording.downloaded").length
+
+  it.each<readonly [string, number, Sent]>([
+    ["a GET", 200, {}],
+    ["a range from byte 0", 206, { headers: { range: "bytes=0-3" } }],
+    ["a suffix that is the whole file", 206, { headers: { range: "bytes=-99" } }],
+    ["a range that is malformed", 200, { headers: { range: "lines=1-2" } }],
+    ["a range of another state of the file", 200, { headers: { range: "bytes=4-", "if-range": '"other"' } }]
+  ])("has %s", async (_title, status, init) => {
+    const world = await makeWorld()
+    expect((await world.fetch(path, init)).status).toBe(status)
+    expect(downloads(world)).toBe(1)
+  })
+
+  it.each<readonly [string, number, Sent]>([
+    ["a HEAD", 200, { method: "HEAD" }],
+    ["a file that the caller has", 304, { headers: { "if-none-match": "*" } }],
+    ["a range past the end", 416, { headers: { range: "bytes=10-" } }],
+    ["a later range", 206, { headers: { range: "bytes=4-" } }],
+    ["a suffix", 206, { headers: { range: "bytes=-3" } }]
+  ])("does not have %s", async (_title, status, init) => {
+    const world = await makeWorld()
+    expect((await world.fetch(path, init)).status).toBe(status)
+    expect(downloads(world)).toBe(0)
   })
 })

@@ -59,12 +59,14 @@ it("sends the length of JSON, to HEAD too, and one Date", async () => {
   expect(get.headers.date).toBe("Sun, 01 Mar 2026 12:00:00 GMT")
 })
 
-it("counts a chunked body, and refuses it before asking who sends it (R1)", async () => {
+it("counts a chunked body, once it is known who sends it (R1)", async () => {
   const json = { "content-type": "application/json" }
-  const large = await send({ path: "/api/v2/recordings/x", method: "PATCH", headers: json }, (sent) => {
+  const sendLarge = (sent: ClientRequest) => {
     for (let i = 0; i < 17; i++) sent.write("x".repeat(64 * 1024))
     sent.end()
-  })
+  }
+  const path404 = "/api/v2/recordings/x"
+  const large = await send({ path: path404, method: "PATCH", headers: { ...headers, ...json } }, sendLarge)
   expect(large).toMatchObject({ status: 413, text: '{"error":"The body is larger than 1 MiB"}' })
   const path = `/api/v2/recordings/${ids.freshchat}`
   const small = await send({ path, method: "PATCH", headers: { ...headers, ...json } }, (sent) => {
@@ -72,6 +74,14 @@ it("counts a chunked body, and refuses it before asking who sends it (R1)", asyn
     sent.end('tle":"In pieces"}}')
   })
   expect(JSON.parse(small.text)).toMatchObject({ title: "In pieces" })
+})
+
+it("answers 401 before the body comes whose length is not declared (R1)", async () => {
+  const json = { "content-type": "application/json" }
+  const { status } = await send({ path: "/api/v2/recordings/x", method: "PATCH", headers: json }, (sent) => {
+    sent.write("{")
+  })
+  expect(status).toBe(401)
 })
 
 it("refuses a body whose length alone is too much", async () => {

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
-import { makeWorld, type Sent, type TestWorld } from "./world.ts"
+import type { Sent } from "./shapes.ts"
+import { makeWorld, type TestWorld } from "./world.ts"
 
 const tooLong = `x=${"y".repeat(8192)}`
 const tooLarge = JSON.stringify({ recording: { title: "x".repeat(1024 * 1024) } })
 const text = { "content-type": "text/plain" }
 const json = { "content-type": "application/json" }
+const declared = { ...json, "content-length": String(tooLarge.length) }
 const patch = (uuid: string, body: string, headers: Record<string, string> = json) => ({ uuid, body, headers })
 
 describe("refusals come in R1's order", () => {
@@ -22,7 +24,31 @@ describe("refusals come in R1's order", () => {
       { as: null, method: "PATCH", headers: json, body: tooLarge },
       414
     ],
-    ["a large body", "/api/v2/nothing", { as: null, method: "PATCH", headers: json, body: tooLarge }, 413],
+    [
+      "a large body of declared length",
+      "/api/v2/nothing",
+      { as: null, method: "PATCH", headers: declared, body: "{" },
+      413
+    ],
+    [
+      "a large body of another type",
+      "/api/v2/nothing",
+      { as: null, method: "PATCH", headers: { ...declared, ...text }, body: "{" },
+      413
+    ],
+    [
+      "no token, before a large body of undeclared length",
+      "/api/v2/nothing",
+      { as: null, method: "PATCH", headers: json, body: tooLarge },
+      401
+    ],
+    ["a large body of undeclared length", "/api/v2/nothing", { method: "PATCH", headers: json, body: tooLarge }, 413],
+    [
+      "a large body of undeclared length and another type",
+      `/api/v2/recordings/${ids.unknown}`,
+      { method: "PATCH", headers: text, body: tooLarge },
+      413
+    ],
     ["no token", "/api/v2/nothing", { as: null }, 401],
     ["no token, below v1", "/api/v1/nothing", { as: null }, 401],
     ["no token, anywhere below /api", "/api", { as: null }, 401],
@@ -59,6 +85,9 @@ describe("refusals come in R1's order", () => {
     expect(headers.get("retry-after")).toBe("7")
     expect(body.error.code).toBe(429)
     expect((await limited.ask("/api/v2/nothing", { as: "nobody" })).status).toBe(401)
+    const large = { method: "PATCH", headers: json, body: tooLarge }
+    expect((await limited.ask("/api/v2/nothing", large)).status).toBe(429)
+    expect((await limited.ask("/api/v2/nothing", { ...large, headers: declared })).status).toBe(413)
     // Each token has its own; and time passes.
     expect((await limited.ask("/api/v2/recordings", { as: "bob" })).status).toBe(200)
     await limited.wait(6500)

@@ -183,10 +183,16 @@ describe("the API's documents are public (R1, R21)", () => {
     const { status, headers, body } = await world.ask("/api/docs", anybody)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
-    for (const operation of ["listRecordings", "updateRecording", "downloadRecording", "getTranscript", "searchUser"]) {
+    for (const operation of [
+      "recordings.list",
+      "recordings.update",
+      "recordings.download",
+      "recordings.transcript",
+      "users.search"
+    ]) {
       expect(body).toContain(`id="v2-${operation}"`)
     }
-    expect(body).toContain('id="v1-listRecordings"')
+    expect(body).toContain('id="v1-recordings.list"')
     expect(body).not.toMatch(/(src|href)="(https?:)?\/\//)
   })
 })
@@ -201,7 +207,12 @@ describe("one app", () => {
 
   it("answers a defect with 500 and nothing of its cause; the log has it, under the request's id (R3)", async () => {
     const { context, defects } = await makeWorld()
-    const broken = Context.add(context, ServiceConfig, undefined as never)
+    const broken = Context.add(context, ServiceConfig, {
+      ...Context.get(context, ServiceConfig),
+      get publicUrl(): string {
+        throw new Error("no public URL")
+      }
+    })
     const ask = async (path: string) => {
       const headers = { authorization: "Bearer ada-token" }
       const response = await handler(new Request(`http://localhost${path}`, { headers }), broken)
@@ -231,3 +242,18 @@ describe("one app", () => {
     ])
   })
 })
+
+it.each(["", "/video", "/thumbnail", "/captions"])(
+  "may be kept by caches that ask each time: /r/{uuid}%s",
+  async (part) => {
+    const there = await world.fetch(`/r/${ids.bobs}${part}`, anybody)
+    expect([there.status, there.headers.get("cache-control")]).toEqual([200, "no-cache"])
+    await there.arrayBuffer()
+    const missing = await world.fetch(`/r/${ids.unknown}${part}`, anybody)
+    expect([missing.status, missing.headers.get("cache-control")]).toEqual([404, "no-store"])
+    const etag = there.headers.get("etag")
+    if (etag === null) return
+    const same = await world.fetch(`/r/${ids.bobs}${part}`, { ...anybody, headers: { "if-none-match": etag } })
+    expect([same.status, same.headers.get("cache-control")]).toEqual([304, "no-cache"])
+  }
+)

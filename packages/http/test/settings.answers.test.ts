@@ -28,14 +28,16 @@ describe("what is wrong with a request, in R1's order", () => {
     ],
     ["PATCH /users/none", "name, role, notifications"],
     ["PATCH /tokens/none", "name"],
-    [`PATCH /recordings/${ids.unknown}`, "title, summary, description"],
-    ["PATCH /account", "name"]
+    [
+      `PATCH /recordings/${ids.unknown}`,
+      "user, title, summary, description, recording_source, helpdesk, technical_details, v1_platform, console_logs, " +
+        "console_errors, network_errors, browser, os, customer"
+    ],
+    ["PATCH /account", "name, api_access"]
   ])("%s wants something to change: 400, before 404", async (call, fields) => {
     const { ask } = await makeSettings()
-    for (const json of [{}, { other: 1 }]) {
-      const answer = await ask(call, { json })
-      expect(answer).toMatchObject({ status: 400, body: { error: `The body must have at least one of ${fields}` } })
-    }
+    const answer = await ask(call, { json: {} })
+    expect(answer).toMatchObject({ status: 400, body: { error: `The body must have at least one of ${fields}` } })
   })
 
   it.each([
@@ -49,9 +51,10 @@ describe("what is wrong with a request, in R1's order", () => {
     expect((await ask(call, { json })).status).toBe(404)
   })
 
-  it("409 before 422: the last admin, a transcript that is not ready", async () => {
+  it("409 before 422: the last admin, a transcript that is being made", async () => {
     const { ask } = await makeSettings()
     expect((await ask("PATCH /users/1", { json: { role: "member", name: "" } })).status).toBe(409)
+    await ask(`POST /recordings/${ids.adas}/transcript/request`)
     expect((await ask(`PUT /recordings/${ids.adas}/transcript`, { json: {} })).status).toBe(409)
   })
 
@@ -102,11 +105,35 @@ describe("what is wrong with a request, in R1's order", () => {
     expect(answer.headers.get("allow")).toBe("DELETE, GET, HEAD, PATCH")
   })
 
-  it("limits JSON bodies to 1 MiB: 413, before 401", async () => {
+  it("limits JSON bodies to 1 MiB: 413, before 401 where the length is declared", async () => {
     const { ask } = await makeSettings()
     const headers = { authorization: "Bearer nobody", "content-type": "application/json" }
-    const answer = await ask("POST /folders", { body: JSON.stringify({ name: "x".repeat(1024 * 1024) }), headers })
-    expect(answer).toMatchObject({ status: 413, body: { error: "The body is larger than 1 MiB" } })
+    const body = JSON.stringify({ name: "x".repeat(1024 * 1024) })
+    const declared = { ...headers, "content-length": String(body.length) }
+    const tooLarge = { status: 413, body: { error: "The body is larger than 1 MiB" } }
+    expect(await ask("POST /folders", { body, headers: declared })).toMatchObject(tooLarge)
+    expect(await ask("POST /folders", { body, headers })).toMatchObject({ status: 401 })
+    const atLimit = JSON.stringify({ name: " ".repeat(1024 * 1024 - 11) })
+    expect(atLimit).toHaveLength(1024 * 1024)
+    const json = { "content-type": "application/json" }
+    expect(await ask("POST /folders", { body: atLimit, headers: json })).toMatchObject({ status: 422 })
+    expect(await ask("POST /folders", { body: `${atLimit} `, headers: json })).toMatchObject(tooLarge)
+  })
+
+  it("limits the bodies of sign-in, which take no token, to 16 KiB", async () => {
+    const { ask } = await makeSettings()
+    const headers = { "content-type": "application/json", origin: "http://localhost", host: "localhost" }
+    const atLimit = `{"email":"${"x".repeat(16 * 1024 - 12)}"}`
+    expect(atLimit).toHaveLength(16 * 1024)
+    expect((await ask("POST /sign-in", { as: "nobody", body: atLimit, headers })).status).toBe(422)
+    for (const declared of [{}, { "content-length": String(16 * 1024 + 1) }]) {
+      const refused = await ask("POST /sign-in", {
+        as: "nobody",
+        body: `${atLimit} `,
+        headers: { ...headers, ...declared }
+      })
+      expect(refused).toMatchObject({ status: 413, body: { error: "The body is larger than 16 KiB" } })
+    }
   })
 })
 

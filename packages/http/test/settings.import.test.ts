@@ -5,6 +5,8 @@ import { makeSettings } from "./settingsWorld.ts"
 const at = `PUT /recordings/${ids.bobs}/transcript/import`
 const vtt = "WEBVTT\n\n00:01.250 --> 00:03.001\n<v Ann>Hello</v>\n"
 
+const types = "text/vtt, application/x-subrip, application/json, text/plain"
+
 const typed = (contentType: string) => ({ headers: { "content-type": contentType } })
 
 describe("importing a transcript", () => {
@@ -31,6 +33,16 @@ describe("importing a transcript", () => {
     const v2 = await (await world.fetch(`/api/v2/recordings/${ids.bobs}/transcript`, { as: "bob" })).json()
     expect(v2).toMatchObject({ status: "ready", segments: [segment] })
     expect(world.entries().at(-1)).toMatchObject({ eventType: "transcript.updated", status: "success" })
+  })
+
+  it("as plain text: it is one segment without times, of up to 65,536 characters as JSON", async () => {
+    const world = await makeSettings()
+    const text = `Hello,\n${"x".repeat(65_536 - 10)}`
+    const imported = await world.ask(at, { as: "bob", body: text, ...typed("text/plain") })
+    const segment = { start_seconds: 0, end_seconds: null, text, sentences: [] }
+    expect(imported).toMatchObject({ status: 200, body: { status: "ready", speaker_map: {}, segments: [segment] } })
+    const v2 = await (await world.fetch(`/api/v2/recordings/${ids.bobs}/transcript`, { as: "bob" })).json()
+    expect(v2).toMatchObject({ status: "ready", segments: [segment], pagination: { count: 1 } })
   })
 
   it("is behind an edited one, and before a legacy one", async () => {
@@ -63,8 +75,16 @@ describe("importing a transcript", () => {
     ["application/json", '{"segments":\n [}', 422, "Line 2, column 3: a JSON value must stand here"],
     ["text/vtt", "", 400, "The body must not be empty"],
     ["text/vtt", new Uint8Array([0xff, 0xfe]), 400, "The body must be UTF-8"],
-    ["text/plain", vtt, 415, "Content-Type must be one of text/vtt, application/x-subrip, application/json"],
-    ["constructor", vtt, 415, "Content-Type must be one of text/vtt, application/x-subrip, application/json"]
+    ["text/plain", " \n", 422, "Line 1, column 1: nothing is said in it"],
+    ["text/plain", "x".repeat(65_535), 422, "Line 1, column 1: must be at most 65536 characters long, as JSON"],
+    [
+      "text/vtt",
+      `${vtt}\n00:04.000 --> 00:05.000\n${"x".repeat(65_536)}`,
+      422,
+      "Line 1, column 1: segment 2 must be at most 65536 characters long, as JSON"
+    ],
+    ["text/html", vtt, 415, `Content-Type must be one of ${types}`],
+    ["constructor", vtt, 415, `Content-Type must be one of ${types}`]
   ] as const)("is refused: %#", async (contentType, body, status, message) => {
     const world = await makeSettings()
     const before = await world.ask(`GET /recordings/${ids.bobs}/transcript`)
@@ -75,9 +95,10 @@ describe("importing a transcript", () => {
 
   it("may be larger than other JSON, but not without end: 413, whether its length is told or not", async () => {
     const { ask } = await makeSettings()
-    const text = "x".repeat(2 * 1024 * 1024)
-    const large = await ask(at, { json: { segments: [{ start: 0, end: 1, text }] } })
-    expect(large.body.segments[0].text).toHaveLength(text.length)
+    const text = "x".repeat(30_000)
+    const segments = Array.from({ length: 70 }, () => ({ start: 0, end: 1, text }))
+    const large = await ask(at, { json: { segments } })
+    expect(large.body.segments[69].text).toHaveLength(text.length)
     const tooLarge = new Uint8Array(16 * 1024 * 1024 + 1)
     const stream = () =>
       new ReadableStream({

@@ -51,7 +51,8 @@ describe("what is secret (S3)", () => {
   it("can be sent back masked: then it stays as it was", async () => {
     const { ask, memory } = await makeSettings()
     const { body } = await ask("GET /automations/crm")
-    const patched = await ask("PATCH /automations/crm", { json: { ...body, method: "PUT" } })
+    const { headers, url } = body
+    const patched = await ask("PATCH /automations/crm", { json: { headers, url, method: "PUT" } })
     expect(patched).toMatchObject({ status: 200, body: { ...body, method: "PUT" } })
     expect(memory.state().automations.get("crm")).toMatchObject({ secret: shown, headers: { "X-Api-Key": "k-4711" } })
   })
@@ -103,8 +104,7 @@ describe("what is secret (S3)", () => {
                 ["webhook-id", delivery!.id],
                 ["webhook-timestamp", "1"],
                 ["webhook-signature", "v1,ab"]
-              ],
-              body: delivery!.body
+              ]
             },
             response: {
               headers: [
@@ -128,6 +128,10 @@ describe("what is secret (S3)", () => {
       retry: 1,
       recording_uuid: ids.bobs,
       audit_entry_id: null,
+      automation_id: "crm",
+      audit_destination_id: null,
+      body: delivery!.body,
+      body_truncated: false,
       next_attempt_at: "2026-03-01T12:00:00.000Z",
       attempts: [
         {
@@ -143,8 +147,7 @@ describe("what is secret (S3)", () => {
               "webhook-id": delivery!.id,
               "webhook-timestamp": "1",
               "webhook-signature": MASK
-            },
-            body: delivery!.body
+            }
           },
           response: { headers: { "set-cookie": "a, b" }, body: "no", truncated: true }
         }

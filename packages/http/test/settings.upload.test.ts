@@ -37,6 +37,16 @@ describe("uploading a video", () => {
     expect(await v2.text()).toBe("abcdef")
   })
 
+  it("keeps it as the processed or the edited file, where `version` says so; another version is 400", async () => {
+    const world = await makeSettings()
+    const uploaded = await world.ask(`${at}?version=edited`, { as: "bob", body: stream(["edited"]) })
+    expect(uploaded).toMatchObject({ status: 200, body: { video: { edited: { size_bytes: 6 } } } })
+    expect(uploaded.body.video.original).not.toBeNull()
+    const v2 = await world.fetch(`/api/v2/recordings/${ids.bobs}/download`, { as: "bob" })
+    expect(await v2.text()).toBe("edited")
+    expect(await world.ask(`${at}?version=thumbnail`, { body: stream(["x"]) })).toMatchObject({ status: 400 })
+  })
+
   it("takes more than JSON may have, without a type too", async () => {
     const { ask } = await makeSettings()
     const body = new Uint8Array(2 * 1024 * 1024)
@@ -102,7 +112,7 @@ describe("uploading a video", () => {
       ).pipe(Effect.provideContext(world.context))
     )
     const answer = await putWith(Context.add(world.context, RecordingSettings, settings), "x")
-    expect(answer).toEqual([507, "There is not enough space left to keep the file"])
+    expect(answer).toEqual([507, "There is not enough storage space left"])
     expect(world.defects.join()).toContain("/data/tmp")
   })
 

@@ -11,7 +11,16 @@ import {
 } from "@tapedeck/contract"
 import { Schema } from "effect"
 import { expect } from "vitest"
-import type { Sent } from "./world.ts"
+
+export interface Sent {
+  /** Whose token is sent: the part of the e-mail before the `@`; null for no token. */
+  readonly as?: string | null
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream
+  /** Sent as the JSON body. */
+  readonly json?: unknown
+}
 
 const shapes: ReadonlyArray<readonly [RegExp, Schema.Codec<unknown, unknown>]> = [
   [/^\/api\/v2\/recordings$/, RecordingPage],

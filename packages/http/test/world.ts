@@ -7,6 +7,7 @@ import {
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
+  StorageFull,
   Store,
   settingsUseCases,
   useCases,
@@ -19,7 +20,7 @@ import { TestClock } from "effect/testing"
 import { makeProductApp, RequestLog, type RequestLogEntry } from "../src/index.ts"
 import { fixtures } from "./fixtures.ts"
 import { type Received, recordedTestSender } from "./settingsSender.ts"
-import { checkedBody } from "./shapes.ts"
+import { checkedBody, type Sent } from "./shapes.ts"
 
 export const startsAt = parseIso("2026-03-01T12:00:00.000Z")!
 
@@ -33,14 +34,27 @@ export const app = Effect.runSync(
 /** Asks the app without a socket; a request brings its world along. */
 export const handler = HttpEffect.toWebHandlerWith<never, Effect.Services<typeof app>>(Context.empty())(app)
 
-export interface Sent {
-  /** Whose token is sent: the part of the e-mail before the `@`; null for no token. */
-  readonly as?: string | null
-  readonly method?: string
-  readonly headers?: Record<string, string>
-  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream
-  /** Sent as the JSON body. */
-  readonly json?: unknown
+/** The store, whose writes die for want of space while the disk is full. */
+const storeOnDisk = (store: Store["Service"], isFull: () => boolean): Store["Service"] => {
+  const written =
+    <Args extends ReadonlyArray<unknown>, A>(write: (...args: Args) => Effect.Effect<A>) =>
+    (...args: Args) =>
+      Effect.suspend(() => (isFull() ? Effect.die(new StorageFull({ path: "/data/tapedeck.db" })) : write(...args)))
+  return {
+    ...store,
+    space: { ...store.space, isFull: Effect.sync(isFull) },
+    nextNumber: written(store.nextNumber),
+    recordings: {
+      ...store.recordings,
+      save: written(store.recordings.save),
+      countView: written(store.recordings.countView)
+    },
+    folders: { ...store.folders, save: written(store.folders.save) },
+    auditEntries: { ...store.auditEntries, append: written(store.auditEntries.append) },
+    rateWindows: { ...store.rateWindows, save: written(store.rateWindows.save) },
+    sessions: { ...store.sessions, save: written(store.sessions.save) },
+    tryWindows: { ...store.tryWindows, save: written(store.tryWindows.save) }
+  }
 }
 
 /** A world in memory with the fixtures in it, and the app that it is asked through. */
@@ -50,12 +64,14 @@ export const makeWorld = async (
     fixtures?: unknown
     /** What receivers of send-tests do; 200 unless it is said. */
     testAnswer?: () => Received
+    /** Whether the store finds no space to write. */
+    isFull?: () => boolean
   } = {}
 ) => {
   const config = { ...defaultServiceConfig, ...options.config }
   const memory = makeMemoryStore(emptyWorld())
   const ports = Layer.mergeAll(
-    Layer.succeed(Store, memory.store),
+    Layer.succeed(Store, storeOnDisk(memory.store, options.isFull ?? (() => false))),
     Layer.succeed(ServiceConfig, config),
     Vault.layer(Redacted.make(new Uint8Array(32).fill(7))),
     Ids.layerRandom,

@@ -20,6 +20,8 @@ export interface Failures {
     readonly secrets: number
     readonly bodyBytes: number
     readonly undecodable: boolean
+    /** The place of the secret that matches as base64, with `whsec_` before it; -1 where none does. */
+    readonly matchesWithPrefix: number
   }
   readonly timestamp_too_old: TimestampData
   readonly timestamp_too_new: TimestampData
@@ -76,12 +78,14 @@ const messages: { readonly [C in FailureCode]: (data: Failures[C]) => string } =
   header_malformed: ({ header, expected }) => `The header ${header} is malformed: expected ${expected}.`,
   signature_version_unknown: ({ header, versions }) =>
     `The header ${header} holds no v1 signature, only ${versions.join(", ")}, which this library does not verify.`,
-  signature_mismatch: ({ header, secrets, bodyBytes, undecodable }) =>
+  signature_mismatch: ({ header, secrets, bodyBytes, undecodable, matchesWithPrefix }) =>
     `The signature in ${header} is not that of these ${bodyBytes} bytes with ` +
     `${secrets === 1 ? "the secret" : `any of the ${secrets} secrets`}. ` +
-    (undecodable
-      ? "The body is text with U+FFFD in it: bytes were lost when it was decoded. Give the raw bytes."
-      : "Compare the secret with the sender's settings, and check that nothing changed the body: not even its spaces."),
+    (matchesWithPrefix >= 0
+      ? `Secret ${matchesWithPrefix + 1} matches as base64: write whsec_ before it.`
+      : undecodable
+        ? "The body is text with U+FFFD in it: bytes were lost when it was decoded. Give the raw bytes."
+        : "Compare the secret with the sender's settings, and check that nothing changed the body: not even its spaces."),
   timestamp_too_old: (data) => `The webhook-timestamp is too old ${clock(data, "behind")}`,
   timestamp_too_new: (data) => `The webhook-timestamp is too new ${clock(data, "ahead of")}`,
   replayed: ({ id, timestamp }) =>

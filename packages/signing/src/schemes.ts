@@ -17,6 +17,13 @@ export const idHeader = "webhook-id"
 export const timestampHeader = "webhook-timestamp"
 export const auditHeader = "X-Webhook-Signature"
 
+/** GitHub's name of the header of folder webhooks. */
+const githubHeader = "x-hub-signature-256"
+
+/** What the headers of Standard Webhooks begin with: Svix has names of its own. The two are never mixed. */
+const standardPrefix = (headers: HeadersLike) =>
+  !hasHeader(headers, signatureHeader) && hasHeader(headers, "svix-signature") ? "svix" : "webhook"
+
 /** `X-<Vendor>-Signature`, the header of folder webhooks; the word is the one the sender uses for itself (N2). */
 export const folderSignatureHeader = (vendor: string): string => {
   if (typeof vendor !== "string" || !/^[\w!#$%&'*+.^`|~-]+$/.test(vendor)) {
@@ -50,36 +57,38 @@ const isTimestamp = (text: string) => /^(?:0|[1-9]\d{0,14})$/.test(text)
 /** A receiver computes each of these; senders need two, while they rotate. */
 const maxEntries = 16
 
-const standardDigests = (headers: HeadersLike): ReadonlyArray<Uint8Array<ArrayBuffer>> => {
-  const value = requiredHeader(headers, signatureHeader, " ")
+const standardDigests = (headers: HeadersLike, name: string): ReadonlyArray<Uint8Array<ArrayBuffer>> => {
+  const value = requiredHeader(headers, name, " ")
   // What nearly every delivery has: one entry.
   const only = value.startsWith("v1,") ? base64Digest(value.slice(3)) : undefined
   if (only !== undefined) return [only]
   // Several headers of one name arrive joined by a comma and a space from some servers.
   const entries = value.split(/,? +/)
   const ours = entries.filter((entry) => entry.startsWith("v1,"))
-  if (ours.length > maxEntries) throw malformed(signatureHeader, `at most ${maxEntries} v1 entries`)
+  if (ours.length > maxEntries) throw malformed(name, `at most ${maxEntries} v1 entries`)
   const digests = ours.flatMap((entry) => base64Digest(entry.slice(3)) ?? [])
   if (digests.length > 0) return digests
   const versions = entries.map((entry) => /^(v\w{1,8}),/.exec(entry)?.[1])
   if (versions.includes(undefined) || versions.includes("v1")) {
-    throw malformed(signatureHeader, "v1, and 44 characters of base64")
+    throw malformed(name, "v1, and 44 characters of base64")
   }
   throw new SigningError("signature_version_unknown", {
-    header: signatureHeader,
+    header: name,
     versions: [...new Set(versions as Array<string>)].slice(0, maxEntries)
   })
 }
 
 const readStandard = (headers: HeadersLike): Claim => {
-  const digests = standardDigests(headers)
-  const id = requiredHeader(headers, idHeader)
-  if (!isWebhookId(id)) throw malformed(idHeader, "visible ASCII characters without a full stop")
-  const timestamp = requiredHeader(headers, timestampHeader)
-  if (!isTimestamp(timestamp)) throw malformed(timestampHeader, "unix time in whole seconds, in digits alone")
+  const prefix = standardPrefix(headers)
+  const header = `${prefix}-signature`
+  const digests = standardDigests(headers, header)
+  const id = requiredHeader(headers, `${prefix}-id`)
+  if (!isWebhookId(id)) throw malformed(`${prefix}-id`, "visible ASCII characters without a full stop")
+  const timestamp = requiredHeader(headers, `${prefix}-timestamp`)
+  if (!isTimestamp(timestamp)) throw malformed(`${prefix}-timestamp`, "unix time in whole seconds, in digits alone")
   return {
     scheme: "standard",
-    header: signatureHeader,
+    header,
     rule: "whsec",
     prefix: `${id}.${timestamp}.`,
     digests,
@@ -98,7 +107,8 @@ const digestIn = (encoding: AuditEncoding, value: string) => {
 }
 
 const readFolder = (headers: HeadersLike, vendor: string): Claim => {
-  const header = folderSignatureHeader(vendor).toLowerCase()
+  const own = folderSignatureHeader(vendor).toLowerCase()
+  const header = !hasHeader(headers, own) && hasHeader(headers, githubHeader) ? githubHeader : own
   const digest = digestIn("sha256=hex", requiredHeader(headers, header))
   if (digest === undefined) throw malformed(header, "sha256= and 64 lower-case hex digits")
   return { ...unstamped, scheme: "folder", header, digests: [digest], encoding: "sha256=hex" }
@@ -124,10 +134,10 @@ export const readClaim = (
   if (scheme === "standard") return readStandard(headers)
   if (scheme === "folder") return readFolder(headers, vendor)
   if (scheme === "audit") return readAudit(headers, encoding)
-  if (hasHeader(headers, signatureHeader)) return readStandard(headers)
+  if (hasHeader(headers, `${standardPrefix(headers)}-signature`)) return readStandard(headers)
   const audit = auditHeader.toLowerCase()
   const folder = folderSignatureHeader(vendor).toLowerCase()
   if (hasHeader(headers, audit)) return readAudit(headers, encoding)
-  if (hasHeader(headers, folder)) return readFolder(headers, vendor)
+  if (hasHeader(headers, folder) || hasHeader(headers, githubHeader)) return readFolder(headers, vendor)
   throw missing(headers, [signatureHeader, audit, folder])
 }

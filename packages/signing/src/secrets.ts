@@ -84,6 +84,13 @@ export const keyOf = (secret: Secret, rule: KeyRule, minSecretBytes = 1, index =
   return key
 }
 
+/** The keys that secrets would be with `whsec_` before them, for the hint of an error; undefined for those that are no base64. */
+export const prefixedKeys = (secrets: Secrets): ReadonlyArray<HmacKey | undefined> =>
+  [secrets].flat().map((secret) => {
+    const bytes = typeof secret === "string" ? decodeBase64(secret, "tolerant") : undefined
+    return bytes?.length ? importKey(bytes) : undefined
+  })
+
 /** The keys of all secrets, in their order. One that is no key refuses all: it must not wait for the day when it matches. */
 export const keysOf = (secrets: Secrets, rule: KeyRule, minSecretBytes: number): ReadonlyArray<HmacKey> => {
   if (!Array.isArray(secrets)) return [keyOf(secrets as Secret, rule, minSecretBytes)]

@@ -5,6 +5,7 @@ import { checkHeaders, type HeadersLike } from "./headers.ts"
 import { checkPolicy, nowSeconds, type VerifyPolicy } from "./policy.ts"
 import type { SyncReplayStore } from "./replay.ts"
 import { type AuditEncoding, type Claim, defaultVendor, readClaim } from "./schemes.ts"
+import { prefixedKeys } from "./secrets.ts"
 
 export interface VerifyOptions extends VerifyPolicy {
   /** The body as it was sent: bytes, or text that stands for its UTF-8 bytes. */
@@ -47,6 +48,8 @@ interface Question {
   readonly keys: ReadonlyArray<HmacKey>
 }
 
+type Keys = ReadonlyArray<HmacKey | undefined>
+
 const prepare = (options: VerifyOptions, hint: RawBodyHint | undefined): Question => {
   const { scheme, keys } = checkPolicy(options)
   checkHeaders(options.headers)
@@ -62,11 +65,16 @@ const checkTime = (timestamp: number, now: number, toleranceSeconds: number) => 
   throw now > timestamp ? new SigningError("timestamp_too_old", data) : new SigningError("timestamp_too_new", data)
 }
 
+/** Keys that are tried where none matched, for the hint alone: only Standard Webhooks' secrets are written in base64. */
+const hintKeys = ({ secret }: VerifyOptions, { rule }: Claim, matched: ReadonlyArray<boolean>): Keys =>
+  rule === "whsec" && !matched.includes(true) ? prefixedKeys(secret) : []
+
 /** `matched` says of each key whether it made the signature. Only a time that is signed is judged, so it comes second. */
 const conclude = (
   options: VerifyOptions,
   { claim, body, keys }: Question,
-  matched: ReadonlyArray<boolean>
+  matched: ReadonlyArray<boolean>,
+  prefixed: ReadonlyArray<boolean>
 ): Verified => {
   const secretIndex = matched.indexOf(true)
   if (secretIndex < 0) {
@@ -74,7 +82,8 @@ const conclude = (
       header: claim.header,
       secrets: keys.length,
       bodyBytes: body.length,
-      undecodable: typeof options.body === "string" && options.body.includes("\uFFFD")
+      undecodable: typeof options.body === "string" && options.body.includes("\uFFFD"),
+      matchesWithPrefix: prefixed.indexOf(true)
     })
   }
   const { scheme, id, timestamp, encoding } = claim
@@ -99,9 +108,13 @@ const refuseReplay = (verified: Verified, seen: boolean): Verified => {
 export const verifyIn = async (hint: RawBodyHint | undefined, options: VerifyOptions): Promise<Verified> => {
   const question = prepare(options, hint)
   const { claim, body } = question
-  const matched: Array<boolean> = []
-  for (const key of question.keys) matched.push(await matches(key, claim.prefix, body, claim.digests))
-  const verified = conclude(options, question, matched)
+  const matchedBy = async (keys: Keys) => {
+    const matched: Array<boolean> = []
+    for (const key of keys) matched.push(key !== undefined && (await matches(key, claim.prefix, body, claim.digests)))
+    return matched
+  }
+  const matched = await matchedBy(question.keys)
+  const verified = conclude(options, question, matched, await matchedBy(hintKeys(options, claim, matched)))
   return refuseReplay(verified, await askStore(verified, options))
 }
 
@@ -115,8 +128,10 @@ export const verify = (options: VerifyOptions): Promise<Verified> => verifyIn(un
 export const verifySync = (options: VerifySyncOptions): Verified => {
   const question = prepare(options, undefined)
   const { claim, body } = question
-  const matched = question.keys.map((key) => matchesSync(key, claim.prefix, body, claim.digests))
-  const verified = conclude(options, question, matched)
+  const matchedBy = (keys: Keys) =>
+    keys.map((key) => key !== undefined && matchesSync(key, claim.prefix, body, claim.digests))
+  const matched = matchedBy(question.keys)
+  const verified = conclude(options, question, matched, matchedBy(hintKeys(options, claim, matched)))
   const seen = askStore(verified, options)
   if (typeof seen !== "boolean") {
     throw new SigningError("option_invalid", {

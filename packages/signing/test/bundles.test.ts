@@ -12,8 +12,8 @@ test.each([
   ["verify", "edge-light"],
   ["verify", "node"],
   ["verifySync", "node"]
-])("%s for %s is under 6 kB, gzipped", async (name, condition) => {
-  expect(gzipped(await importing(name, condition))).toBeLessThan(6000)
+])("%s for %s is under 6 kB, gzipped; verifyEvent, which reads events too, under 6.2 kB", async (name, condition) => {
+  expect(gzipped(await importing(name, condition))).toBeLessThan(name === "verifyEvent" ? 6200 : 6000)
 })
 
 test("what is not used is not there", async () => {

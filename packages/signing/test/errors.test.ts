@@ -18,18 +18,18 @@ const errorOf = (change: Partial<VerifySyncOptions>): SigningFailure => {
 
 test("a missing header names those that look like it", () => {
   const { "webhook-signature": signature = "", ...rest } = signed
-  const headers = { ...rest, "X-Acme-Signature": "1", "Svix-Signature": signature, host: "localhost" }
+  const headers = { ...rest, "X-Acme-Signature": "1", "Other-Signature": signature, host: "localhost" }
   const error = errorOf({ headers })
   expect(error).toMatchObject({
     code: "header_missing",
     data: {
       headers: ["webhook-signature", "x-webhook-signature", "x-tapedeck-signature"],
-      similar: ["webhook-id", "webhook-timestamp", "X-Acme-Signature", "Svix-Signature"]
+      similar: ["webhook-id", "webhook-timestamp", "X-Acme-Signature", "Other-Signature"]
     }
   })
   expect(error.message).toBe(
     "The header webhook-signature or x-webhook-signature or x-tapedeck-signature is missing. There are similar ones: " +
-      "webhook-id, webhook-timestamp, X-Acme-Signature, Svix-Signature. If it is one of these, say so with the options " +
+      "webhook-id, webhook-timestamp, X-Acme-Signature, Other-Signature. If it is one of these, say so with the options " +
       "scheme and vendor."
   )
   expect(errorOf({ headers: new Headers({ host: "localhost" }) }).message).toBe(

@@ -64,6 +64,75 @@ describe.each([
   })
 })
 
+describe("svix headers", () => {
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+  const signature = new svix.Webhook(secret).sign(id, new Date(timestamp * 1000), "{}")
+  const headers = { "Svix-Id": id, "Svix-Timestamp": String(timestamp), "Svix-Signature": signature }
+  const codeOf = (given: Record<string, string>) => {
+    try {
+      return verifySync({ body: "{}", headers: given, secret, scheme: "standard" }).scheme
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  test("are those of Standard Webhooks under other names", async () => {
+    const verified = { scheme: "standard", secretIndex: 0, id, timestamp }
+    expect(verifySync({ body: "{}", headers, secret })).toEqual(verified)
+    expect(await verify({ body: "{}", headers, secret, scheme: "standard" })).toEqual(verified)
+  })
+
+  test("are not mixed with those of Standard Webhooks, and are named in errors", () => {
+    const { "Svix-Id": _id, ...withoutId } = headers
+    expect(codeOf({ ...withoutId, "webhook-id": id })).toContain("svix-id")
+    expect(codeOf({ ...headers, "svix-timestamp": "1" })).toContain("svix-signature")
+    expect(codeOf({ ...headers, "webhook-signature": `v1,${"A".repeat(43)}=` })).toContain("webhook-id")
+  })
+})
+
+describe("X-Hub-Signature-256", () => {
+  test("is GitHub's name of a folder's signature", async () => {
+    const headers = { "X-Hub-Signature-256": await octokit.sign("secret", "{}") }
+    expect(verifySync({ body: "{}", headers, secret: "secret" })).toEqual({ scheme: "folder", secretIndex: 0 })
+    expect(verifySync({ body: "{}", headers, secret: "secret", scheme: "folder" }).scheme).toBe("folder")
+    expect(() => verifySync({ body: "{ }", headers, secret: "secret" })).toThrow("The signature in x-hub-signature-256")
+  })
+
+  test("is not looked at beside the vendor's header", async () => {
+    const headers = {
+      "X-Hub-Signature-256": await octokit.sign("secret", "{}"),
+      "X-Tapedeck-Signature": await octokit.sign("another", "{}")
+    }
+    expect(() => verifySync({ body: "{}", headers, secret: "secret" })).toThrow("x-tapedeck-signature")
+  })
+})
+
+describe("a base64 secret without whsec_", () => {
+  const base64 = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+  const headers = standard("{}", `whsec_${base64}`)
+  const failure = (secret: string | ReadonlyArray<string>) => {
+    try {
+      return verifySync({ body: "{}", headers, secret })
+    } catch (error) {
+      return error
+    }
+  }
+
+  test("is refused, with the hint that it matches with the prefix", async () => {
+    const hint = "Secret 1 matches as base64: write whsec_ before it."
+    expect(failure(base64)).toMatchObject({ code: "signature_mismatch", data: { matchesWithPrefix: 0 } })
+    expect((failure(base64) as Error).message).toContain(hint)
+    expect((failure(["another", base64]) as Error).message).toContain("Secret 2 matches as base64")
+    await expect(verify({ body: "{}", headers, secret: base64 })).rejects.toThrow(hint)
+  })
+
+  test("has no hint where it would not match", () => {
+    for (const secret of ["c2VjcmV0", "no base64!", "whsec_c2VjcmV0"]) {
+      expect(failure(secret)).toMatchObject({ code: "signature_mismatch", data: { matchesWithPrefix: -1 } })
+    }
+  })
+})
+
 describe("@octokit/webhooks-methods", () => {
   const secrets = ["plain secret", "schlüssel 🔑", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
 

@@ -7,7 +7,7 @@ import { formatMessage } from "publint/utils"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { packageDirectory, run, workspaceBin } from "./support/run.ts"
 
-const require = createRequire(import.meta.url)
+const require = createRequire(join(packageDirectory, "ondemand/package.json"))
 const attw = join(require.resolve("@arethetypeswrong/cli/package.json"), "../dist/index.js")
 
 const subpaths = ["fetch", "node", "express", "fastify", "koa", "next-pages", "lambda"]

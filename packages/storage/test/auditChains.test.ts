@@ -48,7 +48,7 @@ const append = (...entries: ReadonlyArray<AuditEntry>) =>
   })
 
 const sealAll = Effect.gen(function* () {
-  while ((yield* sealAuditEntries) > 0);
+  while ((yield* sealAuditEntries).size > 0);
 })
 
 /** Ten linked entries of one account, among them one of another. */

@@ -17,6 +17,9 @@ export const everyStatement = (store: Store["Service"]) =>
     for (const filter of [{ automationId: "a" }, { destinationId: "a" }, { recordingUuid: "a" }]) {
       yield* store.deliveries.page(filter as never, { offset: 0, limit: 10 })
     }
+    for (const receiver of [{ automationId: "a" as never }, { destinationId: "a" as never }]) {
+      yield* store.deliveries.cancelOf(receiver, { at: 0 as never, limit: 10, progress: null })
+    }
     const claims = yield* store.deliveries.claim({ limit: 10, leaseMs: 1, share: (lanes) => lanes.map(() => 1) })
     yield* store.deliveries.renew(claims, 1)
     yield* store.users.countActiveAdmins(1 as never)
@@ -25,7 +28,7 @@ export const everyStatement = (store: Store["Service"]) =>
     const [accountId, userId, since, slice] = [1 as never, 1 as never, 0 as never, { offset: 0, limit: 10 }]
     const eventTypes = ["user.login", "recording.updated"] as const
     yield* Effect.all([store.users.byId(userId), store.accounts.byId(accountId), store.tokens.page(userId, slice)])
-    yield* store.users.page(accountId, slice)
+    yield* store.users.page({ accountId: accountId }, slice)
     for (const filter of [
       { ownerId: userId },
       { ownerId: userId, folderId: "a" as never },
@@ -44,6 +47,7 @@ export const everyStatement = (store: Store["Service"]) =>
     ]) {
       yield* store.auditEntries.page({ accountId, ...filter }, slice)
     }
+    yield* store.auditEntries.newestUntil(since)
     const { auditSeals } = store
     for (const read of [auditSeals.chainKey, auditSeals.lastSealed, auditSeals.next(9), auditSeals.head(accountId)]) {
       yield* read
@@ -62,12 +66,21 @@ export const everyStatement = (store: Store["Service"]) =>
     yield* Effect.all([sessions.prune(since), sessions.remove("a" as never), signInLinks.prune(since)])
     yield* Effect.all([signInLinks.removeOf(userId), tryWindows.prune(since), tryWindows.remove("a")])
     yield* Effect.all([passwords.ofUser(userId), sessions.ofUser(userId), sessions.holder("a")])
+    const { idempotencyKeys } = store
+    const kept = { id: "0123456789abcdef", caller: "1 access", sealed: "", expiresAt: since }
+    yield* store.transaction(Effect.andThen(idempotencyKeys.lock(kept.id), idempotencyKeys.save(kept)))
+    yield* idempotencyKeys.byId(kept.id)
+    yield* idempotencyKeys.prune({ now: since, caller: kept.caller, maxPerCaller: 1 })
     yield* store.mediaJobs.ofRecording("a" as never)
     const [recording] = (yield* store.recordings.page({ accountId }, slice)).items
     yield* store.recordings.byId(recording!.id)
     yield* store.recordings.save({ ...recording!, folderId: null })
     yield* store.recordings.save(recording!)
     yield* store.recordings.leaveFolder(recording!.folderId!)
+    yield* store.recordingParts.save(recording!.id, { legacyText: "a", edited: [] })
+    yield* store.recordingParts.read(recording!.id, "legacyText")
+    yield* store.recordingParts.segments(recording!.id, "edited", slice)
+    yield* store.recordings.countView(recording!.id)
     yield* store.recordings.remove(recording!.uuid)
     yield* Effect.all([store.deliveries.byId("a" as never), store.deliveries.queue])
     yield* Effect.all([store.automations.byId("a" as never), store.automations.ofFolder("a" as never)])

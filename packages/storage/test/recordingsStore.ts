@@ -16,6 +16,7 @@ import { makeCounters } from "../src/sql/counters.ts"
 import type { Database } from "../src/sql/Database.ts"
 import { migrate } from "../src/sql/migrate.ts"
 import { migrations } from "../src/sql/migrations/index.ts"
+import { Views } from "../src/sql/recordings/Views.ts"
 import { makeRecordings } from "../src/sql/recordings.ts"
 import { makeSqliteDatabase } from "../src/sqlite/client.ts"
 
@@ -33,8 +34,11 @@ export const openRecordings = (options: { readonly blockSize?: number } = {}) =>
     return { file, database, recordings: recordingsOn(database, options) }
   }).pipe(Effect.orDie)
 
-export const recordingsOn = (database: Database, options: { readonly blockSize?: number } = {}) =>
-  makeRecordings(database, makeCounters(database), options)
+export const recordingsOn = (
+  database: Database,
+  options: { readonly blockSize?: number } = {},
+  views = new Views(database)
+) => makeRecordings(database, makeCounters(database), views, options)
 
 export interface Sample {
   readonly id: number
@@ -73,8 +77,6 @@ export const sample = ({
   helpdesk: ticket === null ? noHelpdesk : { ...noHelpdesk, platform: "zendesk", ticketId: ticket },
   technicalDetails: { vendor: null, ipAddress: null, timezone: null, networkType: null, isp: null },
   consoleLogs: null,
-  consoleErrors: null,
-  networkErrors: null,
   browser: null,
   os: null,
   customerEmail: null,

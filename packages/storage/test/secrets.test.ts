@@ -23,7 +23,8 @@ const secrets = {
   heldHeader: "plain-header-of-a-held-result",
   orphanHeader: "plain-header-of-a-receiver-that-is-gone",
   chainKey: "plain-key-of-the-audit-chains",
-  password: "plain-hash-of-a-password"
+  password: "plain-hash-of-a-password",
+  keptAnswer: "plain-answer-to-a-keyed-request"
 }
 
 const automation = anAutomation({
@@ -40,8 +41,7 @@ const aRequest = (header: string) => ({
     ["content-type", "application/json"],
     ["x-api-key", header],
     ["webhook-id", "plain-id"]
-  ] as const,
-  body: aDelivery("any").body
+  ] as const
 })
 
 /** Everything of which a part is secret. */
@@ -51,6 +51,12 @@ const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault
   yield* store.tokens.save(aToken(vault.hash(secrets.token), yield* vault.seal(secrets.token)))
   yield* store.auditSeals.keepChainKey(yield* vault.seal(secrets.chainKey))
   yield* store.passwords.save({ userId: ada.id, sealed: yield* vault.seal(secrets.password), changedAt: start })
+  yield* store.idempotencyKeys.save({
+    id: "k1",
+    caller: "1 session",
+    sealed: yield* vault.seal(secrets.keptAnswer),
+    expiresAt: start
+  })
   yield* store.automations.save(automation)
   yield* store.destinations.save(destination)
   yield* store.deliveries.insert(aDelivery("sent"))
@@ -75,6 +81,7 @@ const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault:
   const [held] = yield* store.deliveries.claim({ limit: 1, leaseMs: 0 })
   const chainKey = yield* store.auditSeals.chainKey
   const password = yield* store.passwords.ofUser(ada.id)
+  const keptAnswer = yield* store.idempotencyKeys.byId("k1")
   return {
     token: token && (yield* vault.open(token.sealed)),
     automation: yield* store.automations.byId(automation.id),
@@ -83,7 +90,8 @@ const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault:
     orphan: (yield* store.deliveries.byId(aDelivery("orphan").id))?.attempts[0]?.request,
     held: held?.result?.request,
     chainKey: chainKey && (yield* vault.open(chainKey)),
-    password: password && (yield* vault.open(password.sealed))
+    password: password && (yield* vault.open(password.sealed)),
+    keptAnswer: keptAnswer && (yield* vault.open(keptAnswer.sealed))
   }
 })
 
@@ -95,7 +103,8 @@ const everything = {
   orphan: aRequest(secrets.orphanHeader),
   held: aRequest(secrets.heldHeader),
   chainKey: secrets.chainKey,
-  password: secrets.password
+  password: secrets.password,
+  keptAnswer: secrets.keptAnswer
 }
 
 const inDirectory = <A, E>(body: (directory: string) => Effect.Effect<A, E, Scope.Scope | Ids>) =>

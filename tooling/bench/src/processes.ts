@@ -63,14 +63,17 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-const stripped = resolve(import.meta.dirname, "../node_modules/.programs")
+const bench = resolve(import.meta.dirname, "..")
+
+/** Below `ondemand`, so that a program finds the peers there, and the dependencies of this package further up. */
+const stripped = join(bench, "ondemand/node_modules/.programs")
 
 /**
  * A program of ours and what it imports of ours, as JavaScript; gives its file, beside which our dependencies are found.
  * Node takes 70 ms to load its compiler of types, which would count as the start of whatever the program starts.
  */
 export const asJavaScript = (file: string): string => {
-  const to = join(stripped, relative(import.meta.dirname, file)).replace(/\.ts$/, ".js")
+  const to = join(stripped, relative(bench, file)).replace(/\.ts$/, ".js")
   const code = stripTypeScriptTypes(readFileSync(file, "utf8")).replaceAll(
     /(?<=^import .*? from ")(\..*)\.ts(?=")/gm,
     (_, imported: string) => {

@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Finding } from "./finding.ts"
 import { checkLedger } from "./ledger/checkLedger.ts"
+import { doubtAbout } from "./patternProofs.ts"
 import { packagesAmong, projectFiles, root, type WorkspacePackage } from "./project.ts"
 import { roomOf } from "./rooms.ts"
 import { clockedRooms, findClockUses } from "./rules/clock.ts"
 import { applyExemptions, type Exemption, staleClockFiles } from "./rules/exemptions.ts"
 import { checkImports, checkManifest } from "./rules/imports.ts"
 import { findHashIteration } from "./rules/iteration.ts"
+import { findUnprovenPatterns } from "./rules/patterns.ts"
 import { checkHosts, checkLength, missingLongFiles } from "./rules/text.ts"
 import { parseSource } from "./syntax.ts"
 
@@ -46,11 +48,12 @@ export const checkFile = (path: string, text: string, packages: ReadonlyArray<Wo
 
   const source = parseSource(path, text)
   const room = roomOf(manifest.name) ?? manifest.name
-  const ordered =
-    clockedRooms.includes(room) && path.startsWith(`${directory}/src/`)
-      ? [...findClockUses(source), ...findHashIteration(source)]
-      : []
-  const { findings, exemptions } = applyExemptions(source, ordered)
+  const isProduct = /^(packages|apps)\//.test(path) && path.startsWith(`${directory}/src/`)
+  const found = [
+    ...(isProduct && clockedRooms.includes(room) ? [...findClockUses(source), ...findHashIteration(source)] : []),
+    ...(isProduct ? findUnprovenPatterns(source, doubtAbout) : [])
+  ]
+  const { findings, exemptions } = applyExemptions(source, found)
   return {
     findings: [...anywhere, ...checkImports(source, room, directory), ...findings, ...checkLength(path, text)],
     exemptions

@@ -42,6 +42,14 @@ describe("a file", () => {
     expect(rulesAt("docs/a.md", ["registry", "npmjs", "org"].join("."))).toEqual(["registry-host"])
   })
 
+  it("has regular expressions of linear time only, in the sources of packages and apps", () => {
+    expect(rulesAt("apps/server/src/a.ts", "/\\s+$/.test(text)")).toEqual(["linear-pattern"])
+    expect(rulesAt("packages/signing/src/a.ts", "new RegExp(text)")).toEqual(["linear-pattern"])
+    expect(rulesAt("packages/signing/src/a.ts", "/^\\s+$/.test(text)")).toEqual([])
+    expect(rulesAt("packages/signing/test/a.test.ts", "/\\s+$/.test(text)")).toEqual([])
+    expect(rulesAt("tooling/testkit/src/a.ts", "/\\s+$/.test(text)")).toEqual([])
+  })
+
   it("that does not parse is said to be so", () => {
     expect(() => checkFile("packages/core/src/a.ts", "const = 1", packages)).toThrow("packages/core/src/a.ts:1 syntax")
   })

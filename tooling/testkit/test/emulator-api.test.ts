@@ -3,7 +3,8 @@ import { suite as apiV2 } from "../src/blackbox/api-v2.ts"
 import { suite as download } from "../src/blackbox/download.ts"
 import { suite as links } from "../src/blackbox/links.ts"
 import { suite as openapi } from "../src/blackbox/openapi.ts"
-import { suite as rateLimit } from "../src/blackbox/rate-limit.ts"
+import { suite as order } from "../src/blackbox/order.ts"
+import { suite as rateLimit, suiteOnClock as rateLimitOnClock } from "../src/blackbox/rate-limit.ts"
 import { suite as refusals } from "../src/blackbox/refusals.ts"
 import { suite as requests } from "../src/blackbox/requests.ts"
 import { suite as scripts } from "../src/blackbox/scripts.ts"
@@ -18,6 +19,7 @@ const emulator = new Emulator()
 
 for (const suite of [
   apiV2,
+  order,
   update,
   users,
   apiV1,
@@ -25,6 +27,7 @@ for (const suite of [
   visibility,
   refusals,
   rateLimit,
+  rateLimitOnClock,
   download,
   transcript,
   scripts,

@@ -1,4 +1,4 @@
-import { suite as audit } from "../src/blackbox/audit.ts"
+import { suite as audit, suiteOnClock as auditOnClock } from "../src/blackbox/audit.ts"
 import { suite as auditDestinations } from "../src/blackbox/audit-destinations.ts"
 import { suite as folders } from "../src/blackbox/folders.ts"
 import { suite as oddReceivers } from "../src/blackbox/odd-receivers.ts"
@@ -10,5 +10,15 @@ import { Emulator } from "../src/support/emulator.ts"
 
 const emulator = new Emulator()
 
-for (const suite of [folders, webhooks, payloads, sinks, receivers, oddReceivers, audit, auditDestinations])
+for (const suite of [
+  folders,
+  webhooks,
+  payloads,
+  sinks,
+  receivers,
+  oddReceivers,
+  audit,
+  auditOnClock,
+  auditDestinations
+])
   suite(emulator)

@@ -1,7 +1,11 @@
 import { suite, suiteOnClock } from "../src/blackbox/explain.ts"
+import { suite as deliveries } from "../src/blackbox/settings-deliveries.ts"
 import { Emulator } from "../src/support/emulator.ts"
 import { Server } from "../src/support/server.ts"
 
 const servers = (["memory", "sqlite", "postgres"] as const).map((store) => new Server(store))
-for (const target of [new Emulator(), ...servers]) suite(target)
+for (const target of [new Emulator(), ...servers]) {
+  suite(target)
+  deliveries(target)
+}
 suiteOnClock(new Emulator())

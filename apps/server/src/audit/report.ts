@@ -1,15 +1,18 @@
 import type { AuditFinding, AuditReport } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
+import { headText } from "./headText.ts"
 
-const headText = ({ head }: AuditReport) => (head === null ? null : `${head.seq}:${head.link}`)
+const headOf = ({ head }: AuditReport) => (head === null ? null : headText(head))
 
 /** What a program reads of it. */
-export const reportJson = (reports: ReadonlyArray<AuditReport>) => ({
+export const reportJson = (reports: ReadonlyArray<AuditReport>, isHeadKnown: boolean) => ({
   ok: reports.every(({ found }) => found === 0),
+  // Without a head, entries removed from a chain's end, or a whole chain, cannot be seen.
+  end_verified: isHeadKnown,
   accounts: reports.map((report) => ({
     account_id: report.accountId,
     links: report.links,
-    head: headText(report),
+    head: headOf(report),
     waiting: report.waiting,
     pruned: report.pruned && {
       entries: report.pruned.seq,
@@ -51,10 +54,15 @@ const accountText = (report: AuditReport): ReadonlyArray<string> => {
     ...(waiting === 0 ? [] : [`  waiting for their link: ${waiting}`]),
     ...findings.map(findingText),
     ...(found > findings.length ? [`  and ${found - findings.length} more`] : []),
-    `  head: ${headText(report) ?? "none yet"}`
+    `  head: ${headOf(report) ?? "none yet"}`
   ]
 }
 
+const unknownEnd =
+  "no head is given: entries removed from a chain's end, or a whole chain, cannot be seen. Keep heads elsewhere: set TAPEDECK_AUDIT_HEADS, or give the last one with --head"
+
 /** What a person reads of it. */
-export const reportText = (reports: ReadonlyArray<AuditReport>): string =>
-  reports.length === 0 ? "the audit log is empty\n" : `${reports.flatMap(accountText).join("\n")}\n`
+export const reportText = (reports: ReadonlyArray<AuditReport>, isHeadKnown: boolean): string => {
+  const lines = reports.length === 0 ? ["the audit log is empty"] : reports.flatMap(accountText)
+  return `${[...lines, ...(isHeadKnown ? [] : [unknownEnd])].join("\n")}\n`
+}

@@ -1,10 +1,12 @@
-import { Administration, type Invalid, type NotFound, signInUseCases, useCases } from "@tapedeck/core"
+import { Administration, type Invalid, signInUseCases, useCases } from "@tapedeck/core"
 import { type Account, toIso } from "@tapedeck/domain"
 import { Cause, Effect, Exit, Layer } from "effect"
-import { readConfig, type Written } from "../config/Config.ts"
-import { openDataDirectory } from "../dataDirectory.ts"
+import { type Config, readConfig, type Written } from "../config/Config.ts"
+import { type DataDirectory, openDataDirectory } from "../dataDirectory.ts"
 import { findKey } from "../key/findKey.ts"
 import { finishRotation } from "../key/finishRotation.ts"
+import { administered, type Operation, type OperationName, type Result } from "../operator/administration.ts"
+import { askServer } from "../operator/ask.ts"
 import { foundation } from "../Program.ts"
 import { type Asked, UsageError } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
@@ -14,31 +16,22 @@ type Given = Asked["given"]
 /** `tapedeck account create NAME [--api-access on|off]` */
 export const createAccount = (written: Written, { given, operand }: Asked): Promise<number> => {
   const input = { name: operand, api_access: apiAccess(given) ?? true }
-  return administer(
-    written,
-    (admin) => admin.createAccount(input),
-    (account) => say(given, accountsView([account])),
-    { name: "NAME" }
-  )
+  return administer(written, { operation: "create_account", input }, (account) => say(given, accountsView([account])), {
+    name: "NAME"
+  })
 }
 
 /** `tapedeck account list` */
 export const listAccounts = (written: Written, { given }: Asked): Promise<number> =>
-  administer(
-    written,
-    ({ accounts }) => accounts,
-    (accounts) => say(given, accountsView(accounts))
-  )
+  administer(written, { operation: "list_accounts" }, (accounts) => say(given, accountsView(accounts)))
 
 /** `tapedeck account set ID --api-access on|off` */
 export const setAccount = (written: Written, { given, operand }: Asked): Promise<number> => {
   const id = accountId(operand, "ID")
   const wanted = apiAccess(given)
   if (wanted === undefined) throw new UsageError("--api-access: say on or off")
-  return administer(
-    written,
-    (admin) => admin.setApiAccess(id, wanted),
-    (account) => say(given, accountsView([account]))
+  return administer(written, { operation: "change_account", id, input: { api_access: wanted } }, (account) =>
+    say(given, accountsView([account]))
   )
 }
 
@@ -46,25 +39,22 @@ export const setAccount = (written: Written, { given, operand }: Asked): Promise
 export const createAdmin = (written: Written, { given }: Asked): Promise<number> => {
   const id = accountId(needed(given, "account"), "--account")
   const input = { email: needed(given, "email"), name: needed(given, "name") }
-  return administer(
-    written,
-    (admin) => admin.createAdmin(id, input),
-    ({ link, token, user }) =>
-      say(given, {
-        json: {
-          id: user.id,
-          account_id: user.accountId,
-          email: user.email,
-          name: user.name,
-          token,
-          link: link && { url: link.url, expires_at: toIso(link.expiresAt) }
-        },
-        text:
-          `${user.email} is an admin of account ${user.accountId}. The token, which is not told again:\n${token}\n` +
-          (link === null
-            ? ""
-            : `With this link they set a password, once, until ${toIso(link.expiresAt)}:\n${link.url}\n`)
-      })
+  return administer(written, { operation: "create_admin", id, input }, ({ link, token, user }) =>
+    say(given, {
+      json: {
+        id: user.id,
+        account_id: user.accountId,
+        email: user.email,
+        name: user.name,
+        token,
+        link: link && { url: link.url, expires_at: toIso(link.expiresAt) }
+      },
+      text:
+        `${user.email} is an admin of account ${user.accountId}. The token, which is not told again:\n${token}\n` +
+        (link === null
+          ? ""
+          : `With this link they set a password, once, until ${toIso(link.expiresAt)}:\n${link.url}\n`)
+    })
   )
 }
 
@@ -101,27 +91,43 @@ const apiAccess = (given: Given): boolean | undefined => {
   return text === undefined ? undefined : text === "on"
 }
 
-/** Does something to the data directory, which may be a new one. No server may run on it: the store says so. */
-const administer = async <A>(
+/**
+ * Changes the accounts: of a data directory, which may be a new one, in the server that has it or, where none has, in this
+ * process; of a PostgreSQL database in this process.
+ */
+const administer = async <Name extends OperationName>(
   written: Written,
-  work: (admin: Administration["Service"]) => Effect.Effect<A, Invalid | NotFound>,
-  done: (result: A) => void,
+  operation: Operation<Name>,
+  done: (result: Result<Name>) => void,
   operands: Operands = {}
 ): Promise<number> => {
   const config = readConfig(written)
   if (config.store === "memory") throw new UsageError("--store: there is nothing to administer in memory")
   const directory = openDataDirectory(config.data)
+  try {
+    const asked = config.database_url === undefined ? await askServer(directory, operation) : null
+    done(asked === null ? await inThisProcess(config, written, { directory, operation }) : asked.result)
+  } catch (error) {
+    throw inWords(error, operands)
+  }
+  return exitCodes.stopped
+}
+
+const inThisProcess = async <Name extends OperationName>(
+  config: Config,
+  { environment }: Written,
+  { directory, operation }: { readonly directory: DataDirectory; readonly operation: Operation<Name> }
+): Promise<Result<Name>> => {
   await finishRotation(directory)
-  const { key } = findKey(written.environment, directory)
+  const { key } = findKey(environment, directory)
   const layer = Administration.layer.pipe(
     Layer.provide(signInUseCases),
     Layer.provide(useCases),
     Layer.provide(foundation(config, key, directory))
   )
-  const exit = await Effect.runPromiseExit(Effect.provide(Effect.flatMap(Administration, work), layer))
-  if (Exit.isFailure(exit)) throw inWords(Cause.squash(exit.cause), operands)
-  done(exit.value)
-  return exitCodes.stopped
+  const exit = await Effect.runPromiseExit(Effect.provide(administered(operation), layer))
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  return exit.value
 }
 
 /** What the usage calls a field that is no option. */

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { type KnownHead, suggest } from "@tapedeck/core"
+import { headIn } from "../audit/headText.ts"
 import { optionOf, type SettingName, settingNames, settings } from "../config/settings.ts"
 import { isOperatorCommand, type OperatorCommand, operatorCommands } from "./operatorCommands.ts"
 
@@ -84,13 +85,13 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   ),
   serve: [...publicSettings.map(optionOf), "fixtures", "demo", "json"],
   "key rotate": ["data"],
-  "audit verify": ["data", "account", "head", "json"]
+  "audit verify": ["data", "audit-heads", "account", "head", "json"]
 }
 
 /** Reads the command line; of an option that is given twice the last counts. Throws a `UsageError`. */
 export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
   const { given, words } = wordsAndOptions(args)
-  if (given.has("help") || args.length === 0 || words[0] === "help") return { command: "help" }
+  if (given.has("help") || words[0] === "help") return { command: "help" }
   if (given.has("version")) return { command: "version" }
   const { command, operand } = commandIn(words)
   const taken = commands[command]
@@ -132,13 +133,13 @@ const verifyOptions = (given: ReadonlyMap<string, string>): VerifyOptions => {
   if (account !== undefined && !(/^\d+$/.test(account) && id > 0 && Number.isSafeInteger(id))) {
     throw new UsageError(`--account: must be the number of an account, not ${account}`)
   }
-  const [, seq, link] = /^([1-9]\d{0,14}):([\w-]{43})$/.exec(head ?? "") ?? []
-  if (head !== undefined && (seq === undefined || link === undefined)) {
+  const known = headIn(head ?? "")
+  if (head !== undefined && known === undefined) {
     throw new UsageError(`--head: must be SEQ:HASH as an earlier run has printed it, not ${head}`)
   }
   return {
     account: account === undefined ? undefined : id,
-    head: seq === undefined || link === undefined ? undefined : { seq: Number(seq), link },
+    head: known,
     json: given.has("json")
   }
 }

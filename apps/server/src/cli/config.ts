@@ -1,5 +1,6 @@
 import { readConfig, unknownVariables, type Written, whereWritten } from "../config/Config.ts"
 import { type SettingName, settingNames, settings } from "../config/settings.ts"
+import { refusePlainHttp } from "../edge/plainHttp.ts"
 import { readPair } from "../edge/tls.ts"
 import { keyInEnvironment } from "../key/findKey.ts"
 import { trustAlso } from "../trust.ts"
@@ -22,7 +23,9 @@ const masked = "********"
  * settings name included, but for what takes a network or the data directory.
  */
 export const showConfig = (written: Written, { given }: Asked): number => {
-  const { ca_file, tls_cert, tls_key } = readConfig(written)
+  const config = readConfig(written)
+  const { ca_file, tls_cert, tls_key } = config
+  refusePlainHttp(config)
   if (tls_cert !== undefined && tls_key !== undefined) readPair({ cert: tls_cert, key: tls_key })
   if (ca_file !== undefined) trustAlso(ca_file)
   keyInEnvironment(written.environment, "TAPEDECK_KEY")

@@ -39,7 +39,7 @@ Usage: tapedeck serve [options]
        tapedeck restore DIR [--json] [--data NEW]
        tapedeck doctor [--deep] [--json] [--data DIR]
        tapedeck doctor deliveries [--json] [--data DIR]
-       tapedeck audit verify [--account ID] [--head SEQ:HASH] [--json] [--data DIR]
+       tapedeck audit verify [--account ID] [--head SEQ:HASH] [--audit-heads FILE] [--json] [--data DIR]
 
 Settings of serve. Each is an environment variable too, whose name is the
 option's in capitals after TAPEDECK_, as in TAPEDECK_PAGE_SIZE; the option wins.

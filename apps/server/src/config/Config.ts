@@ -1,26 +1,32 @@
 import { type PartialWorldConfig, type ServiceConfig, suggest } from "@tapedeck/core"
 import { Result } from "effect"
+import packageJson from "../../package.json" with { type: "json" }
 import { clusterProblems } from "./cluster.ts"
 import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
 import { fileProblems } from "./files.ts"
+import { keepingProblems } from "./keeping.ts"
 import { mediaProblems } from "./media.ts"
+import { proxyProblems } from "./proxy.ts"
 import { readSecretFile } from "./secretFile.ts"
-import { type Config, optionOf, type SettingName, settingNames, settings, variableOf } from "./settings.ts"
+import {
+  type Config,
+  ConfigInvalid,
+  optionOf,
+  type SettingName,
+  settingNames,
+  settings,
+  variableOf
+} from "./settings.ts"
 import { signingInProblems } from "./signingIn.ts"
 
-export type { Config } from "./settings.ts"
+export { type Config, ConfigInvalid } from "./settings.ts"
 
 /** What the operator wrote: options by the name of their setting, the environment, and a file. Each wins over the next. */
 export interface Written {
   readonly options: { readonly [Name in SettingName]?: string }
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly file?: ConfigFile | undefined
-}
-
-/** Settings that cannot be followed, all of them; each line names the variable or option. */
-export class ConfigInvalid extends Error {
-  override readonly name = "ConfigInvalid"
 }
 
 /** Variables besides the settings that have a meaning: `key/` reads them. */
@@ -74,7 +80,9 @@ export const readConfig = (written: Written): Config => {
     ...edgeProblems(config),
     ...signingInProblems(config),
     ...fileProblems(config),
-    ...clusterProblems(config)
+    ...keepingProblems(config),
+    ...clusterProblems(config),
+    ...proxyProblems(config, written.options.proxy)
   )
   if (problems.length > 0) throw new ConfigInvalid(problems.join("\n"))
   return config
@@ -109,9 +117,11 @@ export const serviceConfigOf = (
     return config.public_url ?? listeningUrl(config, listening)
   },
   vendor: config.vendor,
+  version: packageJson.version,
   pageSize: config.page_size,
   rateLimit: config.rate_limit,
-  standardWebhooks: config.standard_webhooks
+  standardWebhooks: config.standard_webhooks,
+  corsOrigins: config.cors_origins
 })
 
 const listeningUrl = ({ host, tls_cert }: Config, { port }: Listening): string => {
@@ -122,8 +132,9 @@ const listeningUrl = ({ host, tls_cert }: Config, { port }: Listening): string =
 /** The settings with the knobs of a start document, which count less than what the operator wrote. */
 export const underWritten = (written: Written, config: Config, document: PartialWorldConfig): Config => {
   const isWritten = (name: SettingName) => whereWritten(name, written) !== undefined
-  const { page_size, public_url, rate_limit, standard_webhooks, vendor } = document
+  const { cors_origins, page_size, public_url, rate_limit, standard_webhooks, vendor } = document
   const knobs: Partial<Config> = {
+    ...(cors_origins !== undefined && { cors_origins }),
     ...(page_size !== undefined && { page_size }),
     ...(public_url !== undefined && { public_url }),
     ...(standard_webhooks !== undefined && { standard_webhooks }),

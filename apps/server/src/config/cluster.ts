@@ -14,7 +14,7 @@ const postgresUrl: Parse<Redacted.Redacted> = (written) => {
 export const cluster = {
   database_url: optional({
     value: "postgres://…",
-    says: "a PostgreSQL database that everything is kept in, by as many processes as there are",
+    says: "a PostgreSQL database for everything, shared by all processes; over TLS unless on this machine or by sslmode",
     parse: postgresUrl,
     initially: "none",
     secret: true

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs"
 import { suggest } from "@tapedeck/core"
 import { parse } from "yaml"
-import { ConfigInvalid } from "./Config.ts"
-import { type SettingName, settingNames, variableOf } from "./settings.ts"
+import { ConfigInvalid, type SettingName, settingNames, variableOf } from "./settings.ts"
 
 /** Settings as a file has them, by name, each as it would be written in its variable. */
 export interface ConfigFile {

@@ -1,5 +1,5 @@
 import { optional, setting } from "./setting.ts"
-import { durationOf, networks, sizeBytes, text, wholeNumber } from "./values.ts"
+import { durationOf, networks, onOff, origins, sizeBytes, text, wholeNumber } from "./values.ts"
 
 /** How the server meets the network: TLS, proxies before it, and how much one client may ask of it. */
 export const edges = {
@@ -17,11 +17,31 @@ export const edges = {
     initial: [],
     initially: "none"
   }),
+  insecure_http: setting({
+    value: "on|off",
+    says: "whether it may serve plain HTTP on an address that is not loopback, without trusted proxies",
+    parse: onOff,
+    initial: false,
+    initially: "off"
+  }),
+  cors_origins: setting<ReadonlyArray<string>>({
+    value: "ORIGIN,…",
+    says: "origins whose pages may call the API with a token (R25)",
+    parse: origins,
+    initial: [],
+    initially: "none"
+  }),
   max_connections: setting({
     value: "N",
     says: "open connections at a time; more are closed at once",
     parse: wholeNumber(1),
     initial: 5_000
+  }),
+  max_connections_per_address: setting({
+    value: "N",
+    says: "and how many of them from one address (IPv6: one /64) that is no trusted proxy",
+    parse: wholeNumber(1),
+    initial: 256
   }),
   max_header_size: setting({
     value: "SIZE",
@@ -49,6 +69,13 @@ export const edges = {
     parse: durationOf,
     initial: 60_000,
     initially: "PT1M"
+  }),
+  write_idle_timeout: setting({
+    value: "DURATION",
+    says: "how long an answer may stand still because the client does not read it",
+    parse: durationOf,
+    initial: 30_000,
+    initially: "PT30S"
   }),
   keep_alive_timeout: setting({
     value: "DURATION",

@@ -11,8 +11,8 @@ export interface BucketPlace {
 /** `s3://bucket` or `s3://bucket/prefix`. */
 const bucketPlace: Parse<BucketPlace> = (written) => {
   const [, bucket, path = ""] =
-    /^s3:\/\/([a-z0-9][a-z0-9._-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9._=-]+)*)\/?$/.exec(written) ?? []
-  return bucket === undefined
+    /^s3:\/\/([a-z0-9][a-z0-9._-]+[a-z0-9])((?:\/[A-Za-z0-9._=-]+)*)\/?$/.exec(written) ?? []
+  return bucket === undefined || bucket.length > 63
     ? Result.fail("must be s3://bucket or s3://bucket/prefix")
     : Result.succeed({ bucket, prefix: path === "" ? "" : `${path.slice(1)}/` })
 }

@@ -1,5 +1,6 @@
-import { setting } from "./setting.ts"
-import { keepingTime } from "./values.ts"
+import { relative, resolve } from "node:path"
+import { optional, setting } from "./setting.ts"
+import { keepingTime, text } from "./values.ts"
 
 /** How long what only grows is kept. Nothing is removed unless somebody said so: it would be gone without a warning. */
 export const keeping = {
@@ -16,5 +17,25 @@ export const keeping = {
     parse: keepingTime,
     initial: null,
     initially: "off: for ever"
+  }),
+  audit_heads: optional({
+    value: "FILE",
+    says: "a file outside the data directory for the audit chains' heads, which audit verify compares",
+    parse: text,
+    initially: "none"
   })
 }
+
+/** What is wrong with settings together, each line naming its variables. */
+export const keepingProblems = ({
+  audit_heads,
+  data
+}: {
+  readonly audit_heads: string | undefined
+  readonly data: string
+}) =>
+  audit_heads !== undefined && !relative(resolve(data), resolve(audit_heads)).startsWith("..")
+    ? [
+        "TAPEDECK_AUDIT_HEADS: must be outside the data directory: who can change the database there could change it too"
+      ]
+    : []

@@ -1,6 +1,6 @@
 import { commandWords } from "../media/commandWords.ts"
 import { optional, secretFile, setting } from "./setting.ts"
-import { durationOf, httpUrl, onOff, text, wholeNumber } from "./values.ts"
+import { durationOf, httpUrl, onOff, text, variableNames, wholeNumber } from "./values.ts"
 
 /** What looks into videos, and what listens to them. */
 export const media = {
@@ -44,6 +44,13 @@ export const media = {
     parse: durationOf,
     initial: 30 * 60 * 1000,
     initially: "PT30M"
+  }),
+  pass_environment: setting<ReadonlyArray<string>>({
+    value: "NAME,…",
+    says: "variables that ffmpeg and transcriber_command get besides PATH, HOME, LANG and TMPDIR",
+    parse: variableNames,
+    initial: [],
+    initially: "none"
   })
 }
 

@@ -3,20 +3,10 @@ import { edges } from "./edges.ts"
 import { files } from "./files.ts"
 import { keeping } from "./keeping.ts"
 import { media } from "./media.ts"
+import { proxy } from "./proxy.ts"
 import { optional, setting } from "./setting.ts"
 import { signingIn } from "./signingIn.ts"
-import {
-  durationOf,
-  networks,
-  oneOf,
-  onOff,
-  proxyUrl,
-  rateLimit,
-  sizeBytes,
-  text,
-  textKnob,
-  wholeNumber
-} from "./values.ts"
+import { durationOf, networks, oneOf, onOff, rateLimit, sizeBytes, text, textKnob, wholeNumber } from "./values.ts"
 import { watching } from "./watching.ts"
 
 /**
@@ -97,12 +87,7 @@ export const settings = {
     parse: text,
     initially: "none"
   }),
-  proxy: optional({
-    value: "URL",
-    says: "an HTTP proxy that webhooks are sent through",
-    parse: proxyUrl,
-    initially: "none"
-  }),
+  ...proxy,
   concurrency: setting({
     value: "N",
     says: "how many deliveries are under way at a time",
@@ -134,3 +119,8 @@ export const settingNames = Object.keys(settings) as ReadonlyArray<SettingName>
 export const variableOf = (name: SettingName): string => `TAPEDECK_${name.toUpperCase()}`
 
 export const optionOf = (name: SettingName): string => name.replaceAll("_", "-")
+
+/** Settings that cannot be followed, all of them; each line names the variable or option. */
+export class ConfigInvalid extends Error {
+  override readonly name = "ConfigInvalid"
+}

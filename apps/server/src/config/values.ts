@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { decodeAll, durationMs, PartialWorldConfig } from "@tapedeck/core"
+import { decodeAll, durationMs, isOrigin, PartialWorldConfig } from "@tapedeck/core"
 import { Result } from "effect"
 
 /** A setting's value as it is written in the environment or on the command line; the failure says what it must be. */
@@ -81,6 +81,26 @@ const isNetwork = (written: string): boolean => {
   const family = isIP(address)
   if (family === 0 || address.includes("%") || rest.length > 0) return false
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+}
+
+/** `HF_HOME,CUDA_VISIBLE_DEVICES`: names of variables. The server's own hold secrets. */
+export const variableNames: Parse<ReadonlyArray<string>> = (written) => {
+  const names = written.split(",").map((name) => name.trim())
+  const bad = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith("TAPEDECK_"))
+  return bad === undefined
+    ? Result.succeed(names)
+    : Result.fail(
+        `must be names of variables, with commas between them and none that begins with TAPEDECK_, not ${bad}`
+      )
+}
+
+/** `https://app.example.com,http://localhost:3000`: origins, with commas between them. */
+export const origins: Parse<ReadonlyArray<string>> = (written) => {
+  const list = written.split(",").map((one) => one.trim())
+  const bad = list.find((one) => !isOrigin(one))
+  return bad === undefined
+    ? Result.succeed(list)
+    : Result.fail(`must be origins such as https://app.example.com, with commas between them; ${bad} is none`)
 }
 
 export const httpUrl: Parse<string> = (written) =>

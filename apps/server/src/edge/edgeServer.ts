@@ -1,26 +1,20 @@
 import { createServer, type Server } from "node:http"
 import { createServer as createTlsServer } from "node:https"
-import { isIP } from "node:net"
 import { serverOptions } from "@tapedeck/http"
 import { Effect, Metric } from "effect"
 import type { Config } from "../config/Config.ts"
+import { limitEachConnection } from "./connections.ts"
 import { limitConnections, limitOptions } from "./limits.ts"
+import { warnOfPlainHttp } from "./plainHttp.ts"
 import { readPair, reloadTls } from "./tls.ts"
-
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
-
-/** General rules 3: all requests are made over TLS. Who ends it is the operator's to say. */
-const warnOfPlainHttp = ({ host, tls_cert, trusted_proxies }: Config) =>
-  tls_cert !== undefined || trusted_proxies.length > 0 || isLoopback(host)
-    ? Effect.void
-    : Effect.logWarning(
-        `requests and tokens cross the network unencrypted: ${host} is no loopback address. Set TAPEDECK_TLS_CERT and ` +
-          "TAPEDECK_TLS_KEY, or put a proxy that speaks TLS before it and name it in TAPEDECK_TRUSTED_PROXIES"
-      )
 
 const dropped = Metric.counter("tapedeck_http_connections_dropped_total", {
   description: "Connections closed at once, for there were too many",
+  incremental: true
+})
+
+const stalled = Metric.counter("tapedeck_http_connections_stalled_total", {
+  description: "Connections ended because the client did not read the answer",
   incremental: true
 })
 
@@ -43,9 +37,14 @@ export const makeEdgeServer = Effect.fnUntraced(function* (config: Config) {
       ? createServer(options)
       : createTlsServer({ ...options, ...readPair(files), handshakeTimeout: config.headers_timeout })
   if (files !== undefined) yield* reloadTls(server as ReturnType<typeof createTlsServer>, files)
+  const onDropped = () => dropped.updateUnsafe(1, context)
   limitConnections(server, config, {
-    onDropped: () => dropped.updateUnsafe(1, context),
+    onDropped,
     onRefused: (reason) => refused(reason).updateUnsafe(1, context)
+  })
+  limitEachConnection(server, config, {
+    onTooMany: onDropped,
+    onStalled: () => stalled.updateUnsafe(1, context)
   })
   return server
 })

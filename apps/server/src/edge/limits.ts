@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { type ClientError, type ClientFault, clientFault, pathOf, refuseClient, versionOf } from "@tapedeck/http"
 import type { Config } from "../config/Config.ts"
-import { rawRefusal } from "./refusal.ts"
+import { refusalText } from "./refusal.ts"
 
 type Limits = Pick<
   Config,
@@ -23,7 +24,7 @@ export const limitOptions = ({ headers_timeout, keep_alive_timeout, max_header_s
 
 /** What became of connections; called for each, so as to be counted. */
 export interface ConnectionEvents {
-  readonly onRefused: (reason: "headers_too_large" | "too_slow" | "malformed") => void
+  readonly onRefused: (reason: ClientFault) => void
   readonly onDropped: () => void
 }
 
@@ -43,14 +44,10 @@ export const limitConnections = (
       limitBody(request, response, body_idle_timeout, onRefused)
     })
   }
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const { message, reason, status } = clientFault(error)
-    if (error.code !== "ECONNRESET") onRefused(reason)
-    const answer = answerUnderWay(socket)
-    // What came before it was a request: it has its answer first, and nothing after it is read.
-    if (answer?.req.complete === true) answer.once("close", () => socket.destroySoon())
-    else if (error.code === "ECONNRESET" || !socket.writable || answer?.headersSent === true) socket.destroy()
-    else socket.end(rawRefusal(status, message), () => socket.destroy())
+  server.on("clientError", (error: ClientError, socket: Socket) => {
+    const fault = clientFault(error)
+    if (error.code !== "ECONNRESET") onRefused(fault.reason)
+    refuseClient(error, socket, refusalText(fault))
   })
 }
 
@@ -66,21 +63,13 @@ const limitBody = (
   request.setTimeout(idleMs, () => {
     onRefused("too_slow")
     if (response.headersSent || !socket.writable) socket.destroy()
-    else socket.end(rawRefusal(408, "The body did not come in time"), () => socket.destroy())
+    else socket.end(refusalText(late(request)), () => socket.destroy())
   })
   response.on("timeout", () => {})
 }
 
-const answerUnderWay = (socket: Socket): ServerResponse | null =>
-  (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null
-
-const clientFault = ({ code }: NodeJS.ErrnoException) => {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return { status: 431, reason: "headers_too_large", message: "The request's headers are too large" } as const
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return { status: 408, reason: "too_slow", message: "The request did not come in time" } as const
-    default:
-      return { status: 400, reason: "malformed", message: "This is no HTTP request that can be read" } as const
-  }
-}
+const late = ({ url = "" }: IncomingMessage) => ({
+  status: 408,
+  message: "The body did not come in time",
+  version: versionOf(pathOf(url))
+})

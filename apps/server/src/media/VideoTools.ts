@@ -10,6 +10,8 @@ export interface VideoToolsOptions {
   readonly timeoutMs: number
   /** No file that is made gets larger. */
   readonly maxFileBytes: number
+  /** Names of variables that ffmpeg and ffprobe get besides PATH, HOME, LANG and TMPDIR. */
+  readonly passEnvironment: ReadonlyArray<string>
 }
 
 /** What can be done with videos. `from` and `to` are paths of our own making; what is in `from` is anybody's. */
@@ -41,11 +43,13 @@ const quiet = ["-nostdin", "-hide_banner", "-v", "error", "-y"]
 /** Largest width and height of what is made; even numbers, as the codec needs them. */
 const fitted = "scale=w='trunc(min(1920,iw*min(1,1080/ih))/2)*2':h='trunc(min(1080,ih*min(1,1920/iw))/2)*2',setsar=1"
 
-export const makeVideoTools = ({ ffmpeg, maxFileBytes, timeoutMs }: VideoToolsOptions): VideoTools["Service"] => {
-  const ffprobe = ffmpeg.replace(/ffmpeg([^/\\]*)$/, "ffprobe$1")
+export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"] => {
+  const { ffmpeg, maxFileBytes, passEnvironment, timeoutMs } = options
+  const name = ffmpeg.slice(Math.max(ffmpeg.lastIndexOf("/"), ffmpeg.lastIndexOf("\\")) + 1)
+  const ffprobe = ffmpeg.slice(0, ffmpeg.length - name.length) + name.replace("ffmpeg", "ffprobe")
 
   const run = (program: string, args: ReadonlyArray<string>, directory: string) =>
-    runProcess(program, args, { directory, timeoutMs, maxOutputBytes: 1024 * 1024 })
+    runProcess(program, args, { directory, timeoutMs, maxOutputBytes: 1024 * 1024, passEnvironment })
 
   /** Where ffmpeg stops at a file's greatest size it does so without a word: such a file is not whole. */
   const make = Effect.fnUntraced(function* (to: string, args: ReadonlyArray<string>) {

@@ -9,6 +9,8 @@ export interface CommandOptions {
   /** The program and its arguments. `{file}` stands for the path; without one, the file is its standard input. */
   readonly words: ReadonlyArray<string>
   readonly timeoutMs: number
+  /** Names of variables that it gets besides PATH, HOME, LANG and TMPDIR. */
+  readonly passEnvironment: ReadonlyArray<string>
 }
 
 const maxOutputBytes = 64 * 1024 * 1024
@@ -16,14 +18,18 @@ const maxOutputBytes = 64 * 1024 * 1024
 const place = "{file}"
 
 /** Turns speech into text by a program, which writes WebVTT, SubRip or JSON to its standard output. */
-export const layerCommandTranscriber = ({ timeoutMs, words }: CommandOptions): Layer.Layer<Transcriber> => {
+export const layerCommandTranscriber = ({
+  passEnvironment,
+  timeoutMs,
+  words
+}: CommandOptions): Layer.Layer<Transcriber> => {
   const [program = "", ...args] = words
 
   const run = (path: string, input?: number) =>
     runProcess(
       program,
       args.map((arg) => arg.replaceAll(place, () => path)),
-      { directory: dirname(path), timeoutMs, maxOutputBytes, ...(input !== undefined && { input }) }
+      { directory: dirname(path), timeoutMs, maxOutputBytes, passEnvironment, ...(input !== undefined && { input }) }
     )
 
   const transcribe = Effect.fnUntraced(function* ({ path }: SpokenMedia) {

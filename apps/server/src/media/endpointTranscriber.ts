@@ -27,7 +27,8 @@ const hopeless = new Set([400, 413, 415, 422])
 
 /** Turns speech into text by any endpoint that answers as OpenAI's `/v1/audio/transcriptions` does. */
 export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<Transcriber> => {
-  const target = new URL(`${options.url.replace(/\/+$/, "")}/audio/transcriptions`)
+  const target = new URL(options.url)
+  target.pathname = [...target.pathname.split("/").filter((part) => part !== ""), "audio", "transcriptions"].join("/")
   const where = `${target.origin}${target.pathname}`
   const key = options.key === undefined ? undefined : Redacted.value(options.key)
 

@@ -24,6 +24,8 @@ export interface MediaOptions {
   readonly timeoutMs: number
   /** No file that is made gets larger. */
   readonly maxFileBytes: number
+  /** Names of variables that programs get besides PATH, HOME, LANG and TMPDIR. */
+  readonly passEnvironment: ReadonlyArray<string>
   /** Where working copies are for as long as the work lasts. */
   readonly directory: string
 }
@@ -48,10 +50,10 @@ const workOnMedia = (options: MediaOptions) =>
     return yield* mediaWorker({ concurrency, directory, tools: Effect.flatMap(looking, Fiber.join), transcriber })
   }).pipe(Effect.scoped, Effect.provide(MediaJobs.layer))
 
-const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, timeoutMs }: MediaOptions) {
+const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, passEnvironment, timeoutMs }: MediaOptions) {
   if (ffmpeg === "off") return null
-  const tools = makeVideoTools({ ffmpeg, timeoutMs, maxFileBytes })
-  const probe = { directory: "/", timeoutMs: 30_000, maxOutputBytes: 1024 * 1024 }
+  const tools = makeVideoTools({ ffmpeg, timeoutMs, maxFileBytes, passEnvironment })
+  const probe = { directory: "/", timeoutMs: 30_000, maxOutputBytes: 1024 * 1024, passEnvironment }
   const found = yield* Effect.result(
     Effect.all([runProcess(ffmpeg, ["-version"], probe), runProcess(tools.ffprobe, ["-version"], probe)])
   )
@@ -62,12 +64,12 @@ const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, timeoutMs
   return null
 })
 
-const transcriberOf = Effect.fnUntraced(function* ({ timeoutMs, transcriber }: MediaOptions) {
+const transcriberOf = Effect.fnUntraced(function* ({ passEnvironment, timeoutMs, transcriber }: MediaOptions) {
   if (transcriber === null) return null
   const layer = yield* Effect.promise(async () => {
     if (transcriber.kind === "command") {
       const { layerCommandTranscriber } = await import("./commandTranscriber.ts")
-      return layerCommandTranscriber({ words: transcriber.words, timeoutMs })
+      return layerCommandTranscriber({ words: transcriber.words, timeoutMs, passEnvironment })
     }
     const { layerEndpointTranscriber } = await import("./endpointTranscriber.ts")
     return layerEndpointTranscriber({ ...transcriber, timeoutMs })

@@ -15,6 +15,7 @@ export const mediaOptionsOf = (config: Config, directory: DataDirectory | null):
   concurrency: config.media_concurrency,
   timeoutMs: config.media_timeout,
   maxFileBytes: config.upload_limit,
+  passEnvironment: config.pass_environment,
   directory: directory?.temporary ?? join(tmpdir(), `tapedeck-${process.pid}`)
 })
 

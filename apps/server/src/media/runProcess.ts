@@ -25,6 +25,8 @@ export interface ProcessOptions {
   readonly directory: string
   readonly timeoutMs: number
   readonly maxOutputBytes: number
+  /** Names of variables that it gets besides `commonVariables`. */
+  readonly passEnvironment: ReadonlyArray<string>
   /** An open file for its standard input. */
   readonly input?: number
 }
@@ -32,9 +34,11 @@ export interface ProcessOptions {
 /** How much of what a program complains about goes to the log. */
 const complaintLength = 500
 
-/** What the program may know of its surroundings: not our settings, some of which are secrets. */
-const environment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_")))
+/** Variables that every program gets. All others may be secrets, as of the server or of what runs it. */
+const commonVariables = ["PATH", "HOME", "LANG", "TMPDIR"]
+
+const environmentOf = (passed: ReadonlyArray<string>): NodeJS.ProcessEnv =>
+  Object.fromEntries([...commonVariables, ...passed].map((name) => [name, process.env[name]]))
 
 /**
  * Runs a program, without a shell, to its end and gives what it wrote to standard output. It has low priority, and a
@@ -49,7 +53,7 @@ export const runProcess = (
   return Effect.callback<Buffer, ProcessFailed>((resume) => {
     const child = spawn(program, args, {
       cwd: options.directory,
-      env: environment(),
+      env: environmentOf(options.passEnvironment),
       detached: true,
       stdio: [options.input ?? "ignore", "pipe", "pipe"]
     })

@@ -1,23 +1,25 @@
 import { createHash } from "node:crypto"
+import { PayloadTooLarge } from "@tapedeck/contract"
 import { RequestIds } from "@tapedeck/core"
-import { httpDate } from "@tapedeck/http"
-import { ByteSize, Clock, Effect } from "effect"
-import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type BodyLimit, httpDate, RequestBody } from "@tapedeck/http"
+import { Clock, Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { style } from "./style.ts"
 
-const maxFormBytes = 16 * 1024
+/** Every form of the pages is far smaller. */
+export const formLimit: BodyLimit = {
+  maxBytes: 16 * 1024,
+  tooLarge: new PayloadTooLarge({ message: "The form is larger than 16 KiB" })
+}
 
-/** What a form sent, by its fields' names; nothing of what is no form, or too large. */
+/** What a form sent, by its fields' names; nothing of what is no form. */
 export const formOf = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Readonly<Record<string, string>>> => {
   const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
-  const length = Number(request.headers["content-length"] ?? 0)
-  if (type !== "application/x-www-form-urlencoded" || length > maxFormBytes) return Effect.succeed({})
-  return request.text.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxFormBytes)),
-    Effect.map((text) => Object.fromEntries(new URLSearchParams(text))),
-    Effect.orElseSucceed(() => ({}))
+  if (type !== "application/x-www-form-urlencoded") return Effect.succeed({})
+  return Effect.map(RequestBody, (bytes) =>
+    Object.fromEntries(new URLSearchParams(Buffer.from(bytes ?? []).toString()))
   )
 }
 
@@ -52,4 +54,4 @@ export const finished = (response: HttpServerResponse.HttpServerResponse) =>
 
 /** A path of this server, to go on with; empty for anything else: nobody is sent to another site. */
 export const safeNext = (next: string | undefined): string =>
-  next !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : ""
+  next !== undefined && /^\/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$/.test(next) ? next : ""

@@ -4,7 +4,7 @@ import type { HttpServerResponse } from "effect/http"
 import { htmlPage, safeNext, seeOther } from "./forms.ts"
 import { makeOidc, type OidcFailed, type Provider } from "./oidc.ts"
 import { messagePage } from "./pages.ts"
-import type { Visit } from "./signInApp.ts"
+import type { Visit } from "./Visit.ts"
 
 const words: Readonly<Record<OidcFailed["reason"], { readonly status: number; readonly text: string }>> = {
   unreachable: {

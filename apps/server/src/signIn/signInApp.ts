@@ -1,3 +1,4 @@
+import { errorHeaders, errorStatus } from "@tapedeck/contract"
 import {
   type Admitted,
   type Caller,
@@ -10,38 +11,33 @@ import {
   SignInPolicy,
   type SignInThrottled,
   Store,
+  storageFullIn,
   type Vault
 } from "@tapedeck/core"
 import {
+  type BodyRefusal,
   BROWSER_COOKIE,
-  type Connection,
   type CoreServices,
   Origin,
   ownConnection,
   readCookie,
+  refuseDeclared,
   SESSION_COOKIE,
+  withBody,
   withCookie,
   withSignedIn
 } from "@tapedeck/http"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { finished, formOf, htmlPage, safeNext, seeOther } from "./forms.ts"
+import { finished, formLimit, formOf, htmlPage, safeNext, seeOther } from "./forms.ts"
 import type { Provider } from "./oidc.ts"
 import { oidcPages } from "./oidcPages.ts"
 import { accountPage, forgottenPage, linkPage, messagePage, type Notice, signInPage, type Ways } from "./pages.ts"
+import type { Visit } from "./Visit.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 type Answer = Effect.Effect<Response, never, CoreServices | Ids | Store | Vault>
-
-/** A request to a page, as far as all pages look at it. */
-export interface Visit {
-  readonly request: Request
-  readonly connection: Connection
-  readonly query: URLSearchParams
-  /** What the browser has as a session, good or not. */
-  readonly cookie: string | undefined
-}
 
 const account = "/sign-in/account"
 
@@ -90,6 +86,7 @@ const doSignIn = (ways: Ways) =>
       Effect.catchTags({
         SignInRefused: ({ message }) => Effect.succeed(htmlPage(again(message), 401)),
         Invalid: ({ message }) => Effect.succeed(htmlPage(again(message), 422)),
+        Malformed: ({ message }) => Effect.succeed(htmlPage(again(message), 400)),
         SignInThrottled: (refusal) => Effect.succeed(tooMany(htmlPage(again(waitText(refusal)), 429), refusal))
       })
     )
@@ -120,6 +117,7 @@ const doLink = Effect.fnUntraced(function* (visit: Visit) {
     Effect.catchTags({
       LinkRefused: ({ message }) => Effect.succeed(noLink(message)),
       Invalid: ({ message }) => again(message, 422),
+      Malformed: ({ message }) => again(message, 400),
       SignInThrottled: (refusal) => again(waitText(refusal), 429)
     })
   )
@@ -132,6 +130,7 @@ const doForgotten = Effect.fnUntraced(function* ({ request }: Visit) {
     Effect.as(htmlPage(forgottenPage({ kind: "good", text }))),
     Effect.catchTags({
       Invalid: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 422)),
+      Malformed: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 400)),
       Conflicting: ({ message }) => Effect.succeed(htmlPage(messagePage("Forgot your password?", message), 409)),
       SignInThrottled: (refusal) =>
         Effect.succeed(tooMany(htmlPage(forgottenPage(bad(waitText(refusal))), 429), refusal))
@@ -178,6 +177,7 @@ const changePassword = (visit: Visit) =>
         Effect.andThen(showAccount(visit, { notice: { kind: "good", text: "Your password is changed." } })),
         Effect.catchTags({
           Invalid: ({ message }) => showAccount(visit, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
+          Malformed: ({ message }) => showAccount(visit, { notice: bad(message), status: 400 }),
           SignInThrottled: (refusal) => showAccount(visit, { notice: bad(waitText(refusal)), status: 429 })
         })
       )
@@ -211,7 +211,15 @@ const pagesOf = (ways: Ways): Readonly<Record<string, Page>> => ({
   "POST /sign-in/sign-out": signOut
 })
 
+/** A form that is not read: it is too large, or there is no memory for it beside others. */
+const notRead = (refusal: BodyRefusal): Response =>
+  HttpServerResponse.setHeaders(
+    htmlPage(messagePage("Sign in", refusal.message), errorStatus(refusal)),
+    errorHeaders(refusal)
+  )
+
 const failed = htmlPage(messagePage("Something failed", "Something failed on our side. Try again."), 500)
+const full = htmlPage(messagePage("Storage full", "The server has no storage space left. Try again later."), 507)
 
 /** Answers a request to one of the pages. They work without scripts: forms, and answers to them. */
 export const makeSignInApp = (ways: Ways, provider: Provider | null) => {
@@ -222,14 +230,19 @@ export const makeSignInApp = (ways: Ways, provider: Provider | null) => {
     if (page === undefined) {
       return finished(htmlPage(messagePage("Sign in", "There is no such page, or not for this method."), 404))
     }
+    const tooLarge = refuseDeclared(request, formLimit)
+    if (tooLarge !== undefined) return finished(notRead(tooLarge))
     const answer = Effect.gen(function* () {
       // A form that another site's page sends is not looked at, nor is a connection that somebody may read.
       const connection = yield* ownConnection(request)
       const cookie = readCookie(request, connection, SESSION_COOKIE)
-      return yield* page({ request, connection, query: queryOf(request), cookie })
+      const shown = page({ request, connection, query: queryOf(request), cookie })
+      return yield* request.method === "POST" ? withBody(request, formLimit, { answer: shown, refuse: notRead }) : shown
     }).pipe(
       Effect.catchTag("Forbidden", ({ message }) => Effect.succeed(htmlPage(messagePage("Sign in", message), 403))),
-      Effect.catchCause((cause) => Effect.as(Effect.logError("a sign-in page failed", cause), failed)),
+      Effect.catchCause((cause) =>
+        Effect.as(Effect.logError("a sign-in page failed", cause), storageFullIn(cause) === undefined ? failed : full)
+      ),
       Effect.provideService(RequestOrigin, new Origin(request))
     )
     return Effect.flatMap(answer, finished)

@@ -19,7 +19,7 @@ export const signInPagePaths = [
   "/sign-in/oidc/callback"
 ] as const
 
-const isPage = /^\/sign-in(?=[/?#]|$)([^?#]*)/
+const page = /^(\/sign-in(?:\/[^?#]*)?)(?:[?#]|$)/
 
 /**
  * The app with pages below `/sign-in`: to sign in, to set a password by a link, to see and end one's sessions. They are loaded
@@ -31,7 +31,7 @@ export const withSignIn = (app: ProductApp, config: Config): Effect.Effect<Produ
     let loaded: Promise<ReturnType<typeof import("./signInApp.ts")["makeSignInApp"]>> | undefined
     const load = async () => (await import("./signInApp.ts")).makeSignInApp(waysOf(config), providerOf(config))
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const path = isPage.exec(request.url)?.[0]
+      const path = page.exec(request.url)?.[1]
       if (path === undefined) return app
       const pages = Effect.promise(() => (loaded ??= load()))
       return Effect.provide(

@@ -89,5 +89,9 @@ const parseYaml = async (file: string, text: string): Promise<unknown> => {
   if (error === undefined) return document.toJS() as unknown
   const { col, line } = lineCounter.linePos(error.pos[0])
   // Without the text that it is about, which may be a secret.
-  throw new FixturesUnreadable(`${file}:${line}:${col}: ${error.message.replace(/: ".*"$/s, "")}`)
+  throw new FixturesUnreadable(`${file}:${line}:${col}: ${withoutQuote(error.message)}`)
 }
+
+/** A message without the text that it ends with in quotes. */
+const withoutQuote = (message: string): string =>
+  message.endsWith('"') && message.includes(': "') ? message.slice(0, message.indexOf(': "')) : message

@@ -30,7 +30,7 @@ const startTokens = Effect.gen(function* () {
   const store = yield* Store
   const told: Record<string, string> = {}
   for (const { id } of yield* store.accounts.list) {
-    const { items } = yield* store.users.page(id, { offset: 0, limit: toldUsers })
+    const { items } = yield* store.users.page({ accountId: id }, { offset: 0, limit: toldUsers })
     for (const user of items) {
       const token = yield* startTokenOf(user)
       if (token !== undefined) told[user.email] = token

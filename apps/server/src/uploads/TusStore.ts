@@ -20,7 +20,9 @@ export const refusalOf = (status_code: number, { message }: { readonly message: 
   body: message
 })
 
-const isFull = (error: unknown) => ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
+/** Whether the file system refused it for want of space. */
+export const isFull = (error: unknown): boolean =>
+  ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
 
 /** The folder of uploads as `@tus/server` uses it. */
 export class TusStore extends DataStore {
@@ -72,7 +74,8 @@ export class TusStore extends DataStore {
   }
 
   override async declareUploadLength(id: string, sizeBytes: number): Promise<void> {
-    await this.folder.save({ ...(await this.found(id)), sizeBytes })
+    const info = await this.found(id)
+    await this.guarded(id, () => this.folder.save({ ...info, sizeBytes }))
   }
 
   override async remove(id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NotFound as Missing } from "@tapedeck/contract"
-import { Recordings, UploadLimit } from "@tapedeck/core"
+import { Recordings, Store, UploadLimit } from "@tapedeck/core"
 import { type CoreServices, CurrentCaller, type ExtraRoute, errorResponse } from "@tapedeck/http"
 import { Clock, Effect, Schedule } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -25,6 +25,7 @@ const path = "/api/settings/recordings/:uuid/uploads"
  */
 export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, folder: place }: UploadOptions) {
   const folder = new UploadFolder(place ?? (yield* passingFolder))
+  const { space } = yield* Store
   const sweep = (atStart: boolean) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => folder.sweep(now, { atStart }))).pipe(
       Effect.catchCause((cause) => Effect.logWarning("Expired uploads could not be removed", cause))
@@ -34,7 +35,7 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
 
   let loaded: Promise<ReturnType<typeof import("./tus.ts")["makeTus"]>> | undefined
   const tus = Effect.promise(() => {
-    loaded ??= import("./tus.ts").then(({ makeTus }) => makeTus(folder, expiresAfterMs))
+    loaded ??= import("./tus.ts").then(({ makeTus }) => makeTus(folder, { expiresAfterMs, ranOut: space.ranOut }))
     return loaded
   })
 

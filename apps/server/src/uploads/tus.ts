@@ -5,7 +5,7 @@ import { Server } from "@tus/server"
 import { ERRORS, type Upload } from "@tus/utils"
 import { Cause, type Context, Effect, Exit, Option } from "effect"
 import { finishUpload } from "./finish.ts"
-import { refusalOf, type TusRefusal, TusStore } from "./TusStore.ts"
+import { isFull, refusalOf, type TusRefusal, TusStore } from "./TusStore.ts"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 import { UploadLocks } from "./UploadLocks.ts"
 
@@ -31,8 +31,15 @@ const statuses: Readonly<Record<(UploadRefusal | NotFound)["_tag"], number>> = {
   UploadTooLarge: 413
 }
 
+export interface TusOptions {
+  /** How long an upload may take, from its beginning. */
+  readonly expiresAfterMs: number
+  /** Run when the folder's disk has no space left. */
+  readonly ranOut: Effect.Effect<void>
+}
+
 /** The tus protocol (1.0) on a folder of uploads. Loaded with the first request that needs it. */
-export const makeTus = (folder: UploadFolder, expiresAfterMs: number) => {
+export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOptions) => {
   const requests = new WeakMap<Request, TusRequest>()
   const failures = new WeakMap<Request, unknown>()
   const finishing = new Map<string, Promise<void>>()
@@ -48,6 +55,9 @@ export const makeTus = (folder: UploadFolder, expiresAfterMs: number) => {
         if (Exit.isSuccess(exit)) return
         const refusal = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
         throw refusal === undefined ? Cause.squash(exit.cause) : refusalOf(statuses[refusal._tag], refusal)
+      })
+      .catch((error: unknown) => {
+        throw isFull(error) ? new StorageFull({ path: folder.bytesOf(info.id) }) : error
       })
       .finally(() => finishing.delete(info.id))
     finishing.set(info.id, finished)
@@ -87,7 +97,7 @@ export const makeTus = (folder: UploadFolder, expiresAfterMs: number) => {
       if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) return refusalOf(413, new UploadTooLarge({ limitBytes: maxBytes }))
       if (error instanceof StorageFull) {
         const line = Effect.logError(`There is no space left for ${error.path}`)
-        await Effect.runPromiseWith(services)(line)
+        await Effect.runPromiseWith(services)(Effect.andThen(ranOut, line))
         return refusalOf(507, error)
       }
       if ("status_code" in error) return { status_code: error.status_code, body: error.body }

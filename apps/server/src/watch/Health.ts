@@ -2,8 +2,8 @@ import { Store } from "@tapedeck/core"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** `store`: the store gave no answer, or none in time. */
-export type Readiness = "starting" | "ready" | "stopping" | "store"
+/** `store`: the store gave no answer, or none in time. `storage_full`: it finds no space to write; reads are answered. */
+export type Readiness = "starting" | "ready" | "stopping" | "storage_full" | "store"
 
 /** How long the store may take to say that it is there. */
 const storeMs = 2_000
@@ -16,14 +16,15 @@ export interface Health {
   readonly stopping: Effect.Effect<void>
 }
 
-export const makeHealth: Effect.Effect<Health, never, Store> = Effect.map(Store, ({ agenda }) => {
+export const makeHealth: Effect.Effect<Health, never, Store> = Effect.map(Store, ({ agenda, space }) => {
   let phase: "starting" | "ready" | "stopping" = "starting"
   const enter = (next: typeof phase) =>
     Effect.sync(() => {
       phase = next
     })
   const asked = agenda.next.pipe(
-    Effect.as<Readiness>("ready"),
+    Effect.andThen(space.isFull),
+    Effect.map((isFull): Readiness => (isFull ? "storage_full" : "ready")),
     Effect.timeoutOrElse({ duration: storeMs, orElse: () => Effect.succeed<Readiness>("store") }),
     Effect.catchCause((cause) => Effect.as(Effect.logError("the store does not answer", cause), "store" as const))
   )
@@ -43,7 +44,10 @@ const status = (text: string, code: number) =>
 export const probes = ({ readiness }: Health): ReadonlyMap<string, Probe> =>
   new Map<string, Probe>([
     ["/healthz", Effect.succeed(status("ok", 200))],
-    ["/readyz", Effect.map(readiness, (found) => status(found, found === "ready" ? 200 : 503))]
+    [
+      "/readyz",
+      Effect.map(readiness, (found) => status(found, found === "ready" || found === "storage_full" ? 200 : 503))
+    ]
   ])
 
 /** The app with the probes before it: nobody who asks them has a token. */

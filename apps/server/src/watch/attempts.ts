@@ -34,7 +34,7 @@ const idsOf = ({ delivery }: Claim) => ({
     : { destination_id: delivery.destinationId })
 })
 
-/** How it went; undefined where no attempt ended here: its end is still to come, or it was called off or lost. */
+/** How it went; undefined where no attempt ended here: its end is still to come, or it was called off. */
 const endOf = (performed: PerformedAttempt | null) => {
   if (performed === null || performed.outcome === null) return undefined
   const ended = performed.delivery.attempts.at(-1)

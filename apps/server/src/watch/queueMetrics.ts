@@ -15,6 +15,10 @@ const storeUp = Metric.gauge("tapedeck_store_up", {
   description: "Whether the store answered when it was last asked: 1 or 0"
 })
 
+const storageFull = Metric.gauge("tapedeck_storage_full", {
+  description: "Whether a write found no space, and there is still none: 1 or 0"
+})
+
 /** A count is kept for so many times as long as it took: with a million deliveries that wait it is 90 ms. */
 const keptFor = 100
 const keptAtMostMs = 30_000
@@ -23,6 +27,7 @@ const keptAtMostMs = 30_000
 export const makeQueueMetrics = Effect.map(Store, (store) => {
   let countAgainAt = 0
   return Effect.gen(function* () {
+    yield* Metric.update(storageFull, (yield* store.space.isFull) ? 1 : 0)
     const startedAt = performance.now()
     if (startedAt < countAgainAt) return
     const { attempting, nextAt, scheduled, waiting } = yield* store.deliveries.queue

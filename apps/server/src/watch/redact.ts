@@ -1,15 +1,14 @@
 /** What must not be read in a log, wherever it came from, and what stands for it. None reaches past a JSON string's end. */
-const rules: ReadonlyArray<readonly [RegExp, string]> = [
+const rules: ReadonlyArray<readonly [RegExp, string | ((found: string) => string)]> = [
   [/tdk_[0-9A-Za-z]{8,}/g, "tdk_***"],
   [/whsec_[0-9A-Za-z+/=_-]+/g, "whsec_***"],
   [/(tapedeck_(?:session|oidc|browser)=)[\w%.-]+/g, "$1***"],
   [/\$scrypt\$[\w=,$+/]+/g, "$scrypt$***"],
   [/\b(bearer|basic) +[^\s"'\\]+/gi, "$1 ***"],
-  [/-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^"]*?(?:-----END \1-----|(?="|$))/g, "***"],
   // To the last @: a password may hold one.
   [/:\/\/[^\s/"']+@/g, "://***@"],
   // Queries hold e-mail addresses and ticket ids, and of other sites whatever they like.
-  [/\?[^\s"'()<>\\]*=[^\s"'()<>\\]*/g, "?***"]
+  [/\?[^\s"'()<>\\]*/g, (query) => (query.includes("=") ? "?***" : query)]
 ]
 
 /**
@@ -17,4 +16,26 @@ const rules: ReadonlyArray<readonly [RegExp, string]> = [
  * this is for the day when an error's message does.
  */
 export const redact = (text: string): string =>
-  rules.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text)
+  rules.reduce(
+    (left, [pattern, replacement]) =>
+      typeof replacement === "string" ? left.replace(pattern, replacement) : left.replace(pattern, replacement),
+    withoutKeys(text)
+  )
+
+const keyBegin = /-----BEGIN [A-Z ]*PRIVATE KEY-----/g
+
+/** Private keys up to their end or, where that is missing, up to the end of the JSON string. */
+const withoutKeys = (text: string): string => {
+  let left = ""
+  let at = 0
+  for (const { 0: begin, index } of text.matchAll(keyBegin)) {
+    if (index < at) continue
+    const quote = text.indexOf('"', index)
+    const key = text.slice(index, quote === -1 ? undefined : quote)
+    const end = begin.replace("BEGIN", "END")
+    const endAt = key.indexOf(end)
+    left += `${text.slice(at, index)}***`
+    at = index + (endAt === -1 ? key.length : endAt + end.length)
+  }
+  return left + text.slice(at)
+}

@@ -1,5 +1,14 @@
 import { type Context, Metric } from "effect"
-import type { WatchedRequest } from "./requests.ts"
+
+/** A request that was answered, or whose caller left. */
+export interface WatchedRequest {
+  readonly method: string
+  /** A template, never a path. */
+  readonly route: string
+  /** Null where the caller did not wait for the answer. */
+  readonly status: number | null
+  readonly durationMs: number
+}
 
 /** Seconds: from a list out of memory to an upload. */
 const boundaries = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

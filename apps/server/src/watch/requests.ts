@@ -4,18 +4,8 @@ import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
 import type { Config } from "../config/Config.ts"
-import { makeRequestMetrics } from "./requestMetrics.ts"
+import { makeRequestMetrics, type WatchedRequest } from "./requestMetrics.ts"
 import { makeRouteOf } from "./routes.ts"
-
-/** A request that was answered, or whose caller left. */
-export interface WatchedRequest {
-  readonly method: string
-  /** A template, never a path. */
-  readonly route: string
-  /** Null where the caller did not wait for the answer. */
-  readonly status: number | null
-  readonly durationMs: number
-}
 
 type Request = HttpServerRequest.HttpServerRequest
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>

@@ -64,10 +64,9 @@ describe("A server within its limits", () => {
       return closed
     }
     const garbage = await answer("\x16\x03\x01\x02\x00\x01\r\n\r\n")
-    expect([statuses(garbage), lastBody(garbage)]).toEqual([
-      [400],
-      { error: "This is no HTTP request that can be read" }
-    ])
+    expect([statuses(garbage), lastBody(garbage)]).toEqual([[400], { error: "Malformed HTTP request" }])
+    const badHeaderV1 = await answer("GET /api/v1/recordings HTTP/1.1\r\nb@d h: 1\r\n\r\n")
+    expect(lastBody(badHeaderV1)).toEqual({ error: { message: "Malformed HTTP request", code: 400 } })
     expect(garbage).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/)
     expect(garbage).toMatch(/\r\nconnection: close\r\n/)
 

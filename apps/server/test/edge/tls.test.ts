@@ -137,8 +137,24 @@ describe("A certificate that cannot be used ends the start, by the name of its v
   })
 })
 
-test("A server that others can reach without TLS warns of it, unless a proxy before it ends TLS", async () => {
-  const open = await listening([...startedWith(), "--host", "0.0.0.0"])
+test("A server that others could reach without TLS does not start, unless it is told to (R26)", async () => {
+  for (const host of ["0.0.0.0", "::", "192.0.2.1", "rec.example.com"]) {
+    const refused = await run(["serve", "--port", "0", ...startedWith(), "--host", host])
+    expect(refused).toMatchObject({ code: 2, out: "" })
+    expect(refused.err).toContain(
+      `TAPEDECK_HOST: requests and tokens would cross the network unencrypted, as ${host} is`
+    )
+    expect(refused.err).toContain("TAPEDECK_INSECURE_HTTP=on")
+  }
+  expect(await run(["config", "--host", "0.0.0.0"])).toMatchObject({ code: 2, out: "" })
+  // A dispatcher answers no requests but the probes: it has another reason not to start here.
+  const dispatcher = await run(["serve", "--host", "0.0.0.0", "--role", "dispatcher"])
+  expect(dispatcher.err).toContain("TAPEDECK_ROLE")
+  expect(dispatcher.err).not.toContain("TAPEDECK_HOST")
+})
+
+test("Told to serve plain HTTP it warns of it, unless a proxy before it ends TLS", async () => {
+  const open = await listening([...startedWith(), "--host", "0.0.0.0", "--insecure-http", "on"])
   await open.stop()
   expect(open.output.err).toContain("requests and tokens cross the network unencrypted")
   const behind = await listening([...startedWith(), "--host", "0.0.0.0", "--trusted-proxies", "10.0.0.0/8"])

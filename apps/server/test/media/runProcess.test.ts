@@ -6,27 +6,45 @@ import { commandWords } from "../../src/media/commandWords.ts"
 import { runProcess } from "../../src/media/runProcess.ts"
 import { aDirectory, aProgram, aWatcher } from "./programs.ts"
 
-const limits = { timeoutMs: 60_000, maxOutputBytes: 1000 }
+const limits = { timeoutMs: 60_000, maxOutputBytes: 1000, passEnvironment: [] }
 
 const failing = (program: string, args: ReadonlyArray<string>, known: Partial<typeof limits> = {}) =>
   Effect.runPromise(Effect.flip(runProcess(program, args, { directory: "/", ...limits, ...known })))
 
 describe("A program", () => {
-  test("gets its arguments as they are, a directory, a file to read, and none of our settings", async () => {
+  test("gets its arguments as they are, a directory and a file to read", async () => {
     const directory = aDirectory()
-    vi.stubEnv("TAPEDECK_TRANSCRIBER_KEY", "k-4711")
-    vi.stubEnv("HARMLESS", "h")
-    onTestFinished(() => void vi.unstubAllEnvs())
     writeFileSync(join(directory, "in"), "input")
     const echo = aProgram(
       directory,
       "echo",
-      `console.log(JSON.stringify([args, process.cwd(), fs.readFileSync(0, "utf8"), Object.keys(process.env).filter((one) => /TAPEDECK|HARMLESS/.test(one))]))`
+      `console.log(JSON.stringify([args, process.cwd(), fs.readFileSync(0, "utf8")]))`
     )
     const args = ["a b", "$HOME", "; rm -rf x", '"', ""]
     const input = openSync(join(directory, "in"), "r")
     const output = await Effect.runPromise(runProcess(echo, args, { directory, ...limits, input }))
-    expect(JSON.parse(output.toString())).toEqual([args, directory, "input", ["HARMLESS"]])
+    expect(JSON.parse(output.toString())).toEqual([args, directory, "input"])
+  })
+
+  test("gets PATH, HOME, LANG, TMPDIR and the variables that are passed, and no other", async () => {
+    const directory = aDirectory()
+    const values = {
+      HOME: "/h",
+      LANG: "C.UTF-8",
+      TMPDIR: "/t",
+      AWS_SECRET_ACCESS_KEY: "s",
+      TAPEDECK_KEY: "k",
+      HF_HOME: "/m"
+    }
+    for (const [name, value] of Object.entries(values)) vi.stubEnv(name, value)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { PATH } = process.env
+    const common = { HOME: "/h", LANG: "C.UTF-8", TMPDIR: "/t", PATH }
+    const show = aProgram(directory, "show", "console.log(JSON.stringify(process.env))")
+    const shown = async (passEnvironment: ReadonlyArray<string>) =>
+      JSON.parse(String(await Effect.runPromise(runProcess(show, [], { directory, ...limits, passEnvironment }))))
+    expect(await shown([])).toEqual(common)
+    expect(await shown(["HF_HOME", "NOT_SET"])).toEqual({ ...common, HF_HOME: "/m" })
   })
 
   test("that fails says how, and what it complained about at last", async () => {

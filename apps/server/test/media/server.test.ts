@@ -95,6 +95,27 @@ describe("The server, given an ffmpeg and a transcriber", () => {
     const shown = await second.settled(({ transcript_status }) => transcript_status !== "processing")
     expect(shown.transcript_status).toBe("ready")
   })
+
+  test("passes its programs the variables that the operator names, and none of its own", async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, "environment.json")
+    const transcribe = aProgram(
+      folder,
+      "asr",
+      `fs.writeFileSync("shown", JSON.stringify(process.env)); fs.renameSync("shown", ${JSON.stringify(file)})`
+    )
+    const { settled, upload } = await aServer(folder, {
+      TAPEDECK_TRANSCRIBER_COMMAND: `${transcribe} {file}`,
+      TAPEDECK_PASS_ENVIRONMENT: "HF_HOME",
+      HF_HOME: "/models",
+      AWS_SECRET_ACCESS_KEY: "not-for-programs"
+    })
+    await upload()
+    await settled(() => exists(file))
+    const { HF_HOME, ...common } = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, string>>
+    expect(HF_HOME).toBe("/models")
+    expect(["HOME", "LANG", "PATH", "TMPDIR"]).toEqual(expect.arrayContaining(Object.keys(common)))
+  })
 })
 
 describe("The server, without them", () => {
@@ -121,7 +142,9 @@ describe("The server, without them", () => {
         { TAPEDECK_TRANSCRIBER_URL: "http://127.0.0.1:1/v1", TAPEDECK_TRANSCRIBER_KEY_FILE: join(folder, "none") },
         /TAPEDECK_TRANSCRIBER_KEY_FILE: .*none: no such file/
       ],
-      [{ TAPEDECK_MEDIA_TIMEOUT: "30" }, /TAPEDECK_MEDIA_TIMEOUT: must be an ISO 8601 duration/]
+      [{ TAPEDECK_MEDIA_TIMEOUT: "30" }, /TAPEDECK_MEDIA_TIMEOUT: must be an ISO 8601 duration/],
+      [{ TAPEDECK_PASS_ENVIRONMENT: "A B" }, /TAPEDECK_PASS_ENVIRONMENT: must be names of variables.*, not A B/],
+      [{ TAPEDECK_PASS_ENVIRONMENT: "HF_HOME,TAPEDECK_KEY" }, /TAPEDECK_PASS_ENVIRONMENT: .*, not TAPEDECK_KEY/]
     ] as const) {
       const ended = await run(["serve", "--data", join(folder, "data"), "--port", "0"], environment)
       expect([ended.code, ended.err]).toEqual([2, expect.stringMatching(problem)])

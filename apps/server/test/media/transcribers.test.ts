@@ -152,7 +152,10 @@ describe("A command that transcribes", () => {
   const vtt = "WEBVTT\\n\\n00:00.500 --> 00:02.000\\n<v Ann>Hello\\n"
   const run = (body: string, args: ReadonlyArray<string>, media = aVideo()) => {
     const program = aProgram(aDirectory(), "asr", body)
-    return transcribing(layerCommandTranscriber({ words: [program, ...args], timeoutMs: 60_000 }), media)
+    return transcribing(
+      layerCommandTranscriber({ words: [program, ...args], timeoutMs: 60_000, passEnvironment: [] }),
+      media
+    )
   }
 
   test.each([

@@ -7,7 +7,7 @@ import { readProbe, startsFast } from "../../src/media/probe.ts"
 import { makeVideoTools } from "../../src/media/VideoTools.ts"
 import { aDirectory, aProgram } from "./programs.ts"
 
-const limits = { timeoutMs: 60_000, maxFileBytes: 1_000_000 }
+const limits = { timeoutMs: 60_000, maxFileBytes: 1_000_000, passEnvironment: [] }
 
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect)
 

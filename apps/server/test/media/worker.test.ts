@@ -213,10 +213,13 @@ describe("A transcript that is asked for", () => {
       [null, ["video/webm", "video"]]
     ] as const) {
       const heard: Array<readonly [string, string]> = []
-      await working({ tools: hands, transcriber: listening(heard) }, ({ add, done }) =>
+      await working({ tools: hands, transcriber: listening(heard) }, ({ add, done, store }) =>
         Effect.gen(function* () {
           yield* add("transcribe")
-          expect((yield* done).transcript).toMatchObject({ status: "ready", language: "en", processed: hello.segments })
+          const { id, transcript } = yield* done
+          expect(transcript).toMatchObject({ status: "ready", language: "en", processed: hello.segments.length })
+          const segments = yield* store.recordingParts.segments(id, "processed", { offset: 0, limit: 100 })
+          expect(segments).toEqual(hello.segments)
         })
       )
       expect(heard).toEqual([expected])

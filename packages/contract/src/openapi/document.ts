@@ -7,7 +7,7 @@ import { Api as ApiV1 } from "../v1/Api.ts"
 import { Api as ApiV2 } from "../v2/Api.ts"
 import { errorExample } from "./errorExamples.ts"
 import { type Header, headers, headersOf } from "./headers.ts"
-import { exampleOf, type JsonSchema, mapValues, readable } from "./schemas.ts"
+import { exampleOf, type JsonSchema, jsonValue, mapValues, readable, withJsonValues } from "./schemas.ts"
 
 /** What a document depends on besides the contract: the knobs of the service that it describes. */
 export interface OpenApiOptions {
@@ -17,6 +17,8 @@ export interface OpenApiOptions {
   readonly pageSize?: number
   /** Where the API's root is; relative to the document's host unless it is a full address. */
   readonly serverUrl?: string
+  /** The origin and path at which the service is known, without a slash at its end; the second of `servers`. */
+  readonly publicUrl?: string
 }
 
 export interface OpenApiParameter {
@@ -88,7 +90,8 @@ export const openApiSettings = (options: OpenApiOptions): OpenApiDocument =>
       root: "/api/settings",
       version: "v2",
       errors:
-        'Errors are `{"error": "…"}`, as v2\'s; a 422 names every field that is wrong. Other keys of a body are ignored. ' +
+        'Errors are `{"error": "…"}`, as v2\'s; a 422 names every field that is wrong. Unknown keys of a body and unknown query ' +
+        "parameters are 400: the message names each, and the known one that it was probably meant to be. " +
         "Each change is in the audit log.",
       bearer:
         "The session of a signed-in user, or a personal access token with its user's rights; access tokens are managed " +
@@ -134,7 +137,9 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   options: OpenApiOptions
 ): OpenApiDocument => {
   const generated = OpenApi.fromApi(api, generation) as unknown as Generated
-  const schemas = mapValues(generated.components.schemas, readable)
+  const typed = mapValues(generated.components.schemas, (schema) => withJsonValues(readable(schema)))
+  const hasJsonValues = JSON.stringify(typed).includes('/JsonValue"')
+  const schemas = hasJsonValues ? { ...typed, JsonValue: jsonValue } : typed
   const components =
     schemas.Platform === undefined ? schemas : { ...schemas, Platform: platform(schemas.Platform, options) }
   const paths = Object.fromEntries(
@@ -149,7 +154,7 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return {
     openapi: "3.1.0",
     info: { ...generated.info, description: about(errors, options) },
-    servers: [{ url: options.serverUrl ?? root, description: "This service." }],
+    servers: serversOf(root, options),
     tags: generated.tags,
     security: [{ bearer: [] }],
     paths,
@@ -166,6 +171,12 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     }
   }
 }
+
+/** The relative address first: it holds wherever the document was read from. */
+const serversOf = (root: string, { publicUrl, serverUrl = root }: OpenApiOptions): OpenApiDocument["servers"] => [
+  { url: serverUrl, description: "The service that this document was read from." },
+  ...(publicUrl === undefined ? [] : [{ url: `${publicUrl}${root}`, description: "The service's public address." }])
+]
 
 /** The headers that some answer carries. */
 const headersIn = (paths: OpenApiDocument["paths"]): Record<string, Header> => {
@@ -203,11 +214,13 @@ const describe = (
     requestBody: { ...operation.requestBody, content: mapValues(operation.requestBody.content, requestBody(schemas)) }
   }),
   responses: mapValues(operation.responses, ({ description, content }, status) => {
+    const isKeyed = operation.parameters.some(({ name }) => name === "idempotency-key")
     const isFile = content !== undefined && content["application/json"] === undefined
     return {
-      description: isFile && status === "200" ? "The whole file." : description,
+      // Effect joins what several errors of one status say.
+      description: isFile && status === "200" ? "The whole file." : description.replaceAll(" | ", " "),
       headers: Object.fromEntries(
-        (["X-Request-Id", ...headersOf(Number(status), isFile)] as const).map((name) => [
+        (["X-Request-Id", ...headersOf(Number(status), isFile, isKeyed)] as const).map((name) => [
           name,
           { $ref: `#/components/headers/${name}` }
         ])
@@ -237,14 +250,20 @@ const withExample =
   (schemas: Record<string, JsonSchema>) =>
   ({ schema }: OpenApiMediaType): OpenApiMediaType => ({ schema, example: exampleOf(schema, schemas) })
 
-/** A file's bytes have no schema: in OpenAPI 3.1 an empty one says so. */
+/** A file's bytes are `format: binary`, which generators know; what is text is a string. */
 const requestBody = (schemas: Record<string, JsonSchema>) => (content: OpenApiMediaType, type: string) =>
-  type === "application/json" ? withExample(schemas)(content) : { schema: {} }
+  type === "application/json" ? withExample(schemas)(content) : { schema: content.schema }
+
+/** Several errors of one status have the same body: it is named once. */
+const once = (schema: JsonSchema): JsonSchema => {
+  const [first, ...others] = schema.anyOf ?? []
+  const isSame = first !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(first))
+  return isSame ? first : schema
+}
 
 const mediaType =
   (isFile: boolean, schemas: Record<string, JsonSchema>, error: unknown) =>
   (content: OpenApiMediaType): OpenApiMediaType => {
-    // A file's bytes have no schema: in OpenAPI 3.1 an empty one says so.
-    if (isFile) return { schema: {} }
-    return error === undefined ? withExample(schemas)(content) : { schema: content.schema, example: error }
+    if (isFile) return { schema: content.schema }
+    return error === undefined ? withExample(schemas)(content) : { schema: once(content.schema), example: error }
   }

@@ -14,7 +14,8 @@ const messages: Readonly<Record<number, string>> = {
   422: "title must not be blank",
   429: "Too many requests",
   500: "Internal server error",
-  507: "There is not enough space left to keep the file"
+  503: "The server holds as many request bodies as it has memory for",
+  507: "There is not enough storage space left"
 }
 
 /** An error body as the version sends it with that status; undefined for what is no error. */

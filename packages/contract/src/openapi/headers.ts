@@ -25,7 +25,11 @@ export const headers = {
     "3d0e1f52-8a44-4b0e-9d57-0c5f7c2f8a11"
   ),
   "WWW-Authenticate": header("How to authenticate: with a Bearer token.", "Bearer"),
-  "Retry-After": integerHeader("Seconds until the token may be used again.", 30),
+  "Retry-After": integerHeader("Seconds until the request may be made again.", 30),
+  "Idempotency-Replayed": {
+    ...header("The answer was kept: the request had been made before with its `Idempotency-Key`.", "true"),
+    required: false
+  },
   Allow: header("The methods that the path exists for.", "GET, HEAD, PATCH"),
   "Content-Disposition": header(
     "The file's name, in ASCII and, as `filename*`, in UTF-8.",
@@ -42,8 +46,9 @@ export const headers = {
 
 export type HeaderName = keyof typeof headers
 
-/** Which headers an answer carries besides the request's id. */
-export const headersOf = (status: number, isFile: boolean): ReadonlyArray<HeaderName> => {
+/** Which headers an answer carries besides the request's id; `isKeyed` where the request may have an `Idempotency-Key`. */
+export const headersOf = (status: number, isFile: boolean, isKeyed: boolean): ReadonlyArray<HeaderName> => {
+  if (isKeyed && (status < 300 || status === 404 || status === 409)) return ["Idempotency-Replayed"]
   switch (status) {
     case 200:
       return isFile ? ["Content-Disposition", "Content-Length", "ETag", "Accept-Ranges"] : []
@@ -58,6 +63,7 @@ export const headersOf = (status: number, isFile: boolean): ReadonlyArray<Header
     case 416:
       return ["Content-Range"]
     case 429:
+    case 503:
       return ["Retry-After"]
     default:
       return []

@@ -34,7 +34,42 @@ export const readable = (schema: JsonSchema): JsonSchema => {
     ...own,
     ...(own.properties && { properties: mapValues(own.properties, readable) }),
     ...(own.items && { items: readable(own.items) }),
-    ...(typeof additionalProperties === "object" && { additionalProperties: readable(additionalProperties) })
+    ...(typeof additionalProperties === "object" && { additionalProperties: readable(additionalProperties) }),
+    // Free JSON: generators take an object of which nothing is said for an empty one.
+    ...(own.type === "object" && !own.properties && !additionalProperties && { additionalProperties: true })
+  }
+}
+
+const jsonValueRef = { $ref: "#/components/schemas/JsonValue" }
+
+/** What free JSON may be. Of the items of arrays nothing is said: openapi-typescript writes no type that would hold itself. */
+export const jsonValue: JsonSchema = {
+  description: "Any JSON value.",
+  anyOf: [
+    { type: "string" },
+    { type: "number" },
+    { type: "boolean" },
+    { type: "null" },
+    { type: "array", items: {} },
+    { type: "object", additionalProperties: jsonValueRef }
+  ],
+  examples: ["a"]
+}
+
+const saysType = ["type", "$ref", "anyOf", "allOf", "enum", "properties", "items"] as const
+
+/** A schema in which what may be any JSON refers to `JsonValue`: of an empty schema, generators of clients make no type. */
+export const withJsonValues = (schema: JsonSchema): JsonSchema => {
+  if (saysType.every((keyword) => schema[keyword] === undefined)) return { ...jsonValueRef, ...schema }
+  const { additionalProperties, anyOf, properties, type } = schema
+  const items = [type].flat().includes("array") ? (schema.items ?? {}) : undefined
+  return {
+    ...schema,
+    ...(properties && { properties: mapValues(properties, withJsonValues) }),
+    ...(items && { items: withJsonValues(items) }),
+    ...(anyOf && { anyOf: anyOf.map(withJsonValues) }),
+    ...(additionalProperties === true && { additionalProperties: jsonValueRef }),
+    ...(typeof additionalProperties === "object" && { additionalProperties: withJsonValues(additionalProperties) })
   }
 }
 

@@ -4,8 +4,8 @@ import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware
 import { PageQuery } from "../wire/parameters.ts"
 import { deliveryEndpoints } from "./deliveryEndpoints.ts"
 import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
-import { AdminAccess } from "./middleware.ts"
-import { MissedEntryQuery } from "./parameters.ts"
+import { AdminAccess, IdempotentPost } from "./middleware.ts"
+import { idempotencyKey, MissedEntryQuery } from "./parameters.ts"
 import {
   AuditDestination,
   AuditDestinationChange,
@@ -20,7 +20,7 @@ const params = { id: idParameter("audit destination") }
 const list = HttpApiEndpoint.get("list", "/audit-destinations", { query: PageQuery, success: AuditDestinationPage })
   .annotateMerge(
     about(
-      "listAuditDestinations",
+      "auditDestinations.list",
       "List audit destinations",
       "All audit destinations, in the order in which they were made."
     )
@@ -29,17 +29,19 @@ const list = HttpApiEndpoint.get("list", "/audit-destinations", { query: PageQue
   .middleware(AdminAccess)
 
 const create = HttpApiEndpoint.post("create", "/audit-destinations", {
+  headers: idempotencyKey,
   payload: AuditDestinationInput,
   success: created(AuditDestination),
   error: bodyErrors
 })
   .annotateMerge(
     about(
-      "createAuditDestination",
+      "auditDestinations.create",
       "Make an audit destination",
       "Makes a destination for audit entries. Without a secret its deliveries are not signed."
     )
   )
+  .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const read = HttpApiEndpoint.get("read", "/audit-destinations/:id", {
@@ -48,7 +50,7 @@ const read = HttpApiEndpoint.get("read", "/audit-destinations/:id", {
   error: noSuch("audit destination")
 })
   .annotateMerge(
-    about("getAuditDestination", "Get an audit destination", "One destination, its secret and header values masked.")
+    about("auditDestinations.get", "Get an audit destination", "One destination, its secret and header values masked.")
   )
   .middleware(AdminAccess)
 
@@ -60,7 +62,7 @@ const update = HttpApiEndpoint.patch("update", "/audit-destinations/:id", {
 })
   .annotateMerge(
     about(
-      "updateAuditDestination",
+      "auditDestinations.update",
       "Change an audit destination",
       "What is left out stays; `filters` is one setting. Turning it off calls off what it had still to deliver."
     )
@@ -73,24 +75,26 @@ const remove = HttpApiEndpoint.delete("delete", "/audit-destinations/:id", {
   error: noSuch("audit destination")
 })
   .annotateMerge(
-    about("deleteAuditDestination", "Delete an audit destination", "What it had still to deliver is called off.")
+    about("auditDestinations.delete", "Delete an audit destination", "What it had still to deliver is called off.")
   )
   .middleware(AdminAccess)
 
 const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/audit-destinations/:id/secret/rotate", {
   params,
+  headers: idempotencyKey,
   payload: SecretRotation,
   success: AuditDestination,
   error: [...bodyErrors, noSuch("audit destination"), errorV2("Conflict", "Four old secrets sign along already.")]
 })
   .annotateMerge(
     about(
-      "rotateAuditDestinationSecret",
+      "auditDestinations.rotateSecret",
       "Rotate the secret",
       "From now on the new secret signs `X-Webhook-Signature`. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, " +
         "separated by a space. A destination that had no secret gets its first."
     )
   )
+  .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const removeSecret = HttpApiEndpoint.delete("remove_secret", "/audit-destinations/:id/secret", {
@@ -99,7 +103,7 @@ const removeSecret = HttpApiEndpoint.delete("remove_secret", "/audit-destination
   error: noSuch("audit destination")
 })
   .annotateMerge(
-    about("removeAuditDestinationSecret", "Remove the secret", "From then on its deliveries are not signed.")
+    about("auditDestinations.removeSecret", "Remove the secret", "From then on its deliveries are not signed.")
   )
   .middleware(AdminAccess)
 
@@ -111,7 +115,7 @@ const explain = HttpApiEndpoint.get("explain", "/audit-destinations/:id/explain"
 })
   .annotateMerge(
     about(
-      "explainAuditDestination",
+      "auditDestinations.explain",
       "Explain a missing delivery",
       "Why an audit entry was not sent to the destination: which filter, or that it was turned off; or which deliveries there are."
     )
@@ -121,7 +125,7 @@ const explain = HttpApiEndpoint.get("explain", "/audit-destinations/:id/explain"
 
 const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints({
   what: "audit destination",
-  operation: "AuditDestination",
+  operation: "auditDestinations",
   sample: "the audit entry of the test itself",
   path: "/audit-destinations"
 })

@@ -7,7 +7,11 @@ import { AuditEntry, AuditEntryPage } from "./wire/AuditEntry.ts"
 
 const list = HttpApiEndpoint.get("list", "/audit-entries", { query: AuditEntryQuery, success: AuditEntryPage })
   .annotateMerge(
-    about("listAuditEntries", "Read the audit log", "What was done in the account, and what was refused, newest first.")
+    about(
+      "auditEntries.list",
+      "Read the audit log",
+      "What was done in the account, and what was refused, newest first."
+    )
   )
   .middleware(QueryValidation)
   .middleware(AdminAccess)
@@ -17,7 +21,7 @@ const read = HttpApiEndpoint.get("read", "/audit-entries/:id", {
   success: AuditEntry,
   error: noSuch("audit entry")
 })
-  .annotateMerge(about("getAuditEntry", "Get an audit entry", "One entry of the audit log."))
+  .annotateMerge(about("auditEntries.get", "Get an audit entry", "One entry of the audit log."))
   .middleware(AdminAccess)
 
 export class AuditEntries extends HttpApiGroup.make("audit_entries")

@@ -3,8 +3,8 @@ import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { deliveryEndpoints } from "./deliveryEndpoints.ts"
 import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
-import { AdminAccess } from "./middleware.ts"
-import { AutomationQuery, MissedRecordingQuery } from "./parameters.ts"
+import { AdminAccess, IdempotentPost } from "./middleware.ts"
+import { AutomationQuery, idempotencyKey, MissedRecordingQuery } from "./parameters.ts"
 import { Automation, AutomationChange, AutomationInput, AutomationPage } from "./wire/Automation.ts"
 import { EventExplanation } from "./wire/Explanation.ts"
 import { SecretRotation } from "./wire/Webhook.ts"
@@ -14,7 +14,7 @@ const params = { id: idParameter("automation") }
 const list = HttpApiEndpoint.get("list", "/automations", { query: AutomationQuery, success: AutomationPage })
   .annotateMerge(
     about(
-      "listAutomations",
+      "automations.list",
       "List automations",
       "All automations of the account, or of one folder, in the order in which they were made."
     )
@@ -23,11 +23,13 @@ const list = HttpApiEndpoint.get("list", "/automations", { query: AutomationQuer
   .middleware(AdminAccess)
 
 const create = HttpApiEndpoint.post("create", "/automations", {
+  headers: idempotencyKey,
   payload: AutomationInput,
   success: created(Automation),
   error: bodyErrors
 })
-  .annotateMerge(about("createAutomation", "Make an automation", "Makes a webhook of a folder."))
+  .annotateMerge(about("automations.create", "Make an automation", "Makes a webhook of a folder."))
+  .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const read = HttpApiEndpoint.get("read", "/automations/:id", {
@@ -35,7 +37,7 @@ const read = HttpApiEndpoint.get("read", "/automations/:id", {
   success: Automation,
   error: noSuch("automation")
 })
-  .annotateMerge(about("getAutomation", "Get an automation", "One automation, its secret and header values masked."))
+  .annotateMerge(about("automations.get", "Get an automation", "One automation, its secret and header values masked."))
   .middleware(AdminAccess)
 
 const update = HttpApiEndpoint.patch("update", "/automations/:id", {
@@ -46,7 +48,7 @@ const update = HttpApiEndpoint.patch("update", "/automations/:id", {
 })
   .annotateMerge(
     about(
-      "updateAutomation",
+      "automations.update",
       "Change an automation",
       "What is left out stays. Turning it off calls off what it had still to deliver. Attempts to come use the new settings."
     )
@@ -58,23 +60,25 @@ const remove = HttpApiEndpoint.delete("delete", "/automations/:id", {
   success: noContent("The automation is gone."),
   error: noSuch("automation")
 })
-  .annotateMerge(about("deleteAutomation", "Delete an automation", "What it had still to deliver is called off."))
+  .annotateMerge(about("automations.delete", "Delete an automation", "What it had still to deliver is called off."))
   .middleware(AdminAccess)
 
 const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/automations/:id/secret/rotate", {
   params,
+  headers: idempotencyKey,
   payload: SecretRotation,
   success: Automation,
   error: [...bodyErrors, noSuch("automation"), errorV2("Conflict", "Four old secrets sign along already.")]
 })
   .annotateMerge(
     about(
-      "rotateAutomationSecret",
+      "automations.rotateSecret",
       "Rotate the secret",
       "From now on the new secret signs the vendor's signature header. For the overlap, `webhook-signature` carries a `v1,` entry of each " +
         "secret, separated by a space: a receiver that verifies by Standard Webhooks takes either."
     )
   )
+  .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const explain = HttpApiEndpoint.get("explain", "/automations/:id/explain", {
@@ -85,7 +89,7 @@ const explain = HttpApiEndpoint.get("explain", "/automations/:id/explain", {
 })
   .annotateMerge(
     about(
-      "explainAutomation",
+      "automations.explain",
       "Explain a missing delivery",
       "Why the automation has sent nothing about a recording, or which deliveries there are. When the recording came to the folder, and what the " +
         "automation was like then, is what the audit log says; what is not in it is `not_known`."
@@ -96,7 +100,7 @@ const explain = HttpApiEndpoint.get("explain", "/automations/:id/explain", {
 
 const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints({
   what: "automation",
-  operation: "Automation",
+  operation: "automations",
   sample: "a made-up recording",
   path: "/automations"
 })

@@ -5,7 +5,8 @@ import { dateTime, text } from "../wire/fields.ts"
 import { Pagination } from "../wire/Pagination.ts"
 import { PageQuery } from "../wire/parameters.ts"
 import { about, bodyErrors, created, id, idParameter, listOf, noContent, noSuch } from "./fields.ts"
-import { AdminAccess, MemberAccess } from "./middleware.ts"
+import { AdminAccess, IdempotentPost, MemberAccess } from "./middleware.ts"
+import { idempotencyKey } from "./parameters.ts"
 import { RecordingPage } from "./wire/Recording.ts"
 
 const params = { id: idParameter("folder") }
@@ -17,32 +18,34 @@ export const Folder = Schema.Struct({
 }).annotate({ identifier: "Folder", description: "A folder of recordings. What is added to it fires its automations." })
 export type Folder = typeof Folder.Type
 
-const FolderPage = Schema.Struct({
+export const FolderPage = Schema.Struct({
   pagination: Pagination,
   folders: listOf(Folder, "The folders of this page, in the order in which they were made.")
 }).annotate({ identifier: "FolderPage", description: "A page of folders." })
 
-const FolderInput = Schema.Struct({
+export const FolderInput = Schema.Struct({
   name: Schema.String.annotate({ description: "Label: not blank.", examples: ["VIP customers"], maxLength: 255 })
 }).annotate({ identifier: "FolderInput", description: "A folder to make, or its new name." })
 
 const list = HttpApiEndpoint.get("list", "/folders", { query: PageQuery, success: FolderPage })
   .annotateMerge(
-    about("listFolders", "List folders", "All folders of the account, in the order in which they were made.")
+    about("folders.list", "List folders", "All folders of the account, in the order in which they were made.")
   )
   .middleware(QueryValidation)
   .middleware(MemberAccess)
 
 const create = HttpApiEndpoint.post("create", "/folders", {
+  headers: idempotencyKey,
   payload: FolderInput,
   success: created(Folder),
   error: bodyErrors
 })
-  .annotateMerge(about("createFolder", "Make a folder", "Makes a folder; for admins only."))
+  .annotateMerge(about("folders.create", "Make a folder", "Makes a folder; for admins only."))
+  .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const read = HttpApiEndpoint.get("read", "/folders/:id", { params, success: Folder, error: noSuch("folder") })
-  .annotateMerge(about("getFolder", "Get a folder", "One folder."))
+  .annotateMerge(about("folders.get", "Get a folder", "One folder."))
   .middleware(MemberAccess)
 
 const rename = HttpApiEndpoint.patch("rename", "/folders/:id", {
@@ -51,7 +54,7 @@ const rename = HttpApiEndpoint.patch("rename", "/folders/:id", {
   success: Folder,
   error: [...bodyErrors, noSuch("folder")]
 })
-  .annotateMerge(about("renameFolder", "Rename a folder", "Gives a folder another name; for admins only."))
+  .annotateMerge(about("folders.update", "Rename a folder", "Gives a folder another name; for admins only."))
   .middleware(AdminAccess)
 
 const remove = HttpApiEndpoint.delete("delete", "/folders/:id", {
@@ -61,7 +64,7 @@ const remove = HttpApiEndpoint.delete("delete", "/folders/:id", {
 })
   .annotateMerge(
     about(
-      "deleteFolder",
+      "folders.delete",
       "Delete a folder",
       "Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only."
     )
@@ -76,7 +79,7 @@ const recordings = HttpApiEndpoint.get("recordings", "/folders/:id/recordings", 
 })
   .annotateMerge(
     about(
-      "listFolderRecordings",
+      "folders.listRecordings",
       "List a folder's recordings",
       "What is in the folder, newest first. A member sees their own, an admin all."
     )

@@ -1,18 +1,27 @@
+import { VideoVersion as DomainVideoVersion } from "@tapedeck/domain"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { videoAnswers, videoConditions, videoErrors } from "../v2/Recordings.ts"
 import { RecordingQuery, RecordingUuidParameter } from "../wire/parameters.ts"
 import { about, bodyErrors, created, noContent, noSuchRecording } from "./fields.ts"
-import { AdminAccess, MemberAccess } from "./middleware.ts"
+import { AdminAccess, IdempotentPost, MemberAccess } from "./middleware.ts"
+import { idempotencyKey } from "./parameters.ts"
 import { FolderChoice, Recording, RecordingChange, RecordingInput, RecordingPage } from "./wire/Recording.ts"
 
 const params = { uuid: RecordingUuidParameter }
 
+const VideoVersion = DomainVideoVersion.annotate({
+  description:
+    "Which file it is; `original` unless it is said. A download streams edited, else processed, else original.",
+  examples: ["edited"]
+})
+
 const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery, success: RecordingPage })
   .annotateMerge(
     about(
-      "listRecordings",
+      "recordings.list",
       "List recordings",
       "As v2 lists them: newest first; a member's own, or all for admins; with `ticket_id`, those of that ticket."
     )
@@ -21,21 +30,24 @@ const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery,
   .middleware(MemberAccess)
 
 const create = HttpApiEndpoint.post("create", "/recordings", {
+  headers: idempotencyKey,
   payload: RecordingInput,
   success: created(Recording),
   error: bodyErrors
 })
   .annotateMerge(
     about(
-      "createRecording",
+      "recordings.create",
       "Make a recording",
-      "Makes a recording; its video is uploaded next. A member makes their own only."
+      "Makes a recording; its video is uploaded next. A member makes their own only. With `folder_id` it goes to that folder, " +
+        "and the folder's automations fire."
     )
   )
+  .middleware(IdempotentPost)
   .middleware(MemberAccess)
 
 const read = HttpApiEndpoint.get("read", "/recordings/:uuid", { params, success: Recording, error: noSuchRecording })
-  .annotateMerge(about("getRecording", "Get a recording", "One recording, with its folder and its files."))
+  .annotateMerge(about("recordings.get", "Get a recording", "One recording, with its folder and its files."))
   .middleware(MemberAccess)
 
 const update = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
@@ -46,9 +58,9 @@ const update = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
 })
   .annotateMerge(
     about(
-      "updateRecording",
+      "recordings.update",
       "Change a recording",
-      "Title, summary or description, for admins only. What is left out stays."
+      "Its texts, owner, customer, helpdesk, technical details and console output, for admins only. What is left out stays."
     )
   )
   .middleware(AdminAccess)
@@ -61,7 +73,7 @@ const download = HttpApiEndpoint.get("download", "/recordings/:uuid/video", {
 })
   .annotateMerge(
     about(
-      "downloadVideo",
+      "recordings.download",
       "Download the video",
       "As v2 does: the edited file, else the processed one, else the original."
     )
@@ -70,26 +82,27 @@ const download = HttpApiEndpoint.get("download", "/recordings/:uuid/video", {
 
 const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
   params,
+  query: { version: Schema.optionalKey(VideoVersion) },
   payload: HttpApiSchema.StreamUint8Array({
     contentType: ["video/mp4", "video/webm", "video/quicktime", "application/octet-stream"]
   }),
   success: Recording,
   error: [
-    errorV2("BadRequest", "The body is empty, or broke off."),
+    errorV2("BadRequest", "The body is empty, or broke off; or `version` is none of the three."),
     noSuchRecording,
     errorV2("UnsupportedMediaType", "`Content-Type` is no media type, or the body has a `Content-Encoding`."),
-    errorV2("Unprocessable", "The file is no video."),
-    errorV2("InsufficientStorage", "There is no space left to keep the file; nothing of it was kept.")
+    errorV2("Unprocessable", "The file is no video.")
   ]
 })
   .annotateMerge(
     about(
-      "uploadVideo",
+      "recordings.upload",
       "Upload the video",
       "The body is the file, its `Content-Type` is kept; up to 1 GiB unless the service is told otherwise. It becomes the " +
-        "original, in the place of the files that there were. An upload that breaks off leaves nothing."
+        "original, in the place of all files that there were; with `version` the processed or the edited file. An upload that breaks off leaves nothing."
     )
   )
+  .middleware(QueryValidation)
   .middleware(MemberAccess)
 
 const move = HttpApiEndpoint.put("move", "/recordings/:uuid/folder", {
@@ -100,7 +113,7 @@ const move = HttpApiEndpoint.put("move", "/recordings/:uuid/folder", {
 })
   .annotateMerge(
     about(
-      "moveRecording",
+      "recordings.move",
       "Put a recording into a folder",
       "And so out of the folder where it was. The folder's automations fire, unless it was there already."
     )
@@ -112,7 +125,7 @@ const leave = HttpApiEndpoint.delete("leave", "/recordings/:uuid/folder", {
   success: noContent("It is in no folder."),
   error: noSuchRecording
 })
-  .annotateMerge(about("takeRecordingOut", "Take a recording out of its folder", "Nothing fires."))
+  .annotateMerge(about("recordings.removeFromFolder", "Take a recording out of its folder", "Nothing fires."))
   .middleware(MemberAccess)
 
 const remove = HttpApiEndpoint.delete("delete", "/recordings/:uuid", {
@@ -122,7 +135,7 @@ const remove = HttpApiEndpoint.delete("delete", "/recordings/:uuid", {
 })
   .annotateMerge(
     about(
-      "deleteRecording",
+      "recordings.delete",
       "Delete a recording",
       "With its files and its transcript. Webhooks on their way are delivered."
     )

@@ -2,8 +2,16 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { errorV2 } from "../errors.ts"
 import { Authentication, RequestLimits } from "../v2/middleware.ts"
 import { about, bodyErrors, idParameter, noContent, noSuch } from "./fields.ts"
-import { SessionOnly } from "./middleware.ts"
-import { Credentials, Forgotten, LinkInput, PasswordChange, SessionList, SignedIn } from "./wire/SignIn.ts"
+import { Anyone, SessionOnly } from "./middleware.ts"
+import {
+  Credentials,
+  ForgottenPassword,
+  ForgottenPasswordAnswer,
+  LinkInput,
+  PasswordChange,
+  SessionList,
+  SignedIn
+} from "./wire/SignIn.ts"
 
 const crossSite = errorV2(
   "Forbidden",
@@ -22,7 +30,7 @@ const withPassword = HttpApiEndpoint.post("withPassword", "/sign-in", {
   ]
 }).annotateMerge(
   about(
-    "signIn",
+    "signIn.withPassword",
     "Sign in",
     "Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. " +
       "Requests with the cookie that change something have to come from a page of this origin."
@@ -34,16 +42,20 @@ const withLink = HttpApiEndpoint.post("withLink", "/sign-in/link", {
   success: SignedIn,
   error: [...bodyErrors, crossSite, errorV2("NotFound", "The link is no longer good."), throttled]
 }).annotateMerge(
-  about("useLink", "Set a password by link", "Uses a one-time link up: sets the password, ends all sessions, signs in.")
+  about(
+    "signIn.withLink",
+    "Set a password by link",
+    "Uses a one-time link up: sets the password, ends all sessions, signs in."
+  )
 )
 
 const forgotten = HttpApiEndpoint.post("forgotten", "/sign-in/forgotten", {
-  payload: Forgotten,
-  success: HttpApiSchema.Empty(202).annotate({ description: "If somebody has this address, a mail is on its way." }),
+  payload: ForgottenPassword,
+  success: ForgottenPasswordAnswer.pipe(HttpApiSchema.status(202)),
   error: [...bodyErrors, crossSite, errorV2("Conflict", "No mail is sent from here."), throttled]
 }).annotateMerge(
   about(
-    "forgotPassword",
+    "signIn.forgotten",
     "Ask for a link by mail",
     "Answers the same, whether there is somebody of this address or not."
   )
@@ -52,17 +64,18 @@ const forgotten = HttpApiEndpoint.post("forgotten", "/sign-in/forgotten", {
 /** For whoever is not signed in. */
 export class SignIn extends HttpApiGroup.make("signIn")
   .add(withPassword, withLink, forgotten)
+  .middleware(Anyone)
   .middleware(RequestLimits)
   .annotateMerge(
     OpenApi.annotations({ title: "Sign in", description: "For whoever is not signed in: these take no token." })
   ) {}
 
 const current = HttpApiEndpoint.get("current", "/session", { success: SignedIn })
-  .annotateMerge(about("getSession", "Get who is signed in", "The caller, and their account."))
+  .annotateMerge(about("sessions.current", "Get who is signed in", "The caller, and their account."))
   .middleware(SessionOnly)
 
 const list = HttpApiEndpoint.get("list", "/sessions", { success: SessionList })
-  .annotateMerge(about("listSessions", "List sessions", "Where the caller is signed in, newest first."))
+  .annotateMerge(about("sessions.list", "List sessions", "Where the caller is signed in, newest first."))
   .middleware(SessionOnly)
 
 const end = HttpApiEndpoint.delete("end", "/sessions/:id", {
@@ -70,15 +83,15 @@ const end = HttpApiEndpoint.delete("end", "/sessions/:id", {
   success: noContent("It has ended."),
   error: noSuch("session of the caller")
 })
-  .annotateMerge(about("endSession", "End a session", "From then on requests with it are 401."))
+  .annotateMerge(about("sessions.end", "End a session", "From then on requests with it are 401."))
   .middleware(SessionOnly)
 
 const endOthers = HttpApiEndpoint.delete("end_others", "/sessions", { success: noContent("They have ended.") })
-  .annotateMerge(about("endOtherSessions", "End all other sessions", "All of the caller's but the one that asks."))
+  .annotateMerge(about("sessions.endOthers", "End all other sessions", "All of the caller's but the one that asks."))
   .middleware(SessionOnly)
 
 const signOut = HttpApiEndpoint.post("sign_out", "/sign-out", { success: noContent("Signed out.") })
-  .annotateMerge(about("signOut", "Sign out", "Ends the session that asks, and takes the cookie back."))
+  .annotateMerge(about("sessions.signOut", "Sign out", "Ends the session that asks, and takes the cookie back."))
   .middleware(SessionOnly)
 
 const changePassword = HttpApiEndpoint.post("change_password", "/password", {
@@ -87,7 +100,11 @@ const changePassword = HttpApiEndpoint.post("change_password", "/password", {
   error: bodyErrors
 })
   .annotateMerge(
-    about("changePassword", "Change the password", "The caller's own; takes the one before. All other sessions end.")
+    about(
+      "sessions.changePassword",
+      "Change the password",
+      "The caller's own; takes the one before. All other sessions end."
+    )
   )
   .middleware(SessionOnly)
 

@@ -9,7 +9,7 @@ const params = { id: idParameter("access token") }
 
 const list = HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: AccessTokenPage })
   .annotateMerge(
-    about("listTokens", "List access tokens", "The caller's own tokens, newest first, without revoked ones.")
+    about("tokens.list", "List access tokens", "The caller's own tokens, newest first, without revoked ones.")
   )
   .middleware(QueryValidation)
   .middleware(SessionOnly)
@@ -19,7 +19,7 @@ const create = HttpApiEndpoint.post("create", "/tokens", {
   success: created(ReadableAccessToken),
   error: bodyErrors
 })
-  .annotateMerge(about("createToken", "Make an access token", "Makes a token of the caller for the API."))
+  .annotateMerge(about("tokens.create", "Make an access token", "Makes a token of the caller for the API."))
   .middleware(SessionOnly)
 
 const view = HttpApiEndpoint.get("view", "/tokens/:id", {
@@ -28,7 +28,7 @@ const view = HttpApiEndpoint.get("view", "/tokens/:id", {
   error: noSuch("access token of the caller")
 })
   .annotateMerge(
-    about("viewToken", "View an access token", "Shows the token's text again. Each view is in the audit log.")
+    about("tokens.get", "View an access token", "Shows the token's text again. Each view is in the audit log.")
   )
   .middleware(SessionOnly)
 
@@ -38,7 +38,7 @@ const rename = HttpApiEndpoint.patch("rename", "/tokens/:id", {
   success: AccessToken,
   error: [...bodyErrors, noSuch("access token of the caller")]
 })
-  .annotateMerge(about("renameToken", "Rename an access token", "Gives a token another name; its text stays."))
+  .annotateMerge(about("tokens.update", "Rename an access token", "Gives a token another name; its text stays."))
   .middleware(SessionOnly)
 
 const revoke = HttpApiEndpoint.delete("revoke", "/tokens/:id", {
@@ -46,7 +46,7 @@ const revoke = HttpApiEndpoint.delete("revoke", "/tokens/:id", {
   success: noContent("The token is revoked."),
   error: noSuch("access token of the caller")
 })
-  .annotateMerge(about("revokeToken", "Revoke an access token", "From then on requests with it are 401."))
+  .annotateMerge(about("tokens.revoke", "Revoke an access token", "From then on requests with it are 401."))
   .middleware(SessionOnly)
 
 export class Tokens extends HttpApiGroup.make("tokens")

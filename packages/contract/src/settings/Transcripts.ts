@@ -4,7 +4,8 @@ import { errorV2 } from "../errors.ts"
 import { Authentication, RequestLimits } from "../v2/middleware.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
 import { about, bodyErrors, noSuchRecording } from "./fields.ts"
-import { MemberAccess } from "./middleware.ts"
+import { IdempotentPost, MemberAccess } from "./middleware.ts"
+import { idempotencyKey } from "./parameters.ts"
 import { Transcript, TranscriptImport, TranscriptInput } from "./wire/Recording.ts"
 
 const params = { uuid: RecordingUuidParameter }
@@ -14,20 +15,23 @@ const read = HttpApiEndpoint.get("read", "/recordings/:uuid/transcript", {
   success: Transcript,
   error: noSuchRecording
 })
-  .annotateMerge(about("getTranscript", "Read a transcript", "As v2 shows it, but all segments at once, to be edited."))
+  .annotateMerge(
+    about("transcripts.get", "Read a transcript", "As v2 shows it, but all segments at once, to be edited.")
+  )
   .middleware(MemberAccess)
 
 const edit = HttpApiEndpoint.put("edit", "/recordings/:uuid/transcript", {
   params,
   payload: TranscriptInput,
   success: Transcript,
-  error: [...bodyErrors, noSuchRecording, errorV2("Conflict", "The transcript is not `ready`.")]
+  error: [...bodyErrors, noSuchRecording, errorV2("Conflict", "The transcript is being made.")]
 })
   .annotateMerge(
     about(
-      "editTranscript",
+      "transcripts.update",
       "Edit a transcript",
-      "The segments become the edited source, as a whole, and come before what was recognized. An empty list takes the edits back."
+      "The segments become the edited source, as a whole, and come before what was recognized; also where there is no " +
+        "transcript. An empty list takes the edits back. A segment has at most 65,536 characters, as JSON."
     )
   )
   .middleware(MemberAccess)
@@ -40,7 +44,11 @@ const captions = [
   Schema.String.annotate({
     description: "SubRip.",
     examples: ["1\n00:00:01,250 --> 00:00:03,001\nHello, the checkout does not work.\n"]
-  }).pipe(HttpApiSchema.asText({ contentType: "application/x-subrip" }))
+  }).pipe(HttpApiSchema.asText({ contentType: "application/x-subrip" })),
+  Schema.String.annotate({
+    description: "Text alone, up to 65,536 characters.",
+    examples: ["Hello, the checkout does not work."]
+  }).pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
 ]
 
 const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/import", {
@@ -50,34 +58,37 @@ const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/impo
   error: [
     errorV2("BadRequest", "The body is empty, or not UTF-8."),
     noSuchRecording,
-    errorV2("UnsupportedMediaType", "`Content-Type` is none of the three."),
+    errorV2("UnsupportedMediaType", "`Content-Type` is none of the four."),
     errorV2("Unprocessable", "The body cannot be read as what it says that it is; the message names line and column.")
   ]
 })
   .annotateMerge(
     about(
-      "importTranscript",
+      "transcripts.import",
       "Bring a transcript along",
-      "WebVTT, SubRip (`.srt`) or JSON, up to 16 MiB; JSON as this API writes it, or as speech recognizers do " +
+      "WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as speech recognizers do " +
         "(`verbose_json`). It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds " +
-        "around their exact times, which their `sentences` keep; voices become speakers. The transcript is `ready` then, also if " +
-        "one was being made."
+        "around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if " +
+        "one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or " +
+        "SubRip, and 1,500,000 objects and lists of JSON: beyond that, 422."
     )
   )
   .middleware(MemberAccess)
 
 const request = HttpApiEndpoint.post("request", "/recordings/:uuid/transcript/request", {
   params,
+  headers: idempotencyKey,
   success: Transcript,
   error: [noSuchRecording, errorV2("Conflict", "The transcript is being made already.")]
 })
   .annotateMerge(
     about(
-      "requestTranscript",
+      "transcripts.request",
       "Ask for a transcript",
-      "For the first time or again; it is `processing` then. Edits stay, and go on coming first."
+      "For the first time or again; it is `processing` then. Edits stay, and are shown, as `ready`, meanwhile."
     )
   )
+  .middleware(IdempotentPost)
   .middleware(MemberAccess)
 
 export class Transcripts extends HttpApiGroup.make("transcripts")

@@ -3,7 +3,8 @@ import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { PageQuery } from "../wire/parameters.ts"
 import { about, bodyErrors, created, idParameter, noSuch } from "./fields.ts"
-import { AdminAccess, AdminSession } from "./middleware.ts"
+import { AdminAccess, AdminSession, IdempotentPost } from "./middleware.ts"
+import { idempotencyKey } from "./parameters.ts"
 import { Account, AccountChange, User, UserChange, UserInput, UserPage } from "./wire/People.ts"
 import { InvitedUser, PasswordLink } from "./wire/SignIn.ts"
 
@@ -12,27 +13,29 @@ const params = { id: idParameter("user", "1") }
 const lastAdmin = errorV2("Conflict", "It is the account's last active admin.")
 
 const list = HttpApiEndpoint.get("list", "/users", { query: PageQuery, success: UserPage })
-  .annotateMerge(about("listUsers", "List users", "All users of the account, deactivated ones too, oldest first."))
+  .annotateMerge(about("users.list", "List users", "All users of the account, deactivated ones too, oldest first."))
   .middleware(QueryValidation)
   .middleware(AdminAccess)
 
 const invite = HttpApiEndpoint.post("invite", "/users", {
+  headers: idempotencyKey,
   payload: UserInput,
   success: created(InvitedUser),
   error: bodyErrors
 })
   .annotateMerge(
     about(
-      "inviteUser",
+      "users.invite",
       "Invite a user",
       "Adds a user to the account. In a signed-in session: with a one-time link to set a password by, which is mailed " +
         "where mail is set up. With an access token: without one, for a leaked token would have it."
     )
   )
+  .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const read = HttpApiEndpoint.get("read", "/users/:id", { params, success: User, error: noSuch("user") })
-  .annotateMerge(about("getUser", "Get a user", "One user of the account."))
+  .annotateMerge(about("users.get", "Get a user", "One user of the account."))
   .middleware(AdminAccess)
 
 const update = HttpApiEndpoint.patch("update", "/users/:id", {
@@ -43,7 +46,7 @@ const update = HttpApiEndpoint.patch("update", "/users/:id", {
 })
   .annotateMerge(
     about(
-      "updateUser",
+      "users.update",
       "Change a user",
       "Name, role or notifications; what is left out stays. An account keeps an active admin."
     )
@@ -52,24 +55,28 @@ const update = HttpApiEndpoint.patch("update", "/users/:id", {
 
 const deactivate = HttpApiEndpoint.post("deactivate", "/users/:id/deactivate", {
   params,
+  headers: idempotencyKey,
   success: User,
   error: [noSuch("user"), lastAdmin]
 })
   .annotateMerge(
     about(
-      "deactivateUser",
+      "users.deactivate",
       "Deactivate a user",
       "Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays."
     )
   )
+  .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const reactivate = HttpApiEndpoint.post("reactivate", "/users/:id/reactivate", {
   params,
+  headers: idempotencyKey,
   success: User,
   error: noSuch("user")
 })
-  .annotateMerge(about("reactivateUser", "Reactivate a user", "Their tokens work again; they sign in anew."))
+  .annotateMerge(about("users.reactivate", "Reactivate a user", "Their tokens work again; they sign in anew."))
+  .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const passwordLink = HttpApiEndpoint.post("password_link", "/users/:id/password-link", {
@@ -79,7 +86,7 @@ const passwordLink = HttpApiEndpoint.post("password_link", "/users/:id/password-
 })
   .annotateMerge(
     about(
-      "makePasswordLink",
+      "users.createPasswordLink",
       "Make a link to set a password",
       "For a user who forgot theirs, or whose invitation has expired: works once, takes the place of those before it, and " +
         "is mailed where mail is set up. The password that they have stays good until the link is used."
@@ -94,7 +101,7 @@ export class Users extends HttpApiGroup.make("users")
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "The users of the account; for admins only." })) {}
 
 const readAccount = HttpApiEndpoint.get("read", "/account", { success: Account })
-  .annotateMerge(about("getAccount", "Get the account", "The caller's account."))
+  .annotateMerge(about("account.get", "Get the account", "The caller's account."))
   .middleware(AdminAccess)
 
 const updateAccount = HttpApiEndpoint.patch("update", "/account", {
@@ -102,7 +109,14 @@ const updateAccount = HttpApiEndpoint.patch("update", "/account", {
   success: Account,
   error: bodyErrors
 })
-  .annotateMerge(about("updateAccount", "Rename the account", "Gives the account another name."))
+  .annotateMerge(
+    about(
+      "account.update",
+      "Change the account",
+      "Name or API access; what is left out stays. API access is changed in a signed-in session only: with an access token it " +
+        "is 403. While it is off, the account's access tokens are 403, and sessions go on working."
+    )
+  )
   .middleware(AdminAccess)
 
 export class AccountGroup extends HttpApiGroup.make("account")

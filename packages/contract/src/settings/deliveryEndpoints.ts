@@ -2,12 +2,12 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { QueryValidation } from "../v2/middleware.ts"
 import { about, created, idParameter, noSuch } from "./fields.ts"
-import { AdminAccess } from "./middleware.ts"
-import { DeliveryQuery } from "./parameters.ts"
+import { AdminAccess, IdempotentPost } from "./middleware.ts"
+import { DeliveryQuery, idempotencyKey } from "./parameters.ts"
 import { Delivery, DeliveryPage, SendTest } from "./wire/Delivery.ts"
 import { Secret } from "./wire/Webhook.ts"
 
-/** Whose endpoints: `what` for people, `Operation` in operation ids, `path` below the root. */
+/** Whose endpoints: `what` for people, `operation` in operation ids, `path` below the root. */
 interface Owner<Path extends `/${string}`> {
   readonly what: string
   readonly operation: string
@@ -27,7 +27,7 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
   })
     .annotateMerge(
       about(
-        `view${operation}Secret`,
+        `${operation}.viewSecret`,
         "View the secret",
         "The one call that shows it, to be copied to the receiver. Each view is in the audit log."
       )
@@ -36,7 +36,7 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
   const test = HttpApiEndpoint.post("test", `${path}/:id/test`, { params, success: SendTest, error: noSuch(what) })
     .annotateMerge(
       about(
-        `test${operation}`,
+        `${operation}.test`,
         "Send a test",
         `Sends ${sample} once, now, also where the ${what} is turned off, and reports what came of it. It is in the log, marked as a test.`
       )
@@ -50,9 +50,9 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
   })
     .annotateMerge(
       about(
-        `list${operation}Deliveries`,
+        `${operation}.listDeliveries`,
         "Read the execution log",
-        `Every delivery of the ${what} with its attempts, newest first.`
+        `Every delivery of the ${what} with its attempts, newest first. Bodies are cut to 64 KiB here; one delivery alone has them whole.`
       )
     )
     .middleware(QueryValidation)
@@ -62,10 +62,11 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
     success: Delivery,
     error: noSuch(`${what}, or no such delivery of it`)
   })
-    .annotateMerge(about(`get${operation}Delivery`, "Get a delivery", "One delivery with its attempts."))
+    .annotateMerge(about(`${operation}.getDelivery`, "Get a delivery", "One delivery with its attempts."))
     .middleware(AdminAccess)
   const redeliver = HttpApiEndpoint.post("redeliver", `${path}/:id/deliveries/:delivery_id/redeliver`, {
     params: ofDelivery,
+    headers: idempotencyKey,
     success: created(Delivery),
     error: [
       noSuch(`${what}, or no such delivery of it`),
@@ -74,12 +75,13 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
   })
     .annotateMerge(
       about(
-        `redeliver${operation}Delivery`,
+        `${operation}.redeliver`,
         "Deliver again",
         "Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has " +
           "attempts to come is called off: the new one takes its place."
       )
     )
+    .middleware(IdempotentPost)
     .middleware(AdminAccess)
   return { viewSecret, test, deliveries, delivery, redeliver } as const
 }

@@ -3,7 +3,8 @@ import {
   AuditCategory as DomainAuditCategory,
   AuditEventType as DomainAuditEventType,
   AuditSeverity as DomainAuditSeverity,
-  parseIso
+  parseIso,
+  parseRecordingUuid
 } from "@tapedeck/domain"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { PageNumber } from "../wire/parameters.ts"
@@ -61,10 +62,22 @@ export const MissedEntryQuery = Schema.Struct({
   audit_entry: Schema.String.annotate({ description: "Id of the audit entry.", examples: ["12"] })
 })
 
-/** What can be asked of an execution log. */
-export const DeliveryQuery = Schema.Struct({
+const deliveryQuery = {
   ...page,
   state: Schema.optionalKey(oneOf(DeliveryStateName, "Only deliveries in this state.", "permanently_failed"))
+}
+
+/** What can be asked of an execution log. */
+export const DeliveryQuery = Schema.Struct(deliveryQuery)
+
+/** What can be asked of the deliveries of a recording. */
+export const RecordingDeliveryQuery = Schema.Struct({
+  ...deliveryQuery,
+  recording_uuid: Schema.String.annotate({
+    description: "UUID of the recording, in either case; also of one that is deleted.",
+    format: "uuid",
+    examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
+  }).check(Schema.makeFilter((text: string) => parseRecordingUuid(text) !== undefined || "must be a UUID"))
 })
 
 /** What can be asked of the audit log: all that is given must hold. */
@@ -77,3 +90,16 @@ export const AuditEntryQuery = Schema.Struct({
   since: Schema.optionalKey(instant("From this instant on.")),
   until: Schema.optionalKey(instant("Before this instant."))
 })
+
+/** The header of a POST that can be repeated. What is malformed is refused before it is decoded here. */
+export const idempotencyKey = {
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Makes the request safe to repeat: 1 to 255 visible ASCII characters, new for each request, such as a UUID, with or without " +
+        "double quotes around them. For 24 hours the same request with the same key gets the first answer again, with " +
+        "`Idempotency-Replayed: true`, and nothing is done again.",
+      examples: ["8e03978e-40d5-43dd-bc93-6894a57f9324"]
+    })
+  )
+}

@@ -11,7 +11,7 @@ const listFlatRecordings = HttpApiEndpoint.get("list", "/recordings", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      identifier: "listRecordings",
+      identifier: "recordings.list",
       summary: "List recordings",
       description: "Recordings, newest first, a page at a time. A member sees their own, an admin all of the account."
     })
@@ -27,7 +27,7 @@ const getFlatRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      identifier: "getRecording",
+      identifier: "recordings.get",
       summary: "Get a recording",
       description: "One recording by its UUID. Another user's recording does not exist for a member."
     })

@@ -17,6 +17,7 @@ export class RequestLimits extends HttpApiMiddleware.Service<RequestLimits>()("@
     errorV1("MethodNotAllowed", refusals.methodNotAllowed),
     errorV1("PayloadTooLarge", refusals.payloadTooLarge),
     errorV1("UriTooLong", refusals.uriTooLong),
+    errorV1("ServiceUnavailable", refusals.serviceUnavailable),
     errorV1("Internal", refusals.internal)
   ]
 }) {}

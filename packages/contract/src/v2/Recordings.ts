@@ -49,7 +49,7 @@ const listRecordings = HttpApiEndpoint.get("list", "/recordings", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      identifier: "listRecordings",
+      identifier: "recordings.list",
       summary: "List recordings",
       description:
         "Recordings, newest first, a page at a time. A member sees their own, an admin all of the account. " +
@@ -67,7 +67,7 @@ const getRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      identifier: "getRecording",
+      identifier: "recordings.get",
       summary: "Get a recording",
       description: "One recording by its UUID. Another user's recording does not exist for a member."
     })
@@ -88,7 +88,7 @@ const updateRecording = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      identifier: "updateRecording",
+      identifier: "recordings.update",
       summary: "Update a recording",
       description:
         "Changes title, summary or description, for admins only. Fields that are left out stay as they are; " +
@@ -106,7 +106,7 @@ const downloadRecording = HttpApiEndpoint.get("download", "/recordings/:uuid/dow
 })
   .annotateMerge(
     OpenApi.annotations({
-      identifier: "downloadRecording",
+      identifier: "recordings.download",
       summary: "Download the video",
       description:
         "The best video file there is: the edited one, else the processed one, else the original upload. " +
@@ -124,7 +124,7 @@ const getTranscript = HttpApiEndpoint.get("transcript", "/recordings/:uuid/trans
 })
   .annotateMerge(
     OpenApi.annotations({
-      identifier: "getTranscript",
+      identifier: "recordings.transcript",
       summary: "Read a transcript",
       description:
         "The timestamped transcript, up to 100 segments a page. A recording without one answers `unavailable`, " +

@@ -10,7 +10,7 @@ const listUsers = HttpApiEndpoint.get("list", "/users", {
   success: UserPage
 }).annotateMerge(
   OpenApi.annotations({
-    identifier: "listUsers",
+    identifier: "users.list",
     summary: "List users",
     description: "All users of the account, oldest first, a page at a time; for admins only."
   })
@@ -23,7 +23,7 @@ const searchUser = HttpApiEndpoint.get("search", "/users/search", {
   error: errorV2("NotFound", "No user of the account has that e-mail address.")
 }).annotateMerge(
   OpenApi.annotations({
-    identifier: "searchUser",
+    identifier: "users.search",
     summary: "Find a user by e-mail address",
     description: "The user of the account with that e-mail address; for admins only."
   })

@@ -20,7 +20,9 @@ export class RequestLimits extends HttpApiMiddleware.Service<RequestLimits>()("@
     errorV2("MethodNotAllowed", refusals.methodNotAllowed),
     errorV2("PayloadTooLarge", refusals.payloadTooLarge),
     errorV2("UriTooLong", refusals.uriTooLong),
-    errorV2("Internal", refusals.internal)
+    errorV2("ServiceUnavailable", refusals.serviceUnavailable),
+    errorV2("Internal", refusals.internal),
+    errorV2("InsufficientStorage", refusals.storageFull)
   ]
 }) {}
 

@@ -1,6 +1,6 @@
 import { TranscriptStatus as DomainTranscriptStatus } from "@tapedeck/domain"
 import { Schema } from "effect"
-import { count, nullableCount, nullableText, text, uuid } from "./fields.ts"
+import { count, jsonObject, nullableCount, nullableText, text, uuid } from "./fields.ts"
 import { Pagination } from "./Pagination.ts"
 
 export const TranscriptStatus = DomainTranscriptStatus.annotate({
@@ -13,7 +13,7 @@ export const TranscriptSegment = Schema.Struct({
   start_seconds: count("Where the segment begins, in seconds from the start.", 0),
   end_seconds: nullableCount("Where the segment ends, in seconds from the start.", 4),
   text: text("What was said.", "Hello, the checkout does not work."),
-  sentences: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+  sentences: Schema.Array(jsonObject).annotate({
     description: "Timing and speakers by sentence, when known.",
     examples: [[{ text: "Hello,", start: 0, end: 0.8, speaker: "0" }]]
   })

@@ -34,3 +34,6 @@ export const nullableEmail = (description: string, example = "customer@example.c
 
 export const uri = (description: string, example: string) =>
   Schema.String.annotate({ description, format: "uri", examples: [example] })
+
+/** An object of any JSON. What is kept was checked on its way in, so its values are not checked on their way out. */
+export const jsonObject = Schema.Record(Schema.String, Schema.Unknown as unknown as Schema.Codec<Schema.Json>)

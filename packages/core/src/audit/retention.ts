@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { now } from "../now.ts"
 import { type PrunedDeliveries, Store } from "../Store.ts"
 import { macOf } from "./chainKey.ts"
+import { makeRetentionClock } from "./retentionClock.ts"
 
 /** How long things are kept, in milliseconds; null: for ever. */
 export interface Retention {
@@ -90,8 +91,10 @@ export const pruneAuditEntries = Effect.fnUntraced(function* (madeBefore: Instan
 
 /** Removes what has been kept for as long as it is to be, for as long as it is let. */
 export const retentionKeeper = ({ auditMs, logsMs }: Retention) => {
+  const trustedTime = makeRetentionClock()
   const turn = Effect.gen(function* () {
-    const at = yield* now
+    const at = yield* trustedTime
+    if (at === null) return
     const logs = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)
     const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
     if (logs + entries > 0) yield* Effect.logInfo(`pruned ${logs} ended deliveries and ${entries} audit entries`)

@@ -3,9 +3,11 @@ import {
   type AuditChanges,
   type AuditEventType,
   afterFailedTry,
+  type ChangedTranscript,
   filesOf,
   type RecognizedTranscript,
   type Recording,
+  type RecordingParts,
   settledTranscript,
   type Transcript,
   type VideoFile,
@@ -25,6 +27,12 @@ export const mediaLeaseMs = 60_000
 export interface MediaSubject {
   readonly recording: Recording
   readonly file: VideoFile
+}
+
+/** A recording after a job, and the parts that the job wrote. */
+interface Changed {
+  readonly recording: Recording
+  readonly parts?: Partial<RecordingParts>
 }
 
 /** What came of processing a video; null: could not be found out, or was not needed. */
@@ -77,13 +85,15 @@ export class MediaJobs extends Context.Service<
       /** Ends the job with what becomes of its recording. Null: nothing does. */
       const endWith = Effect.fnUntraced(function* (
         claim: MediaClaim,
-        change: (recording: Recording) => Effect.Effect<Recording | null>
+        change: (recording: Recording) => Effect.Effect<Changed | null>
       ) {
         const found = yield* subject(claim)
         if (found === undefined || !(yield* store.mediaJobs.finish(claim))) return false
         const after = yield* change(found.recording)
-        if (after !== null) yield* store.recordings.save(after)
-        return after !== null
+        if (after === null) return false
+        yield* store.recordings.save(after.recording)
+        if (after.parts !== undefined) yield* store.recordingParts.save(after.recording.id, after.parts)
+        return true
       })
 
       /** By the system: nobody did it (A7). */
@@ -109,20 +119,21 @@ export class MediaJobs extends Context.Service<
             video: { from: auditedVideo(before.video), to: auditedVideo(video) },
             duration: { from: before.durationSeconds, to: durationSeconds }
           })
-          return { ...before, video, durationSeconds, updatedAt: yield* now }
+          return { recording: { ...before, video, durationSeconds, updatedAt: yield* now } }
         })
 
-      const withTranscript = (change: (transcript: Transcript) => Transcript) =>
+      const withTranscript = (change: (transcript: Transcript) => ChangedTranscript) =>
         Effect.fnUntraced(function* (before: Recording) {
           const { transcript } = before
           // R15: only what is `processing` comes to an end.
           if (transcript?.status !== "processing") return null
-          const after = settledTranscript(change(transcript))
+          const { texts, ...changed } = change(transcript)
+          const after = settledTranscript(changed.transcript)
           yield* record(before, "transcript.updated", {
             status: { from: transcript.status, to: after.status },
-            segments: { from: transcript.processed?.length ?? null, to: after.processed?.length ?? null }
+            segments: { from: transcript.processed || null, to: after.processed || null }
           })
-          return { ...before, transcript: after }
+          return { recording: { ...before, transcript: after }, parts: texts }
         })
 
       const failed = Effect.fnUntraced(function* (claim: MediaClaim, { again }: { readonly again: boolean }) {
@@ -131,7 +142,7 @@ export class MediaJobs extends Context.Service<
         if (claim.job.kind === "process") return (yield* store.mediaJobs.finish(claim)) ? "given_up" : "lost"
         return (yield* endWith(
           claim,
-          withTranscript((transcript) => transcript)
+          withTranscript((transcript) => ({ transcript, texts: {} }))
         ))
           ? "given_up"
           : "lost"

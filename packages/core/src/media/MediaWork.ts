@@ -5,7 +5,8 @@ import {
   noTranscript,
   type Recording,
   settledTranscript,
-  type VideoFile
+  type VideoFile,
+  withStatus
 } from "@tapedeck/domain"
 import { Context, Effect, Result } from "effect"
 import { now } from "../now.ts"
@@ -56,6 +57,7 @@ export const startMediaWork = Effect.fnUntraced(function* (recording: Recording)
   if (transcripts !== "transcriber") return yield* makeTranscript(recording)
   const transcript = recording.transcript ?? noTranscript
   // One that is being made is made of the new video.
-  const status = Result.getOrElse(decideTranscript(transcript.status, "Requested"), () => transcript.status)
-  return yield* makeTranscript({ ...recording, transcript: { ...transcript, status } })
+  const status = decideTranscript(transcript.status, "Requested")
+  const asked = Result.isSuccess(status) ? withStatus(transcript, status.success) : transcript
+  return yield* makeTranscript({ ...recording, transcript: asked })
 })

@@ -4,6 +4,7 @@ import { type AuditEntryFilter, partOf, Store } from "../Store.ts"
 import * as AuditSeals from "./auditSeals.ts"
 import * as Deliveries from "./deliveries.ts"
 import { readFile } from "./files.ts"
+import * as IdempotencyKeys from "./idempotencyKeys.ts"
 import * as MediaJobs from "./mediaJobs.ts"
 import * as Recordings from "./recordings.ts"
 import * as SignIn from "./signIn.ts"
@@ -109,9 +110,11 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
           const id = state.usersByEmail.get(emailKey(email))
           return id === undefined ? undefined : state.users.get(id)
         }),
-      page: (accountId, slice) =>
+      page: ({ accountId, activeOnly = false }, slice) =>
         read((state) => {
-          const users = state.users.valuesArray().filter((user) => user.accountId === accountId)
+          const users = state.users
+            .valuesArray()
+            .filter((user) => user.accountId === accountId && (user.active || !activeOnly))
           return partOf(
             users.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id),
             slice
@@ -156,7 +159,14 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       page: (filter, slice) => read((state) => Recordings.pageOfRecordings(state, filter, slice)),
       save: (recording) => write((draft) => Recordings.saveRecording(draft, recording)),
       remove: (uuid) => write((draft) => Recordings.removeRecording(draft, uuid)),
-      leaveFolder: (id) => write((draft) => Recordings.leaveFolder(draft, id))
+      leaveFolder: (id) => write((draft) => Recordings.leaveFolder(draft, id)),
+      countView: (id) => write((draft) => Recordings.countView(draft, id))
+    },
+    recordingParts: {
+      read: (id) => read((state) => Recordings.partsOf(state, id)),
+      segments: (id, source, { limit, offset }) =>
+        read((state) => Recordings.partsOf(state, id)[source].slice(offset, offset + limit)),
+      save: (id, parts) => write((draft) => void Recordings.saveParts(draft, id, parts))
     },
     folders: {
       byId: (id) => read((state) => state.folders.get(id)),
@@ -187,7 +197,8 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
           draft.countFrom("audit_entry", entry.id)
         }),
       byId: (id) => read((state) => state.auditEntries.get(id)),
-      page: (filter, slice) => read((state) => partOf(auditEntriesOf(state, filter), slice))
+      page: (filter, slice) => read((state) => partOf(auditEntriesOf(state, filter), slice)),
+      newestUntil: (until) => read((state) => state.auditEntries.valuesArray().findLast(({ at }) => at <= until)?.at)
     },
     auditSeals: {
       chainKey: read((state) => state.auditChainKey.get("key")),
@@ -206,13 +217,14 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     deliveries: {
       byId: (id) => read((state) => Deliveries.findDelivery(state, id)),
       list: (filter) => read((state) => Deliveries.listDeliveries(state, filter)),
-      page: (filter, slice) => read((state) => partOf(Deliveries.listDeliveries(state, filter).toReversed(), slice)),
+      page: (filter, slice) => read((state) => Deliveries.pageOfDeliveries(state, filter, slice)),
       insert: (delivery) => write((draft) => Deliveries.insertDelivery(draft, delivery)),
       claim: (options) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, options)),
       renew: (claims, leaseMs) => writeAt((draft, now) => Deliveries.renewLeases(draft, claims, now, leaseMs), false),
       hold: (claim, result, endsAt) => write((draft) => Deliveries.holdResult(draft, claim, result, endsAt)),
       settle: (claim, after) => writeAt((draft, now) => Deliveries.settleDelivery(draft, claim, after, now)),
       update: (delivery) => write((draft) => Deliveries.updateDelivery(draft, delivery)),
+      cancelOf: (receiver, options) => write((draft) => Deliveries.cancelDeliveries(draft, receiver, options)),
       prune: (options) => write((draft) => Deliveries.pruneDeliveries(draft, options)),
       queue: read(Deliveries.queueOf)
     },
@@ -254,9 +266,17 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
           return content === undefined ? undefined : readFile(content, start, length)
         })
     },
+    space: { isFull: Effect.succeed(false), ranOut: Effect.void },
     rateWindows: {
       byToken: (id) => read((state) => state.rateWindows.get(id)),
       save: (id, window) => write((draft) => draft.edit("rateWindows").set(id, window))
+    },
+    idempotencyKeys: {
+      // Nobody else writes while a transaction is open.
+      lock: () => Effect.succeed(true),
+      byId: (id) => read((state) => IdempotencyKeys.findAnswer(state, id)),
+      save: (answer) => write((draft) => IdempotencyKeys.saveAnswer(draft, answer)),
+      prune: (options) => write((draft) => IdempotencyKeys.pruneAnswers(draft, options))
     },
     sessions: {
       holder: (hash) => read((state) => SignIn.holderOf(state, hash)),

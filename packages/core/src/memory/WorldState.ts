@@ -12,6 +12,7 @@ import type {
   Password,
   Recording,
   RecordingId,
+  RecordingParts,
   Session,
   SessionId,
   SignInLink,
@@ -20,6 +21,7 @@ import type {
   User,
   UserId
 } from "@tapedeck/domain"
+import type { KeptAnswer } from "../idempotency/ports.ts"
 import type { AttemptResult, Due, FileContent, MediaClaim, RateWindow } from "../Store.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
 
@@ -47,6 +49,11 @@ export interface AgendaPlace {
   readonly order: number
 }
 
+/** `number` is the order in which answers were kept. */
+export interface NumberedAnswer extends KeptAnswer {
+  readonly number: number
+}
+
 export type ChainPlace = Pick<AuditSeal, "accountId" | "seq">
 
 /**
@@ -62,6 +69,7 @@ export interface WorldState {
   readonly tokensByHash: Table<string, TokenId>
   readonly recordings: Table<number, Recording>
   readonly recordingsByUuid: Table<string, RecordingId>
+  readonly recordingParts: Table<number, RecordingParts>
   /** Lists of recordings, newest first: of an account, of an owner, of a ticket (see `recordingLists`). */
   readonly recordingLists: Table<string, ReadonlyArray<RecordingId>>
   // These are few, and listed in the order in which they were made, which a Map keeps.
@@ -81,6 +89,7 @@ export interface WorldState {
   readonly mediaJobs: Table<string, QueuedMediaJob>
   readonly files: Table<string, FileContent>
   readonly rateWindows: Table<string, RateWindow>
+  readonly keptAnswers: Table<string, NumberedAnswer>
   readonly sessions: Table<string, Session>
   readonly sessionsByHash: Table<string, SessionId>
   readonly passwords: Table<number, Password>
@@ -100,6 +109,7 @@ export const emptyWorld = (): WorldState => ({
   tokensByHash: tableByString(),
   recordings: tableByNumber(),
   recordingsByUuid: tableByString(),
+  recordingParts: tableByNumber(),
   recordingLists: tableByString(),
   folders: new Map(),
   automations: new Map(),
@@ -115,6 +125,7 @@ export const emptyWorld = (): WorldState => ({
   mediaJobs: tableByString(),
   files: tableByString(),
   rateWindows: tableByString(),
+  keptAnswers: tableByString(),
   sessions: tableByString(),
   sessionsByHash: tableByString(),
   passwords: tableByNumber(),

@@ -1,17 +1,32 @@
-import { type Delivery, decideDelivery, type Instant, isFinalState, nextAttemptAt, scheduleOf } from "@tapedeck/domain"
+import {
+  type Delivery,
+  decideDelivery,
+  type Instant,
+  isFinalState,
+  type ListedDelivery,
+  listedDelivery,
+  nextAttemptAt,
+  scheduleOf
+} from "@tapedeck/domain"
 import { Result } from "effect"
 import { type Lane, laneOf, sharedOut } from "../lanes.ts"
-import type {
-  AttemptResult,
-  Claim,
-  ClaimOptions,
-  DeliveryFilter,
-  DeliveryPruning,
-  DeliveryQueue,
-  Due,
-  PrunedDeliveries,
-  Receiver,
-  TranscriptStep
+import {
+  type AttemptResult,
+  type CancelOptions,
+  type CancelProgress,
+  type Claim,
+  type ClaimOptions,
+  type DeliveryFilter,
+  type DeliveryPruning,
+  type DeliveryQueue,
+  type Due,
+  type Part,
+  type PrunedDeliveries,
+  partOf,
+  type Receiver,
+  type Slice,
+  type TranscriptStep,
+  type WebhookReceiver
 } from "../Store.ts"
 import { type AgendaPlace, comparePlaces, type Draft, type QueuedDelivery, type WorldState } from "./WorldState.ts"
 
@@ -62,15 +77,45 @@ export const listDeliveries = (state: WorldState, filter: DeliveryFilter): Reado
     if (filter.automationId !== undefined && delivery.automationId !== filter.automationId) continue
     if (filter.destinationId !== undefined && delivery.destinationId !== filter.destinationId) continue
     if (filter.recordingUuid !== undefined && delivery.recordingUuid !== filter.recordingUuid) continue
+    if (filter.accountId !== undefined && delivery.accountId !== filter.accountId) continue
     found.push(delivery)
   }
   return found
+}
+
+export const pageOfDeliveries = (state: WorldState, filter: DeliveryFilter, slice: Slice): Part<ListedDelivery> => {
+  const { count, items } = partOf(listDeliveries(state, filter).toReversed(), slice)
+  return { count, items: items.map(listedDelivery) }
 }
 
 export const insertDelivery = (draft: Draft, delivery: Delivery) => {
   const sequence = draft.count("delivery_sequence")
   draft.edit("deliveriesById").set(delivery.id, sequence)
   write(draft, { sequence, delivery, fence: 0, held: null, place: null, leasedUntil: null }, delivery)
+}
+
+const isOf = (delivery: Delivery, receiver: WebhookReceiver): boolean =>
+  "automationId" in receiver
+    ? delivery.automationId === receiver.automationId
+    : delivery.destinationId === receiver.destinationId
+
+export const cancelDeliveries = (
+  draft: Draft,
+  receiver: WebhookReceiver,
+  { at, limit, progress }: CancelOptions
+): CancelProgress | null => {
+  const { behind, upTo } = progress ?? { behind: 0, upTo: draft.state.deliveries.maxKey() ?? 0 }
+  const stretch: Array<QueuedDelivery> = []
+  for (const [sequence, row] of draft.state.deliveries.entries(behind + 1)) {
+    if (sequence > upTo || stretch.length === limit) break
+    stretch.push(row)
+  }
+  for (const { delivery } of stretch) {
+    if (!isOf(delivery, receiver)) continue
+    const next = decideDelivery(delivery.state, { _tag: "CancelRequested", at }, scheduleOf(delivery))
+    if (Result.isSuccess(next)) updateDelivery(draft, { ...delivery, state: next.success })
+  }
+  return stretch.length < limit ? null : { upTo, behind: stretch.at(-1)!.sequence }
 }
 
 export const pruneDeliveries = (draft: Draft, { behind, limit, madeBefore }: DeliveryPruning): PrunedDeliveries => {

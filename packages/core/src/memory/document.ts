@@ -13,17 +13,19 @@ import {
   Instant,
   MediaJob,
   Password,
-  Recording,
+  putTogether,
   RecordingUuid,
   Session,
   SignInLink,
   TranscriptStatus,
   TryWindow,
-  User
+  takenApart,
+  User,
+  WholeRecording
 } from "@tapedeck/domain"
 import { Effect, Schema, Struct } from "effect"
 import { keyOfJob } from "./mediaJobs.ts"
-import { saveRecording } from "./recordings.ts"
+import { partsOf, saveParts, saveRecording } from "./recordings.ts"
 import { saveSession } from "./signIn.ts"
 import { Draft, emptyWorld, type WorldState } from "./WorldState.ts"
 
@@ -53,7 +55,7 @@ export const WorldStateDocument = Schema.Struct({
   accounts: Schema.Array(Account),
   users: Schema.Array(User),
   tokens: Schema.Array(AccessToken),
-  recordings: Schema.Array(Recording),
+  recordings: Schema.Array(WholeRecording),
   folders: Schema.Array(Folder),
   automations: Schema.Array(Automation),
   destinations: Schema.Array(AuditDestination),
@@ -84,6 +86,18 @@ export const WorldStateDocument = Schema.Struct({
       checkpoints: Schema.Array(AuditCheckpoint)
     })
   ),
+  /** Where requests came with an `Idempotency-Key`. */
+  keptAnswers: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        caller: Schema.String,
+        sealed: Schema.String,
+        expiresAt: Instant,
+        number: Schema.Int
+      })
+    )
+  ),
   /** Where somebody can sign in. */
   signIn: Schema.optionalKey(
     Schema.Struct({
@@ -101,7 +115,7 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
   accounts: state.accounts.valuesArray(),
   users: state.users.valuesArray(),
   tokens: state.tokens.valuesArray(),
-  recordings: state.recordings.valuesArray(),
+  recordings: state.recordings.valuesArray().map((recording) => putTogether(recording, partsOf(state, recording.id))),
   folders: [...state.folders.values()],
   automations: [...state.automations.values()],
   destinations: [...state.destinations.values()],
@@ -118,6 +132,7 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
     ),
   rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window })),
   ...auditChainOf(state),
+  ...(state.keptAnswers.size > 0 && { keptAnswers: state.keptAnswers.valuesArray() }),
   ...signInOf(state)
 })
 
@@ -157,7 +172,11 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
     draft.edit("tokens").set(token.id, token)
     draft.edit("tokensByHash").set(token.hash, token.id)
   }
-  for (const recording of document.recordings) saveRecording(draft, recording)
+  for (const whole of document.recordings) {
+    const { parts, recording } = takenApart(whole)
+    saveRecording(draft, recording)
+    saveParts(draft, recording.id, parts)
+  }
   for (const folder of document.folders) draft.editMap("folders").set(folder.id, folder)
   for (const automation of document.automations) draft.editMap("automations").set(automation.id, automation)
   for (const destination of document.destinations) draft.editMap("destinations").set(destination.id, destination)
@@ -185,6 +204,7 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
     draft.edit("files").set(file.id, content)
   }
   for (const { tokenId, ...window } of document.rateWindows) draft.edit("rateWindows").set(tokenId, window)
+  for (const answer of document.keptAnswers ?? []) draft.edit("keptAnswers").set(answer.id, answer)
   for (const session of document.signIn?.sessions ?? []) saveSession(draft, session)
   for (const password of document.signIn?.passwords ?? []) draft.edit("passwords").set(password.userId, password)
   for (const link of document.signIn?.links ?? []) draft.edit("signInLinks").set(link.hash, link)

@@ -2,9 +2,11 @@ import {
   type AccountId,
   activeTicketId,
   type FolderId,
+  noParts,
   normalizedTicketId,
   type Recording,
   type RecordingId,
+  type RecordingParts,
   type RecordingUuid,
   type UserId
 } from "@tapedeck/domain"
@@ -61,8 +63,12 @@ export const findRecording = (state: WorldState, uuid: RecordingUuid): Recording
   return id === undefined ? undefined : state.recordings.get(id)
 }
 
-export const saveRecording = (draft: Draft, recording: Recording) => {
-  const before = draft.state.recordings.get(recording.id)
+export const saveRecording = (draft: Draft, given: Recording) => {
+  const before = draft.state.recordings.get(given.id)
+  const recording =
+    before === undefined || before.impressionsCount === given.impressionsCount
+      ? given
+      : { ...given, impressionsCount: before.impressionsCount }
   const keys = listsOf(recording)
   const keysBefore = before === undefined ? [] : listsOf(before)
   // Its place in a list that it stays on is another one only where it was made at another instant.
@@ -84,7 +90,19 @@ export const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
   unlist(draft, recording, listsOf(recording))
   draft.edit("recordings").delete(recording.id)
   draft.edit("recordingsByUuid").delete(uuid)
+  if (draft.state.recordingParts.has(recording.id)) draft.edit("recordingParts").delete(recording.id)
 }
+
+export const countView = (draft: Draft, id: RecordingId) => {
+  const before = draft.state.recordings.get(id)
+  if (before === undefined) return
+  draft.edit("recordings").set(id, { ...before, impressionsCount: before.impressionsCount + 1 })
+}
+
+export const partsOf = (state: WorldState, id: RecordingId): RecordingParts => state.recordingParts.get(id) ?? noParts
+
+export const saveParts = (draft: Draft, id: RecordingId, parts: Partial<RecordingParts>) =>
+  draft.edit("recordingParts").set(id, { ...partsOf(draft.state, id), ...parts })
 
 export const leaveFolder = (draft: Draft, folderId: FolderId): number => {
   const inside = [...(draft.state.recordingLists.get(folderKey(folderId)) ?? [])]

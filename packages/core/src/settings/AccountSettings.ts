@@ -1,33 +1,41 @@
 import type { Account } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../AuditLog.ts"
 import type { Caller } from "../Caller.ts"
-import type { Invalid, Malformed } from "../errors.ts"
+import type { ApiAccessDisabled, Forbidden, Invalid, Malformed, SessionRequired } from "../errors.ts"
+import { authorize } from "../permissions.ts"
 import { Store } from "../Store.ts"
-import { auditor, changesBetween, isChange, shown } from "./audited.ts"
-import { name, object } from "./fields.ts"
+import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
+import { auditor, changesBetween, isChange } from "./audited.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
 
-const AccountChange = object({ name: name("Label.") }, "What to change of the account.")
-
-/** The caller's account. Whether it has API access is its plan's to say, and can only be read here. */
+/** The caller's account. */
 export class AccountSettings extends Context.Service<
   AccountSettings,
   {
     readonly get: (caller: Caller) => Effect.Effect<Account>
-    readonly rename: (caller: Caller, input: SettingsInput) => Effect.Effect<Account, Malformed | Invalid>
+    /**
+     * What is left out stays. API access is changed in a session only: a token cannot switch off what lets it in (S4).
+     * While it is off, sessions go on working and tokens are 403.
+     */
+    readonly update: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<Account, ApiAccessDisabled | Forbidden | SessionRequired | Malformed | Invalid>
   }
 >()("@tapedeck/core/AccountSettings") {
   static readonly layer = Layer.effect(
     AccountSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const log = yield* AuditLog
       const audit = yield* auditor
 
-      const rename = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+      const change = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
         yield* requireAnyField(AccountChange, input)
         const before = (yield* store.accounts.byId(caller.account.id)) ?? caller.account
-        const after: Account = { ...before, ...(yield* readInput(AccountChange, input)) }
-        const changes = changesBetween(audited(before), audited(after))
+        const after = changedAccount(before, yield* readInput(AccountChange, input))
+        const changes = changesBetween(auditedAccount(before), auditedAccount(after))
         if (!isChange(changes)) return before
         yield* store.accounts.save(after)
         yield* audit(
@@ -39,12 +47,15 @@ export class AccountSettings extends Context.Service<
         return after
       })
 
-      return AccountSettings.of({
-        get: (caller) => Effect.succeed(caller.account),
-        rename: (caller, input) => store.transaction(rename(caller, input))
+      const update = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+        // Not inside the transaction: a refusal is an audit entry, which has to be kept.
+        if (Object.hasOwn(input, "api_access")) {
+          yield* Effect.provideService(authorize(caller, "account.set_api_access"), AuditLog, log)
+        }
+        return yield* store.transaction(change(caller, input))
       })
+
+      return AccountSettings.of({ get: (caller) => Effect.succeed(caller.account), update })
     })
   )
 }
-
-const audited = ({ name }: Account) => ({ name: shown(name) })

@@ -2,15 +2,16 @@ import { type Account, AccountId, type AuditEventType, type User, UserId } from 
 import { Context, Effect, Layer } from "effect"
 import { AccessTokens } from "../AccessTokens.ts"
 import { AuditLog } from "../AuditLog.ts"
-import { type Invalid, NotFound } from "../errors.ts"
+import { type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
 import { SignInLinks, type ToldLink } from "../signIn/SignInLinks.ts"
+import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
 import { changesBetween, isChange, shown, type Target } from "./audited.ts"
 import { adminOf, auditedUser } from "./auditedUser.ts"
 import { atMost, email, flag, name, object } from "./fields.ts"
-import { readInput, type SettingsInput } from "./input.ts"
+import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
 
 const NewAccount = object(
   { name: name("Label."), api_access: flag("Whether its plan includes the API.") },
@@ -38,11 +39,17 @@ export class Administration extends Context.Service<
   {
     readonly accounts: Effect.Effect<ReadonlyArray<Account>>
     /** Takes `name` and `api_access`. */
-    readonly createAccount: (input: SettingsInput) => Effect.Effect<Account, Invalid>
-    /** Without API access every request of the account's tokens is 403 (General rules, 1). A repeat changes nothing. */
-    readonly setApiAccess: (id: number, apiAccess: boolean) => Effect.Effect<Account, NotFound>
+    readonly createAccount: (input: SettingsInput) => Effect.Effect<Account, Invalid | Malformed>
+    /**
+     * Takes `name` and `api_access`; what is left out stays, and a repeat changes nothing. Without API access every request
+     * of the account's tokens is 403, while sessions go on working (General rules, 1; S4).
+     */
+    readonly changeAccount: (id: number, input: SettingsInput) => Effect.Effect<Account, Malformed | NotFound | Invalid>
     /** Takes `email` and `name`. */
-    readonly createAdmin: (accountId: number, input: SettingsInput) => Effect.Effect<NewAdmin, NotFound | Invalid>
+    readonly createAdmin: (
+      accountId: number,
+      input: SettingsInput
+    ) => Effect.Effect<NewAdmin, NotFound | Invalid | Malformed>
   }
 >()("@tapedeck/core/Administration") {
   static readonly layer = Layer.effect(
@@ -79,9 +86,10 @@ export class Administration extends Context.Service<
         return account
       })
 
-      const setApiAccess = Effect.fnUntraced(function* (id: number, apiAccess: boolean) {
+      const changeAccount = Effect.fnUntraced(function* (id: number, input: SettingsInput) {
+        yield* requireAnyField(AccountChange, input)
         const before = yield* find(id)
-        const after = { ...before, apiAccess }
+        const after = changedAccount(before, yield* readInput(AccountChange, input))
         if (!isChange(changesBetween(auditedAccount(before), auditedAccount(after)))) return before
         yield* store.accounts.save(after)
         yield* auditAccount(before, after)
@@ -120,11 +128,9 @@ export class Administration extends Context.Service<
       return Administration.of({
         accounts: store.accounts.list,
         createAccount: (input) => store.transaction(createAccount(input)),
-        setApiAccess: (id, apiAccess) => store.transaction(setApiAccess(id, apiAccess)),
+        changeAccount: (id, input) => store.transaction(changeAccount(id, input)),
         createAdmin: (accountId, input) => store.transaction(createAdmin(accountId, input))
       })
     })
   )
 }
-
-const auditedAccount = ({ apiAccess, name }: Account) => ({ name: shown(name), api_access: shown(apiAccess) })

@@ -4,6 +4,7 @@ import {
   FOLDER_EVENT,
   FolderId,
   SAMPLE_RECORDING_UUID,
+  sampleParts,
   sampleRecording
 } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
@@ -23,7 +24,7 @@ import { auditor } from "./audited.ts"
 import { AutomationChange, automationFields, automationTarget, NewAutomation } from "./automationFields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
 import { type Page, pager } from "./pages.ts"
-import { receiverSettings } from "./receiverSettings.ts"
+import { type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import type { SentTest } from "./sendTest.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
@@ -37,7 +38,7 @@ export class AutomationSettings extends Context.Service<
       options: { readonly page: number; readonly folderId?: string }
     ) => Effect.Effect<Page<Automation>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Automation, Invalid>
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Automation, Malformed | Invalid>
     /** Turning it off calls off what it had still to deliver (W11). */
     readonly update: (
       caller: Caller,
@@ -51,7 +52,7 @@ export class AutomationSettings extends Context.Service<
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Automation, NotFound | Conflicting | Invalid>
+    ) => Effect.Effect<Automation, Malformed | NotFound | Conflicting | Invalid>
     /** Sends something made up, now and once, also where it is turned off (W9). */
     readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
   }
@@ -89,7 +90,8 @@ export class AutomationSettings extends Context.Service<
         Effect.fnUntraced(
           function* (input: Lenient<AutomationChange>, report: Report) {
             yield* checkWebhook(input, present?.headers ?? {}, report)
-            if (typeof input.payload === "string") checkTemplate(input.payload, within(report, "payload"))
+            if (typeof input.payload === "string")
+              checkTemplate(input.payload, within(report, "payload"), config.publicUrl)
             if (input.folder_id === undefined) return
             const folder = yield* store.folders.byId(FolderId.make(input.folder_id))
             if (folder?.accountId !== caller.account.id) report(["folder_id"], "is not the id of a folder")
@@ -118,11 +120,11 @@ export class AutomationSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput, off: ReportOff) {
         yield* requireAnyField(AutomationChange, input)
         const before = yield* get(caller, id)
         const change = yield* readInput(AutomationChange, input, check(caller, before))
-        return yield* replace(caller, before, changed(before, change))
+        return yield* replace(caller, before, changed(before, change), off)
       })
 
       const prepareTest = Effect.fnUntraced(function* (caller: Caller, id: string) {
@@ -139,7 +141,14 @@ export class AutomationSettings extends Context.Service<
           automationId: automation.id,
           test: true,
           event: FOLDER_EVENT,
-          body: renderBody(automation.payloadTemplate, { recording, folder, account: caller.account, links, at })
+          body: renderBody(automation.payloadTemplate, {
+            recording,
+            errors: sampleParts,
+            folder,
+            account: caller.account,
+            links,
+            at
+          })
         })
       })
 
@@ -147,7 +156,7 @@ export class AutomationSettings extends Context.Service<
         list,
         get,
         create: (caller, input) => store.transaction(create(caller, input)),
-        update: (caller, id, input) => store.transaction(update(caller, id, input)),
+        update: (caller, id, input) => deliveries.cancelling((off) => update(caller, id, input, off)),
         test: (caller, id) => sendTest(prepareTest(caller, id)),
         ...shared
       })

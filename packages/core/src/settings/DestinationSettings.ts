@@ -19,7 +19,7 @@ import { auditor } from "./audited.ts"
 import { DestinationChange, destinationFields, destinationTarget, NewDestination } from "./destinationFields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
 import { type Page, pager } from "./pages.ts"
-import { receiverSettings } from "./receiverSettings.ts"
+import { type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import type { SentTest } from "./sendTest.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
@@ -30,7 +30,7 @@ export class DestinationSettings extends Context.Service<
     /** In the order in which they were made. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<AuditDestination, Invalid>
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<AuditDestination, Malformed | Invalid>
     /** Turning it off calls off what it had still to deliver (as W11). */
     readonly update: (
       caller: Caller,
@@ -45,7 +45,7 @@ export class DestinationSettings extends Context.Service<
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<AuditDestination, NotFound | Conflicting | Invalid>
+    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Conflicting | Invalid>
     /** From then on its deliveries are not signed. */
     readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
     /** Sends the entry of the test itself, now and once, whatever the filters say, also where it is turned off (W9). */
@@ -96,13 +96,14 @@ export class DestinationSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput, off: ReportOff) {
         yield* requireAnyField(DestinationChange, input)
         const before = yield* get(caller, id)
         return yield* replace(
           caller,
           before,
-          changed(before, yield* readInput(DestinationChange, input, check(before)))
+          changed(before, yield* readInput(DestinationChange, input, check(before))),
+          off
         )
       })
 
@@ -134,7 +135,7 @@ export class DestinationSettings extends Context.Service<
           ),
         get,
         create: (caller, input) => store.transaction(create(caller, input)),
-        update: (caller, id, input) => store.transaction(update(caller, id, input)),
+        update: (caller, id, input) => deliveries.cancelling((off) => update(caller, id, input, off)),
         removeSecret: (caller, id) => store.transaction(removeSecret(caller, id)),
         test: (caller, id) => sendTest(prepareTest(caller, id)),
         ...shared

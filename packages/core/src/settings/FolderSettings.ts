@@ -12,6 +12,7 @@ import { automationFields, automationTarget } from "./automationFields.ts"
 import { name, object } from "./fields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
 import { type Page, pager } from "./pages.ts"
+import type { ReportOff } from "./receiverSettings.ts"
 
 const FolderInput = object({ name: name("Label.") }, "A folder.")
 
@@ -24,7 +25,7 @@ export class FolderSettings extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<Folder, NotFound>
     /** What is in it, newest first, as far as the caller may see it. */
     readonly recordings: (caller: Caller, id: string, page: number) => Effect.Effect<Page<OwnedRecording>, NotFound>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Folder, Invalid>
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Folder, Malformed | Invalid>
     readonly rename: (
       caller: Caller,
       id: string,
@@ -85,12 +86,12 @@ export class FolderSettings extends Context.Service<
         return after
       })
 
-      const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const remove = Effect.fnUntraced(function* (caller: Caller, id: string, off: ReportOff) {
         const folder = yield* get(caller, id)
         const left = yield* store.recordings.leaveFolder(folder.id)
         for (const automation of yield* store.automations.ofFolder(folder.id)) {
           yield* store.automations.remove(automation.id)
-          yield* deliveries.cancelOf({ automationId: automation.id })
+          off({ automationId: automation.id })
           const gone = changesBetween(automationFields(automation), null)
           yield* audit(caller, "automation.deleted", automationTarget(automation), gone)
         }
@@ -107,7 +108,7 @@ export class FolderSettings extends Context.Service<
         recordings: recordingsIn,
         create: (caller, input) => store.transaction(create(caller, input)),
         rename: (caller, id, input) => store.transaction(rename(caller, id, input)),
-        remove: (caller, id) => store.transaction(remove(caller, id))
+        remove: (caller, id) => deliveries.cancelling((off) => remove(caller, id, off))
       })
     })
   )

@@ -1,15 +1,18 @@
 import {
   FolderId,
+  filesGone,
   filesOf,
+  parseIso,
   type Recording,
   RecordingId,
   RecordingUuid,
   type RecordingVideo,
-  type VideoFile
+  type VideoFile,
+  type VideoVersion
 } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
-import type { Invalid, NotFound } from "../errors.ts"
+import type { Invalid, Malformed, NotFound } from "../errors.ts"
 import { Folders } from "../Folders.ts"
 import { Ids } from "../Ids.ts"
 import { startMediaWork } from "../media/MediaWork.ts"
@@ -19,10 +22,18 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { Store } from "../Store.ts"
 import type { Lenient } from "../startDocument/lenient.ts"
 import type { Report } from "../startDocument/problems.ts"
-import { auditor } from "./audited.ts"
+import { errorsFrom } from "../startDocument/recordings.ts"
+import { auditor, changesBetween, isChange } from "./audited.ts"
 import { auditedVideo } from "./auditedVideo.ts"
 import { object, textId } from "./fields.ts"
-import { readInput, type SettingsInput } from "./input.ts"
+import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "./input.ts"
+import {
+  auditedRecording,
+  changedErrors,
+  changedRecording,
+  checkRecordingChange,
+  RecordingChange
+} from "./recordingChange.ts"
 import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
 import { type Upload, type UploadRefusal, writeUpload } from "./upload.ts"
 
@@ -32,23 +43,34 @@ const MoveInput = object({ folder_id: textId("Id of the folder.") }, "Where to."
 export class RecordingSettings extends Context.Service<
   RecordingSettings,
   {
-    /** Without its video, which is uploaded next. A member makes recordings of their own only. */
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<OwnedRecording, Invalid>
     /**
-     * The original file, as its bytes come. It takes the place of the files that there were. One whose `fileId` the original
-     * has already was repeated: it is not read, and nothing changes.
+     * Without its video, which is uploaded next. A member makes recordings of their own only. With `folder_id` it goes to
+     * that folder, whose automations fire.
+     */
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<OwnedRecording, Malformed | Invalid>
+    /** Of any field that the settings can change. What is left out stays. `updatedAt` moves only where something changed, as in v2 (R11). */
+    readonly update: (
+      caller: Caller,
+      uuid: string,
+      input: SettingsInput
+    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid>
+    /**
+     * A file, as its bytes come; the original unless it is said. An original takes the place of all files that there were, a
+     * processed or edited file of the one before it. One whose `fileId` is there already was repeated: it is not read, and
+     * nothing changes.
      */
     readonly upload: <E>(
       caller: Caller,
       uuid: string,
-      upload: Upload<E>
+      upload: Upload<E>,
+      version?: VideoVersion
     ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | E>
     /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
     readonly move: (
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, NotFound | Invalid>
+    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid>
     /** Out of its folder; a harmless repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound>
     /** With its files. What it had caused to be delivered is delivered. */
@@ -75,11 +97,45 @@ export class RecordingSettings extends Context.Service<
       const check = (caller: Caller) =>
         Effect.fnUntraced(function* (input: Lenient<RecordingInput>, report: Report) {
           checkRecording(input, config.vendor, report)
+          const createdAt = parseIso(input.created_at ?? "")
+          if (createdAt !== undefined) {
+            if (caller.user.role !== "admin") report(["created_at"], "can be set by admins only")
+            else if (createdAt > (yield* now)) report(["created_at"], "is in the future")
+          }
           const owner = yield* ownerFor(caller, input.user)
           if (caller.user.role !== "admin" && owner?.id !== caller.user.id) {
             report(["user"], "must be yourself: only admins make recordings of others")
           } else if (owner === undefined) report(["user"], "is not the e-mail address of a user")
+          yield* checkFolder(caller)(input, report)
         })
+
+      const checkChange = (caller: Caller) =>
+        Effect.fnUntraced(function* (change: Lenient<RecordingChange>, report: Report) {
+          checkRecordingChange(change, config.vendor, report)
+          if (change.user !== undefined && (yield* ownerFor(caller, change.user)) === undefined) {
+            report(["user"], "is not the e-mail address of a user")
+          }
+        })
+
+      const checkFolder = (caller: Caller) =>
+        Effect.fnUntraced(function* (
+          { folder_id }: { readonly folder_id?: string | null | undefined },
+          report: Report
+        ) {
+          if (typeof folder_id !== "string") return
+          const folder = yield* store.folders.byId(FolderId.make(folder_id))
+          if (folder?.accountId !== caller.account.id) report(["folder_id"], "is not the id of a folder")
+        })
+
+      const moveTo = Effect.fnUntraced(function* (caller: Caller, before: Recording, folderId: string) {
+        const { moved } = yield* folders.addRecording(FolderId.make(folderId), before.uuid)
+        if (moved) {
+          yield* audit(caller, "recording.added_to_folder", target(before), {
+            folder_id: { from: before.folderId, to: folderId }
+          })
+        }
+        return yield* recordings.get(caller, before.uuid)
+      })
 
       const create = Effect.fnUntraced(
         function* (caller: Caller, input: SettingsInput) {
@@ -94,21 +150,55 @@ export class RecordingSettings extends Context.Service<
             vendor: config.vendor
           })
           yield* store.recordings.save(recording)
+          yield* store.recordingParts.save(recording.id, errorsFrom(given))
           yield* audit(caller, "recording.created", target(recording), {
             title: { from: null, to: recording.title },
             user: { from: null, to: owner?.email ?? null }
           })
-          return { recording, owner }
+          if (!given.folder_id) return { recording, owner }
+          // Both are there: the folder was checked, and the recording is new.
+          return yield* Effect.catchTag(moveTo(caller, recording, given.folder_id), "NotFound", Effect.die)
         },
         Effect.provideService(Ids, ids)
       )
 
-      const attach = Effect.fnUntraced(function* (caller: Caller, uuid: string, file: VideoFile) {
+      const update = Effect.fnUntraced(function* (caller: Caller, uuid: string, input: SettingsInput) {
+        yield* requireAnyField(RecordingChange, input)
+        const { owner: ownerBefore, recording: before } = yield* recordings.get(caller, uuid)
+        const change = yield* readInput(RecordingChange, input, checkChange(caller))
+        const errorsBefore = yield* store.recordingParts.read(before.id, "consoleErrors", "networkErrors")
+        const errors = { ...errorsBefore, ...changedErrors(change) }
+        const owner = change.user === undefined ? ownerBefore : ((yield* ownerFor(caller, change.user)) ?? null)
+        const at = yield* now
+        const ownerId = change.user === undefined ? before.ownerId : (owner?.id ?? null)
+        const after = changedRecording(before, change, { at, ownerId, vendor: config.vendor })
+        const changes = changesBetween(
+          auditedRecording(before, ownerBefore, errorsBefore, config.vendor),
+          auditedRecording(after, owner, errors, config.vendor)
+        )
+        if (!isChange(changes)) return { recording: before, owner: ownerBefore }
+        const recording = { ...after, updatedAt: at }
+        yield* store.recordings.save(recording)
+        yield* store.recordingParts.save(recording.id, changedErrors(change))
+        yield* audit(caller, "recording.updated", target(recording), changes)
+        return { recording, owner }
+      })
+
+      const attach = Effect.fnUntraced(function* (
+        caller: Caller,
+        uuid: string,
+        file: VideoFile,
+        version: VideoVersion
+      ) {
         const { owner, recording: before } = yield* recordings.get(caller, uuid)
-        // What was made of the file before is not made of this one.
-        const video: RecordingVideo = { original: file, processed: null, edited: null }
+        // What was made of the original before is not made of this one.
+        const video: RecordingVideo =
+          version === "original"
+            ? { original: file, processed: null, edited: null }
+            : { ...before.video, [version]: file }
         const attached: Recording = { ...before, video, updatedAt: yield* now }
-        const recording = yield* Effect.provideService(startMediaWork(attached), Store, store)
+        const recording =
+          version === "original" ? yield* Effect.provideService(startMediaWork(attached), Store, store) : attached
         yield* store.recordings.save(recording)
         yield* audit(caller, "recording.updated", target(recording), {
           video: { from: auditedVideo(before.video), to: auditedVideo(video) }
@@ -116,42 +206,31 @@ export class RecordingSettings extends Context.Service<
         return { before, after: { recording, owner } }
       })
 
-      const upload = <E>(caller: Caller, uuid: string, given: Upload<E>) =>
+      const upload = <E>(caller: Caller, uuid: string, given: Upload<E>, version: VideoVersion = "original") =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
             const present = yield* recordings.get(caller, uuid)
-            if (given.fileId !== undefined && given.fileId === present.recording.video.original?.fileId) return present
+            if (given.fileId !== undefined && given.fileId === present.recording.video[version]?.fileId) return present
             const file = yield* restore(writeUpload(given))
             // Deleted meanwhile: then the file goes too.
-            const { after, before } = yield* Effect.onError(store.transaction(attach(caller, uuid, file)), () =>
-              store.files.remove(file.fileId)
+            const { after, before } = yield* Effect.onError(
+              store.transaction(attach(caller, uuid, file, version)),
+              () => store.files.remove(file.fileId)
             )
-            yield* removeFiles(before)
+            yield* removeFiles(filesGone(before.video, after.recording.video))
             return after
           })
         ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Store, store))
 
       /** After the commit that lets go of them: a file cannot be put back. */
-      const removeFiles = ({ video }: Recording) =>
-        Effect.forEach(filesOf(video), ({ fileId }) => store.files.remove(fileId), { discard: true })
-
-      const checkFolder = (caller: Caller) =>
-        Effect.fnUntraced(function* ({ folder_id }: Lenient<typeof MoveInput.Type>, report: Report) {
-          if (folder_id === undefined) return
-          const folder = yield* store.folders.byId(FolderId.make(folder_id))
-          if (folder?.accountId !== caller.account.id) report(["folder_id"], "is not the id of a folder")
-        })
+      const removeFiles = (files: ReadonlyArray<VideoFile>) =>
+        Effect.forEach(files, ({ fileId }) => store.files.remove(fileId), { discard: true })
 
       const move = Effect.fnUntraced(function* (caller: Caller, uuid: string, input: SettingsInput) {
+        yield* requireKnownKeys(MoveInput, input)
         const { recording: before } = yield* recordings.get(caller, uuid)
         const { folder_id } = yield* readInput(MoveInput, input, checkFolder(caller))
-        const { moved } = yield* folders.addRecording(FolderId.make(folder_id), before.uuid)
-        if (moved) {
-          yield* audit(caller, "recording.added_to_folder", target(before), {
-            folder_id: { from: before.folderId, to: folder_id }
-          })
-        }
-        return yield* recordings.get(caller, uuid)
+        return yield* moveTo(caller, before, folder_id)
       })
 
       const leave = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
@@ -173,10 +252,12 @@ export class RecordingSettings extends Context.Service<
 
       return RecordingSettings.of({
         create: (caller, input) => store.transaction(create(caller, input)),
+        update: (caller, uuid, input) => store.transaction(update(caller, uuid, input)),
         upload,
         move: (caller, uuid, input) => store.transaction(move(caller, uuid, input)),
         leave: (caller, uuid) => store.transaction(leave(caller, uuid)),
-        remove: (caller, uuid) => Effect.flatMap(store.transaction(forget(caller, uuid)), removeFiles)
+        remove: (caller, uuid) =>
+          Effect.flatMap(store.transaction(forget(caller, uuid)), ({ video }) => removeFiles(filesOf(video)))
       })
     })
   )

@@ -20,7 +20,7 @@ export class TokenSettings extends Context.Service<
   {
     /** Newest first. The text is for its last characters. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<ReadableToken>>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<ReadableToken, Invalid>
+    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<ReadableToken, Malformed | Invalid>
     /** Shows the text again: an audit entry says so. */
     readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound>
     readonly rename: (

@@ -1,19 +1,25 @@
 import {
   decideTranscript,
+  isStorableText,
   noTranscript,
   parseTranscript,
   type Recording,
   settledTranscript,
+  shownTranscript,
   type TranscriptFormat,
   TranscriptUnreadable,
-  withRecognized
+  UNSTORABLE_TEXT,
+  withLegacyText,
+  withRecognized,
+  withStatus
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Caller } from "../Caller.ts"
-import { Conflicting, type Invalid, type NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, type NotFound } from "../errors.ts"
 import { makeTranscript } from "../media/MediaWork.ts"
-import { Recordings } from "../Recordings.ts"
+import { type ReadRecording, Recordings } from "../Recordings.ts"
 import { Store } from "../Store.ts"
+import { whenFull } from "../space.ts"
 import { checkSegments } from "../startDocument/checkRecordings.ts"
 import { within } from "../startDocument/problems.ts"
 import { SegmentEntry } from "../startDocument/recordingSchema.ts"
@@ -21,7 +27,7 @@ import { segmentsFrom } from "../startDocument/recordings.ts"
 import { Transcripts } from "../Transcripts.ts"
 import { auditor } from "./audited.ts"
 import { list, object, optional, record, text } from "./fields.ts"
-import { readInput, type SettingsInput } from "./input.ts"
+import { readInput, requireKnownKeys, type SettingsInput } from "./input.ts"
 
 const TranscriptInput = object(
   {
@@ -33,7 +39,8 @@ const TranscriptInput = object(
 
 /** A transcript that was written elsewhere. */
 export interface TranscriptText {
-  readonly format: TranscriptFormat
+  /** `text`: without times, as older recordings have it. */
+  readonly format: TranscriptFormat | "text"
   readonly text: string
 }
 
@@ -42,13 +49,16 @@ export class TranscriptSettings extends Context.Service<
   TranscriptSettings,
   {
     /** As a reader sees it; it counts as a read. */
-    readonly read: (caller: Caller, uuid: string) => Effect.Effect<Recording, NotFound>
-    /** The segments become the edited source, as a whole (R14). Only what is `ready` can be edited. */
+    readonly read: (caller: Caller, uuid: string) => Effect.Effect<ReadRecording, NotFound>
+    /**
+     * The segments become the edited source, as a whole (R14): also of a recording that has no transcript. One that is being
+     * made can be edited only where it has edits already.
+     */
     readonly edit: (
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<Recording, NotFound | Conflicting | Invalid>
+    ) => Effect.Effect<ReadRecording, Malformed | NotFound | Conflicting | Invalid>
     /**
      * What the text says becomes the processed source, as a whole; edits go on coming first (R14). It is `ready` then,
      * whatever it was before: who is about to make one is not waited for.
@@ -57,9 +67,9 @@ export class TranscriptSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       given: TranscriptText
-    ) => Effect.Effect<Recording, NotFound | TranscriptUnreadable>
+    ) => Effect.Effect<ReadRecording, NotFound | TranscriptUnreadable>
     /** Asks for the transcript, for the first time or again (R15). Edits stay, and go on coming first. */
-    readonly request: (caller: Caller, uuid: string) => Effect.Effect<Recording, NotFound | Conflicting>
+    readonly request: (caller: Caller, uuid: string) => Effect.Effect<ReadRecording, NotFound | Conflicting>
   }
 >()("@tapedeck/core/TranscriptSettings") {
   static readonly layer = Layer.effect(
@@ -71,42 +81,55 @@ export class TranscriptSettings extends Context.Service<
       const audit = yield* auditor
 
       const edit = Effect.fnUntraced(function* (caller: Caller, uuid: string, input: SettingsInput) {
+        yield* requireKnownKeys(TranscriptInput, input)
         const { recording: before } = yield* recordings.get(caller, uuid)
         const transcript = before.transcript ?? noTranscript
-        if (transcript.status !== "ready") {
-          const reason = `The transcript is ${transcript.status}: only one that is ready can be edited`
-          return yield* new Conflicting({ reason })
+        if (shownTranscript(transcript).status === "processing") {
+          return yield* new Conflicting({ reason: "The transcript is being made: it can be edited when it is ready" })
         }
         const given = yield* readInput(TranscriptInput, input, (rest, report) =>
-          Effect.sync(() => checkSegments(rest.segments, within(report, "segments")))
+          Effect.sync(() => {
+            checkSegments(rest.segments, within(report, "segments"))
+            for (const [index, segment] of (rest.segments ?? []).entries()) {
+              if (isTooLong(segment)) report(["segments", index], tooLong)
+            }
+          })
         )
-        const edited = given.segments.length === 0 ? null : segmentsFrom(given.segments)
+        const edited = segmentsFrom(given.segments)
+        const changed = { ...transcript, edited: edited.length }
         const after: Recording = {
           ...before,
-          transcript: { ...transcript, edited, speakerMap: given.speaker_map ?? transcript.speakerMap }
+          transcript: transcript.status === "processing" ? changed : settledTranscript(changed)
         }
         yield* store.recordings.save(after)
+        const { speaker_map: speakerMap } = given
+        yield* store.recordingParts.save(after.id, { edited, ...(speakerMap !== undefined && { speakerMap }) })
         yield* audit(caller, "transcript.updated", target(after), {
-          segments: { from: transcript.edited?.length ?? null, to: edited?.length ?? null }
+          segments: { from: transcript.edited || null, to: edited.length || null }
         })
-        return after
+        return yield* opened(after)
       })
 
       const bringIn = Effect.fnUntraced(function* (caller: Caller, uuid: string, { format, text }: TranscriptText) {
         const { recording: before } = yield* recordings.get(caller, uuid)
         const transcript = before.transcript ?? noTranscript
-        const recognized = yield* Effect.fromResult(parseTranscript(format, text))
-        if (recognized.segments.length === 0) {
-          return yield* new TranscriptUnreadable({ problem: "nothing is said in it", line: 1, column: 1 })
-        }
-        const after: Recording = { ...before, transcript: settledTranscript(withRecognized(transcript, recognized)) }
+        const recognized = format === "text" ? null : yield* Effect.fromResult(parseTranscript(format, text))
+        const segments = recognized?.segments.length ?? 1
+        if (segments === 0 || (recognized === null && text.trim() === ""))
+          return yield* unreadable("nothing is said in it")
+        if (!isStorableText(text)) return yield* unreadable(UNSTORABLE_TEXT)
+        const long = recognized?.segments.findIndex(isTooLong) ?? (isTooLong(text) ? 0 : -1)
+        if (long !== -1) return yield* unreadable(recognized === null ? tooLong : `segment ${long + 1} ${tooLong}`)
+        const changed = recognized === null ? withLegacyText(transcript, text) : withRecognized(transcript, recognized)
+        const after: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
         yield* store.recordings.save(after)
+        yield* store.recordingParts.save(after.id, changed.texts)
         yield* store.mediaJobs.remove(after.uuid, "transcribe")
         yield* audit(caller, "transcript.updated", target(after), {
           imported: { from: null, to: format },
-          segments: { from: transcript.processed?.length ?? null, to: recognized.segments.length }
+          segments: { from: transcript.processed || null, to: segments }
         })
-        return after
+        return yield* opened(after)
       })
 
       const request = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
@@ -114,20 +137,26 @@ export class TranscriptSettings extends Context.Service<
         const transcript = before.transcript ?? noTranscript
         const next = decideTranscript(transcript.status, "Requested")
         if (Result.isFailure(next)) return yield* new Conflicting({ reason: "The transcript is being made already" })
-        const asked: Recording = { ...before, transcript: { ...transcript, status: next.success } }
+        const asked: Recording = { ...before, transcript: withStatus(transcript, next.success) }
         const after = yield* Effect.provideService(makeTranscript(asked), Store, store)
         yield* store.recordings.save(after)
         yield* audit(caller, "transcript.requested", target(after), {
           status: { from: transcript.status, to: after.transcript?.status ?? next.success }
         })
-        return after
+        return yield* opened(after)
       })
 
+      const opened = (recording: Recording): Effect.Effect<ReadRecording> =>
+        Effect.map(transcripts.open(recording), (transcript) => ({ recording, transcript }))
+
       const read = (caller: Caller, uuid: string) =>
-        Effect.flatMap(recordings.get(caller, uuid), ({ recording }) => transcripts.read(recording))
+        Effect.flatMap(recordings.get(caller, uuid), ({ recording }) =>
+          Effect.flatMap(transcripts.read(recording), opened)
+        )
 
       return TranscriptSettings.of({
-        read: (caller, uuid) => store.transaction(read(caller, uuid)),
+        // A read that shares its commit with a write that found no space is repeated by itself.
+        read: (caller, uuid) => whenFull(store.transaction(read(caller, uuid)), read(caller, uuid)),
         edit: (caller, uuid, input) => store.transaction(edit(caller, uuid, input)),
         import: (caller, uuid, given) => store.transaction(bringIn(caller, uuid, given)),
         request: (caller, uuid) => store.transaction(request(caller, uuid))
@@ -135,5 +164,14 @@ export class TranscriptSettings extends Context.Service<
     })
   )
 }
+
+/** How long a segment may be as JSON, so that a page of 100 is at most some 6 MB; and a text without segments. */
+const maxSegmentCharacters = 65_536
+
+const tooLong = `must be at most ${maxSegmentCharacters} characters long, as JSON`
+
+const isTooLong = (value: unknown): boolean => JSON.stringify(value).length > maxSegmentCharacters
+
+const unreadable = (problem: string) => new TranscriptUnreadable({ problem, line: 1, column: 1 })
 
 const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })

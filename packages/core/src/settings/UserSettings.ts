@@ -40,7 +40,7 @@ type UserChange = typeof UserChange.Type
 export interface Invited {
   readonly user: User
   /** With which they set a password; null by an access token, and where there are no passwords or no pages for it. */
-  readonly invitation: ToldLink | null
+  readonly link: Omit<ToldLink, "mailed"> | null
 }
 
 /** The users of the account. Who may call is decided by `authorize`. An account always keeps an active admin. */
@@ -50,11 +50,10 @@ export class UserSettings extends Context.Service<
     /** Oldest first (R7). */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<User>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<User, NotFound>
-    /**
-     * Adds a user, and sends them a link with which they set a password, if mail is set up. A mail that fails is no failed
-     * invitation. E-mail addresses are unique beyond the account, without regard to case (R16).
-     */
-    readonly invite: (caller: Caller, input: SettingsInput) => Effect.Effect<Invited, Invalid>
+    /** Adds a user. E-mail addresses are unique beyond the account, without regard to case (R16). */
+    readonly invite: (caller: Caller, input: SettingsInput) => Effect.Effect<Invited, Malformed | Invalid>
+    /** Mails an invited user their link, if mail is set up. Not inside a transaction. A mail that fails is no failed invitation. */
+    readonly mailInvitation: (invited: Invited) => Effect.Effect<ToldLink | null>
     readonly update: (
       caller: Caller,
       id: string,
@@ -112,11 +111,6 @@ export class UserSettings extends Context.Service<
         return { user, link }
       })
 
-      const inviteAndTell = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
-        const { link, user } = yield* store.transaction(invite(caller, input))
-        return { user, invitation: link === null ? null : yield* links.mail(user, "invitation", link) }
-      })
-
       /** Refuses to take from the account its last admin who can sign in. */
       const keepAnAdmin = Effect.fnUntraced(function* (before: User, after: Pick<User, "active" | "role">) {
         const isOne = (user: Pick<User, "active" | "role">) => user.active && user.role === "admin"
@@ -155,9 +149,11 @@ export class UserSettings extends Context.Service<
       })
 
       return UserSettings.of({
-        list: (caller, number) => page(number, (slice) => store.users.page(caller.account.id, slice)),
+        list: (caller, number) => page(number, (slice) => store.users.page({ accountId: caller.account.id }, slice)),
         get,
-        invite: inviteAndTell,
+        invite: (caller, input) => store.transaction(invite(caller, input)),
+        mailInvitation: ({ link, user }) =>
+          link === null ? Effect.succeed(null) : links.mail(user, "invitation", link),
         update: (caller, id, input) => store.transaction(update(caller, id, input)),
         deactivate: (caller, id) => store.transaction(activate(caller, id, false)),
         // There are no fewer admins after it.

@@ -1,13 +1,13 @@
 import type { AuditDestination, Automation, Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Caller } from "../Caller.ts"
-import { Deliveries, type WebhookReceiver } from "../Deliveries.ts"
+import { Deliveries } from "../Deliveries.ts"
 import { NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { Store } from "../Store.ts"
+import { Store, type WebhookReceiver } from "../Store.ts"
 import { type AuditedField, auditor, changesBetween, isChange } from "./audited.ts"
-import type { SettingsInput } from "./input.ts"
-import { rotated } from "./rotation.ts"
+import { requireKnownKeys, type SettingsInput } from "./input.ts"
+import { RotationInput, rotated } from "./rotation.ts"
 import { testRunner } from "./sendTest.ts"
 
 /** What tells automations and audit destinations apart, as far as the same is done with both. */
@@ -22,6 +22,9 @@ interface Receivers<Receiver> {
   /** As the audit log tells of one. */
   readonly fields: (receiver: Receiver) => Readonly<Record<string, AuditedField>>
 }
+
+/** Hears which receivers a change turns off or deletes (`Deliveries.cancelling`). */
+export type ReportOff = (receiver: WebhookReceiver) => void
 
 /** What is done with webhooks, whomever they tell: with an audit entry each, and within the caller's account. */
 export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Automation | AuditDestination>({
@@ -53,19 +56,21 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
   })
 
   /** Turning it off calls off what it had still to deliver (W11). */
-  const replace = Effect.fnUntraced(function* (caller: Caller, before: Receiver, after: Receiver) {
+  const replace = Effect.fnUntraced(function* (caller: Caller, before: Receiver, after: Receiver, off: ReportOff) {
     const changes = changesBetween(fields(before), fields(after))
     if (!isChange(changes)) return before
+    if (before.enabled && !after.enabled) off(asReceiver(after))
+    // What a crash has left waiting since it was turned off is not to be sent now.
+    if (!before.enabled && after.enabled) yield* deliveries.cancelOf(asReceiver(after))
     yield* save(after)
-    if (before.enabled && !after.enabled) yield* deliveries.cancelOf(asReceiver(after))
     yield* audit(caller, `${kind}.updated`, targetOf(after), changes)
     return after
   })
 
-  const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
+  const remove = Effect.fnUntraced(function* (caller: Caller, id: string, off: ReportOff) {
     const receiver = yield* get(caller, id)
     yield* removeIt(receiver)
-    yield* deliveries.cancelOf(asReceiver(receiver))
+    off(asReceiver(receiver))
     yield* audit(caller, `${kind}.deleted`, targetOf(receiver), changesBetween(fields(receiver), null))
   })
 
@@ -77,6 +82,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
 
   const rotateSecret = Effect.fnUntraced(
     function* (caller: Caller, id: string, input: SettingsInput) {
+      yield* requireKnownKeys(RotationInput, input)
       const receiver = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
       yield* save(receiver)
       yield* audit(caller, `${kind}.secret_rotated`, targetOf(receiver))
@@ -96,7 +102,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
     add,
     replace,
     sendTest,
-    remove: (caller: Caller, id: string) => store.transaction(remove(caller, id)),
+    remove: (caller: Caller, id: string) => deliveries.cancelling((off) => remove(caller, id, off)),
     viewSecret: (caller: Caller, id: string) => store.transaction(viewSecret(caller, id)),
     rotateSecret: (caller: Caller, id: string, input: SettingsInput) =>
       store.transaction(rotateSecret(caller, id, input))

@@ -15,7 +15,7 @@ import { readInput, type SettingsInput } from "./input.ts"
 
 const longestSeconds = MAX_OVERLAP_MS / 1000
 
-const RotationInput = object(
+export const RotationInput = object(
   optional({
     secret: secret("The new secret. Default: one is made."),
     overlap_seconds: integer(

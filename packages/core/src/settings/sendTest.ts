@@ -19,6 +19,10 @@ export const testRunner = Effect.gen(function* () {
   return (delivery: Delivery): Effect.Effect<SentTest | null> =>
     Effect.uninterruptible(
       Effect.gen(function* () {
+        if (delivery.error !== undefined) {
+          yield* store.deliveries.insert(delivery)
+          return { verdict: "failed", delivery }
+        }
         const sent = yield* sender.send(delivery)
         const attempt = sent?.attempts.at(-1)
         if (sent === null || attempt === undefined) return null

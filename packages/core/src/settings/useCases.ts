@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { IdempotencyKeys } from "../idempotency/IdempotencyKeys.ts"
 import { type SignInServices, signInUseCases } from "../signIn/useCases.ts"
 import { AccountSettings } from "./AccountSettings.ts"
 import { AuditTrail } from "./AuditTrail.ts"
@@ -21,6 +22,7 @@ export type SettingsServices =
   | DestinationSettings
   | Explanations
   | FolderSettings
+  | IdempotencyKeys
   | RecordingSettings
   | SignInServices
   | TokenSettings
@@ -36,6 +38,7 @@ export const settingsUseCases = Layer.mergeAll(
   DestinationSettings.layer,
   Explanations.layer,
   FolderSettings.layer,
+  IdempotencyKeys.layer,
   RecordingSettings.layer,
   TokenSettings.layer,
   TranscriptSettings.layer,

@@ -2,17 +2,14 @@ import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../AuditLog.ts"
 import { Store } from "../Store.ts"
 import { Vault } from "../Vault.ts"
-import { deniedOnce } from "./policy.ts"
-import { hashOf } from "./Sessions.ts"
-import { countTry } from "./tries.ts"
 
 /** Denials of access tokens whose account is known (A4, A7). */
 export class RefusedTokens extends Context.Service<
   RefusedTokens,
   {
     /**
-     * Takes down that a token was refused that was revoked, or whose user is deactivated. Once an hour for each token: whoever
-     * holds one fills no log with it. Of a token that nobody knows there is nothing to take down.
+     * Takes down that a token was refused that was revoked, or whose user is deactivated. Once an hour for each token (A8).
+     * Of a token that nobody knows there is nothing to take down.
      */
     readonly note: (token: string) => Effect.Effect<void>
   }
@@ -28,18 +25,12 @@ export class RefusedTokens extends Context.Service<
         const holder = yield* store.tokens.holder(vault.hash(text))
         if (holder === undefined) return
         const { account, token, user } = holder
-        const once = Effect.gen(function* () {
-          const counted = yield* countTry(store, hashOf(vault, "try", `refused ${token.id}`), deniedOnce)
-          if (!counted.isLetThrough) return
-          yield* log.record({
-            accountId: account.id,
-            eventType: "access.denied",
-            status: "failure",
-            user,
-            target: { type: "api_token", id: token.id }
-          })
+        yield* log.recordDenial({
+          accountId: account.id,
+          user,
+          operation: `token ${token.id}`,
+          target: { type: "api_token", id: token.id }
         })
-        yield* store.transaction(once)
       })
 
       return RefusedTokens.of({ note })

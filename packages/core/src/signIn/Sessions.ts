@@ -15,9 +15,9 @@ import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
 import { auditor } from "../settings/audited.ts"
+import { whenFull } from "../space.ts"
 import { Vault } from "../Vault.ts"
-import { deniedOnce, SignInPolicy } from "./policy.ts"
-import { countTry } from "./tries.ts"
+import { SignInPolicy } from "./policy.ts"
 
 /** What a browser is given: the text that it sends with each request, which is kept nowhere. */
 export interface OpenedSession {
@@ -102,7 +102,9 @@ export class Sessions extends Context.Service<
           return yield* new Unauthenticated()
         }
         const { account, session, user } = holder
-        if (at >= session.seenAt + Math.min(seenEveryMs, idleMs / 10)) yield* store.transaction(see(session, at))
+        if (at >= session.seenAt + Math.min(seenEveryMs, idleMs / 10)) {
+          yield* whenFull(store.transaction(see(session, at)), Effect.void)
+        }
         return callerIn(session, user, account)
       })
 
@@ -163,18 +165,12 @@ export class Sessions extends Context.Service<
       })
 
       const refuseCrossSite = Effect.fnUntraced(function* (caller: Caller) {
-        const note = Effect.gen(function* () {
-          const counted = yield* countTry(store, hashOf(vault, "try", `cross-site ${caller.user.id}`), deniedOnce)
-          if (!counted.isLetThrough) return
-          yield* log.record({
-            accountId: caller.account.id,
-            eventType: "access.denied",
-            status: "failure",
-            user: caller.user,
-            target: { type: "session", id: String(caller.tokenId) }
-          })
+        yield* log.recordDenial({
+          accountId: caller.account.id,
+          user: caller.user,
+          operation: "cross-site",
+          target: { type: "session", id: String(caller.tokenId) }
         })
-        yield* store.transaction(note)
         return yield* new CrossSite()
       })
 

@@ -2,12 +2,12 @@ import type { AuditChanges, Password, SignInMethod, User } from "@tapedeck/domai
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../AuditLog.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
-import { Invalid } from "../errors.ts"
+import { Invalid, type Malformed } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
 import { object, text } from "../settings/fields.ts"
-import { readInput, type SettingsInput } from "../settings/input.ts"
+import { readInput, requireStorable, type SettingsInput } from "../settings/input.ts"
 import { Vault } from "../Vault.ts"
 import { SignInRefused, SignInThrottled } from "./errors.ts"
 import { isKnown, makeKnown } from "./knownBrowser.ts"
@@ -45,14 +45,17 @@ export class SignIn extends Context.Service<
       input: SettingsInput,
       previous: string | undefined,
       known?: string
-    ) => Effect.Effect<Admitted, Invalid | SignInRefused | SignInThrottled>
+    ) => Effect.Effect<Admitted, Malformed | Invalid | SignInRefused | SignInThrottled>
     /** Somebody whom a provider knows by this address; `isVerified`: it says that the address is theirs. */
     readonly withIdentity: (
       identity: { readonly email: string; readonly isVerified: boolean },
       previous: string | undefined
     ) => Effect.Effect<Admitted, SignInRefused>
     /** The caller's own; takes `current_password` and `password`. Their other sessions end. */
-    readonly changePassword: (caller: Caller, input: SettingsInput) => Effect.Effect<void, Invalid | SignInThrottled>
+    readonly changePassword: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<void, Malformed | Invalid | SignInThrottled>
     /** Keeps a password that was hashed. All sessions of the user end but this one. Belongs inside a transaction. */
     readonly keepPassword: (user: User, hash: string, but?: Caller) => Effect.Effect<void>
     /** The hash to keep. It takes long: not inside a transaction. */
@@ -154,6 +157,7 @@ export class SignIn extends Context.Service<
         previous: string | undefined,
         known?: string
       ) {
+        yield* requireStorable(input)
         const { email, password } = yield* readInput(Credentials, input)
         if (email.length > 254 || password.length > 1_000) return yield* new SignInRefused()
         // Tries by their own browser are limited too, and by nobody else's.

@@ -11,7 +11,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../AuditLog.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
-import { Conflicting, type Invalid, NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
@@ -19,7 +19,7 @@ import { Store } from "../Store.ts"
 import { changesBetween, shown } from "../settings/audited.ts"
 import { adminOf, auditedUser } from "../settings/auditedUser.ts"
 import { atMost, email, name, object, text } from "../settings/fields.ts"
-import { readInput, type SettingsInput } from "../settings/input.ts"
+import { readInput, requireKnownKeys, requireStorable, type SettingsInput } from "../settings/input.ts"
 import { numericIdIn } from "../settings/numericId.ts"
 import { Vault } from "../Vault.ts"
 import { LinkRefused, SignInThrottled } from "./errors.ts"
@@ -72,7 +72,9 @@ export class SignInLinks extends Context.Service<
      * Takes `email`, and sends a link there if somebody active has it who once set a password: the first link is an admin's
      * to give. What is answered, and when, is the same if not.
      */
-    readonly forgotten: (input: SettingsInput) => Effect.Effect<void, Invalid | SignInThrottled | Conflicting>
+    readonly forgotten: (
+      input: SettingsInput
+    ) => Effect.Effect<void, Malformed | Invalid | SignInThrottled | Conflicting>
     /** What the link is for, and for whom; looking uses nothing up. */
     readonly look: (
       token: string
@@ -81,7 +83,7 @@ export class SignInLinks extends Context.Service<
     readonly use: (
       input: SettingsInput,
       previous: string | undefined
-    ) => Effect.Effect<Admitted, Invalid | LinkRefused | SignInThrottled>
+    ) => Effect.Effect<Admitted, Malformed | Invalid | LinkRefused | SignInThrottled>
     /** Whether nobody is there who could invite others. */
     readonly isNew: Effect.Effect<boolean>
   }
@@ -154,6 +156,7 @@ export class SignInLinks extends Context.Service<
       })
 
       const forgotten = Effect.fnUntraced(function* (input: SettingsInput) {
+        yield* requireStorable(input)
         const given = yield* readInput(Forgotten, input)
         if (mailer === null || !policy.passwords) {
           return yield* new Conflicting({ reason: "No mail is sent from here: ask an admin for a link" })
@@ -242,7 +245,9 @@ export class SignInLinks extends Context.Service<
         })
 
       const use = Effect.fnUntraced(function* (input: SettingsInput, previous: string | undefined) {
-        const { token } = yield* readInput(object(Token, "A link."), input)
+        yield* requireStorable(input)
+        yield* requireKnownKeys(Setup, input)
+        const { token } = yield* readInput(object(Token, "A link."), { token: input.token })
         const { user } = yield* find(token)
         const given =
           user === null

@@ -46,7 +46,10 @@ const inTurn = (hash: Effect.Effect<Buffer>): Effect.Effect<Buffer, SignInThrott
     )
   })
 
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "")
+const base64 = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString("base64")
+    .replace(/={1,2}$/, "")
 
 /** The password's hash with its parameters and its salt, as in `$scrypt$ln=15,r=8,p=3$…$…` (PHC). */
 export const hashPassword = Effect.fnUntraced(function* (password: string, salt: Uint8Array) {

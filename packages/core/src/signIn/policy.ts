@@ -43,6 +43,3 @@ export const SignInPolicy = Context.Reference<{
     linkPath: null
   })
 })
-
-/** A denial that can be repeated at will is in the audit log once in such a time: nobody fills a disk with it. */
-export const deniedOnce: TryLimit = { tries: 1, perMs: hourMs }

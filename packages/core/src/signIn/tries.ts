@@ -22,7 +22,8 @@ export const countTry = Effect.fnUntraced(function* (
 ) {
   const at = yield* now
   const open = yield* tryWindows.byKey(key)
-  if (open === undefined || at >= open.endsAt) {
+  // One that ends further ahead than its length is over too: it started in the future, by a clock that was set back since.
+  if (open === undefined || at >= open.endsAt || open.endsAt > at + perMs) {
     // Whoever adds one removes those that have ended: there are no more than were added in the last stretch of time.
     yield* tryWindows.prune(at)
     yield* tryWindows.save({ key, tries: 1, endsAt: (at + perMs) as Instant })
@@ -56,6 +57,6 @@ export const addressKey = (address: string): string => {
   const all = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ?? "").split(":")]
   return `${all
     .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .map((group) => group.replace(/^0+(.)/, "$1"))
     .join(":")}::/64`
 }

@@ -7,14 +7,12 @@ const DAY_MS = 24 * HOUR_MS
 /** In the order of the groups in `isoDuration`. */
 const unitsMs = [7 * DAY_MS, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS]
 
-const amount = String.raw`(\d+(?:[.,]\d+)?)`
-const isoDuration = new RegExp(
-  `^P(?!$)(?:${amount}W)?(?:${amount}D)?(?:T(?!$)(?:${amount}H)?(?:${amount}M)?(?:${amount}S)?)?$`
-)
+const isoDuration =
+  /^P(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
 
 const parseText = (text: string): number | undefined => {
   const match = isoDuration.exec(text)
-  if (match === null) return undefined
+  if (match === null || text === "P" || text.endsWith("T")) return undefined
   const amounts = match.slice(1) as ReadonlyArray<string | undefined>
   const given = amounts.filter((one) => one !== undefined)
   // ISO 8601: only the smallest unit that is written may have a fraction.

@@ -8,8 +8,12 @@ import * as Struct from "effect/Struct"
  */
 export const text = (description: string) => Schema.String.annotate({ message: "must be a string", description })
 
-export const nullableText = (description: string) =>
-  Schema.NullOr(Schema.String).annotate({ message: "must be a string or null", description })
+/** `fallback` is what stands for a key that is left out. */
+export const nullableText = (description: string, fallback = "null") =>
+  Schema.NullOr(Schema.String).annotate({
+    message: "must be a string or null",
+    description: `${description} Default: ${fallback}.`
+  })
 
 /** Text that says something. */
 export const label = (description: string) =>
@@ -31,13 +35,13 @@ export const integer = (
 export const natural = (description: string) =>
   integer("must be an integer of at least 0", { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, description)
 
-export const nullableNatural = (description: string) => {
+export const nullableNatural = (description: string, fallback = "null") => {
   const message = "must be an integer of at least 0, or null"
   const count = Schema.Number.check(
     Schema.isInt({ message }),
     Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { message })
   )
-  return Schema.NullOr(count).annotate({ message, description })
+  return Schema.NullOr(count).annotate({ message, description: `${description} Default: ${fallback}.` })
 }
 
 /** Account, user and recording ids. */
@@ -72,7 +76,7 @@ export const instant = (description: string) =>
 export const nullableInstant = (description: string) =>
   Schema.NullOr(Schema.String.annotate({ format: "date-time" }).check(anInstant)).annotate({
     message: `${notAnInstant}, or null`,
-    description
+    description: `${description} ISO 8601. Default: null.`
   })
 
 export const uuid = (description: string) =>

@@ -40,9 +40,9 @@ export const present = <Item>(list: ReadonlyArray<Item | undefined> | null | und
   [...(list ?? []).entries()].filter((entry): entry is [number, Item] => entry[1] !== undefined)
 
 /** Puts paths in the order in which their keys stand in the document; what is missing from it comes last. */
-export const inDocumentOrder =
-  (document: unknown) =>
-  (one: Path, other: Path): number => {
+export const inDocumentOrder = (document: unknown) => {
+  const position = positionsIn()
+  return (one: Path, other: Path): number => {
     let place = document
     for (let depth = 0; ; depth++) {
       const a = one[depth]
@@ -52,9 +52,20 @@ export const inDocumentOrder =
       place = isObject(place) ? place[a] : undefined
     }
   }
+}
 
-const position = (place: unknown, key: string | number): number => {
-  if (typeof key === "number") return key
-  const found = isObject(place) ? Object.keys(place).indexOf(key) : -1
-  return found === -1 ? Number.MAX_SAFE_INTEGER : found
+/** The positions of keys in objects. An object's keys are numbered once, however often it is asked about. */
+const positionsIn = () => {
+  const numbered = new Map<object, ReadonlyMap<string, number>>()
+  const keysOf = (place: object): ReadonlyMap<string, number> => {
+    const known = numbered.get(place)
+    if (known !== undefined) return known
+    const keys = new Map(Object.keys(place).map((key, index) => [key, index]))
+    numbered.set(place, keys)
+    return keys
+  }
+  return (place: unknown, key: string | number): number => {
+    if (typeof key === "number") return key
+    return (isObject(place) ? keysOf(place).get(key) : undefined) ?? Number.MAX_SAFE_INTEGER
+  }
 }

@@ -4,7 +4,14 @@ import { checkDocument } from "./check.ts"
 import { contextOf, type StartDocumentOptions } from "./context.ts"
 import { inDocumentOrder, type Lenient, withoutRefused } from "./lenient.ts"
 import { makeDocument } from "./make.ts"
-import { decodeAll, type Found, pathText, StartDocumentInvalid } from "./problems.ts"
+import {
+  decodeAll,
+  type Found,
+  pathText,
+  reportsFirstProblem,
+  StartDocumentInvalid,
+  unstorableText
+} from "./problems.ts"
 import { StartDocument } from "./schema.ts"
 
 export type { LoadedDocument, MadeDocument } from "./make.ts"
@@ -20,13 +27,15 @@ export const loadStartDocument = Effect.fnUntraced(function* (input: unknown, op
 
 const load = Effect.fnUntraced(function* (input: unknown, options: StartDocumentOptions) {
   const decoded = decodeAll(StartDocument)(input)
-  const refused = Result.isFailure(decoded) ? decoded.failure : []
-  const rest = Result.isSuccess(decoded)
-    ? decoded.success
-    : (withoutRefused(
-        input,
-        refused.map(({ path }) => path)
-      ) as Lenient<StartDocument> | undefined)
+  if (Result.isFailure(decoded) && reportsFirstProblem(input)) return yield* invalid(decoded.failure, input)
+  const refused = [...(Result.isFailure(decoded) ? decoded.failure : []), ...unstorableText(input)]
+  const rest =
+    refused.length === 0 && Result.isSuccess(decoded)
+      ? decoded.success
+      : (withoutRefused(
+          Result.isSuccess(decoded) ? decoded.success : input,
+          refused.map(({ path }) => path)
+        ) as Lenient<StartDocument> | undefined)
   if (rest === undefined) return yield* invalid(refused, input)
   const { accounts, context } = yield* contextOf(rest, options)
   const found = [...refused, ...checkDocument(rest, context)]

@@ -10,8 +10,8 @@ const Status = integer(statusMessage, { minimum: 200, maximum: 599 }, "HTTP stat
 
 const responseFields = {
   status: Status,
-  headers: Schema.optionalKey(record(text("Its value."), "Response headers.")),
-  body: Schema.optionalKey(text("Response body, sent as UTF-8."))
+  headers: Schema.optionalKey(record(text("Its value."), "Response headers. Default: none.")),
+  body: Schema.optionalKey(text("Response body, sent as UTF-8. Default: empty."))
 }
 
 /** Statuses whose responses have no body (RFC 9110). */
@@ -40,7 +40,7 @@ export const Outcome = Schema.Union([
   Schema.Literals(["timeout", "reset", "refused", "dns", "tls"]).annotate({ message: notAnOutcome }),
   Schema.Struct({
     ...responseFields,
-    after: Schema.optionalKey(duration("Virtual time until it answers."))
+    after: Schema.optionalKey(duration("Virtual time until it answers. Default: 0."))
   })
     .annotate({ message: notAnOutcome })
     .check(Schema.makeFilter(responseProblems))
@@ -59,6 +59,6 @@ export type FaultOutcome = typeof FaultOutcome.Type
 
 /** What a sink or a fault does, one request after the other. */
 export const respondWith = <Item extends Schema.Constraint>(item: Item) =>
-  list(item, "Used one after the other; the last repeats in a sink.").check(
+  list(item, "Outcomes, used one after the other; the last repeats in a sink. Default in a sink: 200.").check(
     Schema.isMinLength(1, { message: "must have at least one outcome" })
   )

@@ -1,3 +1,4 @@
+import { UNSTORABLE_TEXT, unstorableTextPaths } from "@tapedeck/domain"
 import { Result, Schema, type SchemaAST, type SchemaIssue, SchemaParser } from "effect"
 import { type Path, withoutUndefined } from "./lenient.ts"
 import { suggest } from "./suggest.ts"
@@ -6,6 +7,8 @@ import { suggest } from "./suggest.ts"
 export interface Found {
   readonly path: Path
   readonly message: string
+  /** Whether the path names a key that the schema does not have. */
+  readonly isUnknownKey?: true
 }
 
 /** Takes down what is wrong at a path. */
@@ -44,20 +47,39 @@ export class StartDocumentInvalid extends Schema.TaggedError<StartDocumentInvali
 /** `path: message`, as one line. */
 export const problemLine = ({ message, path }: Problem): string => (path === "" ? message : `${path}: ${message}`)
 
+/** Of input with more values than this, only the first problem is reported: a problem takes a hundred times its text. */
+export const MAX_VALUES_WITH_ALL_PROBLEMS = 50_000
+
+/** Whether only the first problem of this input is reported. */
+export const reportsFirstProblem = (input: unknown): boolean => {
+  let level: Array<unknown> = [input]
+  for (let count = 1; level.length > 0; count += level.length) {
+    if (count > MAX_VALUES_WITH_ALL_PROBLEMS) return true
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []))
+  }
+  return false
+}
+
 /**
- * Everything that a schema finds wrong with `input`: unknown keys at every level (unless they are passed over), what is
- * missing, what cannot be. Keys whose value is `undefined` count as left out, as they do in JSON.
+ * Everything that a schema finds wrong with `input` (the first thing only, where `reportsFirstProblem`): unknown keys at
+ * every level, what is missing, what cannot be. Keys whose value is `undefined` count as left out, as they do in JSON.
  */
 export const decodeAll =
-  <S extends Schema.ConstraintDecoder<unknown>>(schema: S, unknownKeys: "refused" | "ignored" = "refused") =>
+  <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
   (input: unknown): Result.Result<S["Type"], ReadonlyArray<Found>> => {
-    const onExcessProperty = unknownKeys === "refused" ? "error" : "ignore"
-    const decode = SchemaParser.decodeUnknownResult(schema, { errors: "all", onExcessProperty })
-    const first = decode(input)
+    const first = SchemaParser.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })(input)
+    if (Result.isSuccess(first)) return Result.succeed(first.success)
     // Copying a document costs as much as checking it, and hardly one needs it.
-    const result = Result.isFailure(first) ? decode(withoutUndefined(input)) : first
+    const errors = reportsFirstProblem(input) ? "first" : "all"
+    const result = SchemaParser.decodeUnknownResult(schema, { errors, onExcessProperty: "error" })(
+      withoutUndefined(input)
+    )
     return Result.mapError(result, (issue) => findings(issue, []))
   }
+
+/** Where a JSON value has text that no store keeps. */
+export const unstorableText = (input: unknown): ReadonlyArray<Found> =>
+  unstorableTextPaths(input).map((path) => ({ path, message: UNSTORABLE_TEXT }))
 
 /** What an issue says is wrong, for input that somebody else decoded. */
 export const problemsIn = (issue: SchemaIssue.Issue): ReadonlyArray<Problem> =>
@@ -84,7 +106,7 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> =>
     case "MissingKey":
       return [{ path, message: "is required" }]
     case "UnexpectedKey":
-      return [{ path, message: unknownKey(String(path.at(-1)), issue.ast) }]
+      return [new UnknownKey(path, issue.ast)]
     case "InvalidType":
     case "OneOf":
       return [{ path, message: said(issue.ast.annotations) }]
@@ -99,8 +121,20 @@ const said = (...annotations: ReadonlyArray<{ readonly message?: unknown } | und
   return message ?? "is not valid"
 }
 
-const unknownKey = (key: string, ast: SchemaAST.AST): string => {
-  const known = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  const meant = suggest(key, known)
-  return meant === undefined ? "unknown key" : `unknown key (did you mean ${meant}?)`
+/** The nearest known key is looked for when the message is read: there may be 100,000 unknown ones, of which few are told. */
+class UnknownKey implements Found {
+  readonly path: Path
+  readonly isUnknownKey = true
+  private readonly ast: SchemaAST.AST
+
+  constructor(path: Path, ast: SchemaAST.AST) {
+    this.path = path
+    this.ast = ast
+  }
+
+  get message(): string {
+    const known = this.ast._tag === "Objects" ? this.ast.propertySignatures.map(({ name }) => String(name)) : []
+    const meant = suggest(String(this.path.at(-1)), known)
+    return meant === undefined ? "unknown key" : `unknown key (did you mean ${meant}?)`
+  }
 }

@@ -6,7 +6,7 @@ import {
   RecordingType,
   TranscriptStatus
 } from "@tapedeck/domain"
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import { duration } from "./duration.ts"
 import {
   email,
@@ -28,14 +28,16 @@ import {
   uuid
 } from "./fields.ts"
 
+const ownId = "`ticket_id` on these platforms, null on others"
+
 const HelpdeskEntry = object(
   optional({
     platform: text("One of the eight helpdesks, or the own app: the vendor word in lower case. Default: the own app."),
     ticket_id: nullableText("Ticket, conversation, issue or object id: alone, it sets the platform's own id."),
     active_ticket_id: nullableText("Follow-up ticket (Zendesk)."),
-    conversation_id: nullableText("Own id of Intercom, Help Scout and Freshdesk Chat."),
-    issue_id: nullableText("Own id of Jira."),
-    object_id: nullableText("Own id of HubSpot."),
+    conversation_id: nullableText("Own id of Intercom, Help Scout and Freshdesk Chat.", ownId),
+    issue_id: nullableText("Own id of Jira.", ownId),
+    object_id: nullableText("Own id of HubSpot.", ownId),
     user_id: nullableText("Id of the user in the helpdesk."),
     operator_id: nullableText("Id of the operator in the helpdesk."),
     customer_id: nullableText("Id of the customer in the helpdesk.")
@@ -58,32 +60,35 @@ const TechnicalDetailsEntry = object(
 const isJsonValue = Schema.is(Schema.Json)
 const notJson = `must be JSON of at most ${MAX_JSON_DEPTH} levels`
 
-/** Free-form items of a list. The depth comes first: a value that holds itself has no end. */
-const freeForm = <A extends Json>(isOne: (value: unknown) => value is A, description: string) =>
-  Schema.Unknown.annotate({ description }).pipe(
-    Schema.refine((value): value is A => isJsonWithinDepth(value, MAX_JSON_DEPTH - 1) && isOne(value), {
-      message: notJson
-    })
-  )
+/**
+ * Free-form items of a list; `json` says what they are in the JSON Schema. The depth comes first: a value that holds
+ * itself has no end.
+ */
+const freeForm = <A extends Json>(isOne: (value: unknown) => value is A, json: Schema.Codec<A>, description: string) =>
+  Schema.declare((value): value is A => isJsonWithinDepth(value, MAX_JSON_DEPTH - 1) && isOne(value), {
+    message: notJson,
+    description,
+    toCodecJson: () => Schema.link<A>()(json, SchemaTransformation.passthrough())
+  })
 
 const isJsonObject = (value: unknown): value is JsonObject =>
   isJsonValue(value) && typeof value === "object" && value !== null && !Array.isArray(value)
 
 const capturedErrors = (description: string) =>
-  nullable(Schema.Array(freeForm(isJsonValue, "Any JSON.")), description).annotate({
+  nullable(Schema.Array(freeForm(isJsonValue, Schema.Json, "Any JSON.")), description).annotate({
     message: "must be a list or null"
   })
 
-const VideoFileEntry = Schema.Struct(
+export const VideoFileEntry = Schema.Struct(
   optional({
     base64: Schema.String.annotate({
       message: "must be base64",
-      description: "Its bytes.",
+      description: "Its bytes, as base64.",
       contentEncoding: "base64"
     }).check(Schema.makeFilter((value) => isBase64(value) || "must be base64")),
-    size: natural("So many made-up bytes."),
+    size: natural("Size of a generated file, in bytes."),
     path: text("A file to read; in process and with `--fixtures` only, relative to that file."),
-    content_type: text("Default: by the extension of `path`, else `video/webm`.").check(
+    content_type: text("Media type. Default: by the extension of `path`, else `video/webm`.").check(
       // What a Content-Type header can say.
       Schema.isPattern(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/u, {
         message: "must be a media type such as video/webm"
@@ -111,34 +116,37 @@ const videoFile = (description: string) => nullable(VideoFileEntry, description)
 
 const VideoEntry = object(
   optional({
-    original: videoFile("The upload."),
-    processed: videoFile("Comes before the original."),
-    edited: videoFile("Comes before the others.")
+    original: videoFile("The upload. Default: no file."),
+    processed: videoFile("Served in place of `original`. Default: no file."),
+    edited: videoFile("Served in place of the others. Default: no file.")
   }),
-  "Its files; without any, a download is 409."
+  "The video files. Without any, a download is 409."
 )
 
 export const SegmentEntry = object(
   {
-    start_seconds: natural("Where it begins."),
+    start_seconds: natural("Start of the segment, in seconds from the start of the recording."),
     text: text("What was said."),
     ...optional({
-      end_seconds: nullableNatural("Where it ends."),
-      sentences: list(freeForm(isJsonObject, "Any JSON object."), "Free-form timing and diarization metadata.")
+      end_seconds: nullableNatural("End of the segment, in seconds from the start of the recording."),
+      sentences: list(
+        freeForm(isJsonObject, Schema.Record(Schema.String, Schema.Json), "Any JSON object."),
+        "Free-form timing and diarization metadata. Default: empty."
+      )
     })
   },
-  "A stretch of speech."
+  "A segment of the transcript."
 )
 export type SegmentEntry = typeof SegmentEntry.Type
 
 const ScriptStepEntry = Schema.Struct({
   status: oneOf(TranscriptStatus.literals, "What the transcript becomes."),
   ...optional({
-    at: duration("When, in virtual time, from when it is loaded; `PT0S`: at once."),
+    at: duration("Virtual time from when the document is loaded; `PT0S`: at once."),
     reads: integer(
       "must be an integer of at least 1",
       { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-      "At which read of the transcript, from when it is loaded: that read is the first that shows it."
+      "Number of the read of the transcript, from 1, that is the first to show the status."
     )
   })
 })
@@ -155,7 +163,8 @@ const TranscriptEntry = object(
   optional({
     script: Schema.Union([Schema.Array(ScriptStepEntry), ScriptStepEntry]).annotate({
       message: "must be a list of steps, or one step",
-      description: "The statuses that it takes. Without one, it is `ready` if it has text, else `unavailable`."
+      description:
+        "The statuses that the transcript takes, in order. Default: `ready` if it has text, else `unavailable`."
     }),
     language: Schema.NullOr(
       Schema.String.check(
@@ -163,12 +172,12 @@ const TranscriptEntry = object(
           message: "must be a BCP 47 code such as en, or null"
         })
       )
-    ).annotate({ message: "must be a BCP 47 code such as en, or null", description: "BCP 47 code." }),
-    segments: segments("The same as `processed`."),
-    processed: segments("What was recognized."),
-    edited: segments("What people made of it: comes before `processed`."),
-    legacy: nullableText("What older recordings have instead of segments."),
-    speaker_map: record(text("Display name."), "Display names by diarization speaker index.")
+    ).annotate({ message: "must be a BCP 47 code such as en, or null", description: "BCP 47 code. Default: null." }),
+    segments: segments("The same as `processed`. Default: null."),
+    processed: segments("Segments that were recognized. Default: `segments`."),
+    edited: segments("Segments that a person edited: served in place of `processed`. Default: null."),
+    legacy: nullableText("Text of older recordings, which have no segments."),
+    speaker_map: record(text("Display name."), "Display names by diarization speaker index. Default: empty.")
   }),
   "The transcript."
 )
@@ -196,7 +205,10 @@ const RoomInsightsEntry = object(
   optional({
     started_at: nullableInstant("When the call began."),
     ended_at: nullableInstant("When the call ended."),
-    duration: nullableNatural("In seconds; it follows from `started_at` and `ended_at`, and can only say the same."),
+    duration: nullableNatural(
+      "Length of the call, in seconds. It can only say what `started_at` and `ended_at` say.",
+      "their difference, else null"
+    ),
     total_participant_minutes: Schema.NullOr(
       Schema.Number.check(
         Schema.isFinite({ message: "must be a number of at least 0, or null" }),
@@ -204,10 +216,10 @@ const RoomInsightsEntry = object(
       )
     ).annotate({
       message: "must be a number of at least 0, or null",
-      description: "Minutes in the call, added up over its participants."
+      description: "Minutes in the call, added up over its participants. Default: null."
     }),
     total_unique_participants: nullableNatural("How many different people took part."),
-    participants_insights: nullable(Schema.Array(ParticipantEntry), "Each participant.").annotate({
+    participants_insights: nullable(Schema.Array(ParticipantEntry), "The participants. Default: null.").annotate({
       message: "must be a list or null"
     })
   }),
@@ -220,44 +232,46 @@ const noCustomer = email("The customer's e-mail address.")
 export const RecordingEntry = object(
   optional({
     id: numericId("The integer id of v1. Default: the next free one."),
-    uuid: uuid("In either case. Default: one from the seed."),
+    uuid: uuid("The id of v2, in upper or lower case. Default: one from the seed."),
     account: numericId("The account's id. Default: the first account."),
     user: Schema.NullOr(Schema.String).annotate({
       message: "must be a string or null",
-      description: "E-mail address of the owner."
+      description: "E-mail address of the owner. Default: null, no owner."
     }),
     title: nullableText("Title."),
     summary: nullableText("Short summary."),
     description: nullableText("Longer description."),
-    recording_type: oneOf(RecordingType.literals, "Default: `Received`."),
-    recording_source: nullableText("A label. Null: it follows from the helpdesk, such as `Zendesk ticket`."),
+    recording_type: oneOf(RecordingType.literals, "Type of the recording. Default: `Received`."),
+    recording_source: nullableText("A label.", "follows from the helpdesk, such as `Zendesk ticket`"),
     helpdesk: HelpdeskEntry,
-    created_at: instant("Default: now."),
-    updated_at: instant("Default: `created_at`."),
-    duration: nullableNatural("In seconds."),
-    impressions_count: natural("Views. Default: 0."),
+    created_at: instant(
+      "When it was made, ISO 8601. Default: the world's present, or `updated_at` if that is earlier."
+    ),
+    updated_at: instant("When it was last changed, ISO 8601. Default: `created_at`."),
+    duration: nullableNatural("Length of the recording, in seconds."),
+    impressions_count: natural("Number of views. Default: 0."),
     technical_details: TechnicalDetailsEntry,
     v1_platform: nullableText("`platform` in v1: the browser platform, such as `Win32`."),
     console_logs: nullableText("Raw console output."),
-    console_errors: capturedErrors("Null: the error lines of `console_logs`."),
-    network_errors: capturedErrors("Null: none."),
+    console_errors: capturedErrors("Captured console errors. Default: the error lines of `console_logs`."),
+    network_errors: capturedErrors("Captured network errors. Default: none."),
     browser: nullableText("Browser, for webhooks."),
     os: nullableText("Operating system, for webhooks."),
     customer: object(
       optional({
         email: Schema.NullOr(noCustomer).annotate({
           message: "must be an e-mail address or null",
-          description: "E-mail address."
+          description: "E-mail address of the customer. Default: null."
         })
       }),
       "The customer."
     ),
-    room_insights: nullable(RoomInsightsEntry, "The call's room: `Live` recordings only."),
-    folder: nullable(textId("Id."), "Id of the folder that it is in.").annotate({
+    room_insights: nullable(RoomInsightsEntry, "The room of the call: `Live` recordings only. Default: null."),
+    folder: nullable(textId("Id."), "Id of the folder that it is in. Default: null, no folder.").annotate({
       message: "must be a string or null"
     }),
     video: VideoEntry,
-    transcript: nullable(TranscriptEntry, "The transcript. Null: there is none.")
+    transcript: nullable(TranscriptEntry, "The transcript. Default: null, no transcript.")
   }),
   "A recording."
 )

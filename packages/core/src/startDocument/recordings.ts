@@ -3,6 +3,7 @@ import {
   FolderId,
   type Instant,
   initialTranscriptStatus,
+  noTranscript,
   parseIso,
   parseRecordingUuid,
   type Recording,
@@ -10,8 +11,10 @@ import {
   RecordingUuid,
   type RoomInsights,
   type Segment,
+  sourcesOf,
   type Transcript,
   type TranscriptStatus,
+  type TranscriptTexts,
   toIso,
   type UserId
 } from "@tapedeck/domain"
@@ -56,6 +59,10 @@ export const makeRecording = Effect.fnUntraced(function* (
     transcript: entry.transcript ? transcriptFrom(entry.transcript, script?.status) : null
   }
   yield* store.recordings.save(recording)
+  yield* store.recordingParts.save(recording.id, {
+    ...errorsFrom(entry),
+    ...(entry.transcript && textsFrom(entry.transcript))
+  })
   for (const step of script?.timed ?? []) yield* store.transcriptSteps.add({ recordingUuid: uuid, ...step })
   return { made: madeOf(recording, entry, context.vendor), recordingUuid: uuid, steps: script?.counted ?? [] }
 })
@@ -81,14 +88,18 @@ export const recordingFrom = (entry: RecordingEntry, context: RecordingContext) 
     isp: entry.technical_details?.isp ?? null
   },
   consoleLogs: entry.console_logs ?? null,
-  consoleErrors: entry.console_errors ?? null,
-  networkErrors: entry.network_errors ?? null,
   browser: entry.browser ?? null,
   os: entry.os ?? null,
   customerEmail: entry.customer?.email ?? null,
   roomInsights: entry.room_insights ? roomInsightsFrom(entry.room_insights) : null,
   v1Platform: entry.v1_platform ?? null,
   folderId: typeof entry.folder === "string" ? FolderId.make(entry.folder) : null
+})
+
+/** The captured errors that a checked entry gives. */
+export const errorsFrom = (entry: Pick<RecordingEntry, "console_errors" | "network_errors">) => ({
+  consoleErrors: entry.console_errors ?? null,
+  networkErrors: entry.network_errors ?? null
 })
 
 /** Made now, and not changed since; but never changed before it was made. */
@@ -125,28 +136,26 @@ const roomInsightsFrom = (room: RoomInsightsEntry): RoomInsights => ({
     })) ?? null
 })
 
+const textsFrom = (entry: TranscriptEntry): TranscriptTexts => ({
+  speakerMap: entry.speaker_map ?? {},
+  edited: segmentsFrom(entry.edited),
+  processed: segmentsFrom(entry.processed ?? entry.segments),
+  legacyText: entry.legacy ?? null
+})
+
 const transcriptFrom = (entry: TranscriptEntry, scripted: TranscriptStatus | undefined): Transcript => {
-  const sources = {
-    edited: segmentsFrom(entry.edited),
-    processed: segmentsFrom(entry.processed ?? entry.segments),
-    legacyText: entry.legacy ?? null
-  }
-  return {
-    status: scripted ?? initialTranscriptStatus(sources),
-    language: entry.language ?? null,
-    speakerMap: entry.speaker_map ?? {},
-    ...sources
-  }
+  const sources = { ...noTranscript, ...sourcesOf(textsFrom(entry)) }
+  return { ...sources, status: scripted ?? initialTranscriptStatus(sources), language: entry.language ?? null }
 }
 
 /** Segments as a document writes them. */
-export const segmentsFrom = (entries: ReadonlyArray<SegmentEntry> | null | undefined): ReadonlyArray<Segment> | null =>
+export const segmentsFrom = (entries: ReadonlyArray<SegmentEntry> | null | undefined): ReadonlyArray<Segment> =>
   entries?.map((one) => ({
     startSeconds: one.start_seconds,
     endSeconds: one.end_seconds ?? null,
     text: one.text,
     sentences: one.sentences ?? []
-  })) ?? null
+  })) ?? []
 
 const madeOf = (recording: Recording, entry: RecordingEntry, vendor: string): MadeRecording => ({
   id: recording.id,
@@ -172,8 +181,8 @@ const madeOf = (recording: Recording, entry: RecordingEntry, vendor: string): Ma
   },
   v1_platform: recording.v1Platform,
   console_logs: recording.consoleLogs,
-  console_errors: recording.consoleErrors,
-  network_errors: recording.networkErrors,
+  console_errors: entry.console_errors ?? null,
+  network_errors: entry.network_errors ?? null,
   browser: recording.browser,
   os: recording.os,
   customer: { email: recording.customerEmail },

@@ -37,15 +37,15 @@ import { RecordingEntry } from "./recordingSchema.ts"
  */
 export const AccountEntry = object(
   optional({
-    id: numericId("Default: the next free one."),
-    name: label("Default: `Account`."),
+    id: numericId("Id of the account. Default: the next free one."),
+    name: label("Name of the account. Default: `Account`."),
     api_access: flag("Whether the plan includes the API. Default: true.")
   }),
   "An account."
 )
 export type AccountEntry = typeof AccountEntry.Type
 
-const accountId = numericId("The account's id. Default: the first account.")
+const accountId = numericId("Id of the account. Default: that of the first account.")
 
 const notification = (what: string) => oneOf(NotificationSetting.literals, `${what} Default: \`Enabled\`.`)
 
@@ -56,13 +56,13 @@ const token = text("Access token: any visible ASCII. Default: one from the seed.
 
 export const UserEntry = object(
   {
-    email: email("Unique in a world, without regard to case."),
+    email: email("E-mail address, unique in a world without regard to case."),
     name: label("Full name."),
     ...optional({
-      id: numericId("Default: the next free one."),
+      id: numericId("Id of the user. Default: the next free one."),
       account: accountId,
-      role: oneOf(Role.literals, "Default: `member`."),
-      active: flag("A deactivated user's token is refused. Default: true."),
+      role: oneOf(Role.literals, "Role in the account. Default: `member`."),
+      active: flag("Whether the user is active: a deactivated user's token is refused. Default: true."),
       token,
       notifications: object(
         optional({
@@ -70,9 +70,9 @@ export const UserEntry = object(
           notify_all_recordings: notification("On every recording of the account."),
           notify_own_recordings: notification("On the user's own recordings.")
         }),
-        "What the user is notified of."
+        "What the user is notified of. Default: everything."
       ),
-      has_profile_picture: flag("Default: false.")
+      has_profile_picture: flag("Whether the user has a profile picture. Default: false.")
     })
   },
   "A user, with one access token."
@@ -81,8 +81,8 @@ export type UserEntry = typeof UserEntry.Type
 
 export const FolderEntry = object(
   {
-    name: label("Its name."),
-    ...optional({ id: textId("Default: one from the seed."), account: accountId })
+    name: label("Name of the folder."),
+    ...optional({ id: textId("Id of the folder. Default: one from the seed."), account: accountId })
   },
   "A folder."
 )
@@ -102,19 +102,22 @@ export type SinkEntry = typeof SinkEntry.Type
 
 const webhookUrl = text("`sink:ID`, or the URL of a receiver: HTTPS, in the emulator HTTP too.")
 
-const headers = record(text("Its value."), "Custom headers. Those that the service sets itself are refused.")
+const headers = record(
+  text("Its value."),
+  "Custom headers of the request. Those that the service sets itself are refused. Default: none."
+)
 
 export const AutomationEntry = object(
   {
     folder: textId("Id of the folder: every recording that is added to it fires."),
     url: webhookUrl,
     ...optional({
-      id: textId("Default: one from the seed."),
+      id: textId("Id of the automation. Default: one from the seed."),
       secret: secret("Signs every delivery. Default: one from the seed."),
-      method: oneOf(WebhookMethod.literals, "Default: `POST`."),
+      method: oneOf(WebhookMethod.literals, "HTTP method. Default: `POST`."),
       headers,
-      payload: nullableText("Template of the payload: a JSON text with `{{name}}`. Null: the default payload."),
-      enabled: flag("Default: true.")
+      payload: nullableText("Template of the payload: a JSON text with `{{name}}`.", "null, the default payload"),
+      enabled: flag("Whether it makes deliveries. Default: true.")
     })
   },
   "A webhook of a folder."
@@ -123,29 +126,32 @@ export type AutomationEntry = typeof AutomationEntry.Type
 
 const auditFilters = object(
   optional({
-    categories: list(oneOf(AuditCategory.literals, "Category."), "Empty: all."),
-    event_types: list(oneOf(AuditEventType.literals, "Event type."), "Empty: all."),
-    severities: list(oneOf(AuditSeverity.literals, "Severity."), "Empty: all.")
+    categories: list(oneOf(AuditCategory.literals, "Category."), "Empty: all. Default: empty."),
+    event_types: list(oneOf(AuditEventType.literals, "Event type."), "Empty: all. Default: empty."),
+    severities: list(oneOf(AuditSeverity.literals, "Severity."), "Empty: all. Default: empty.")
   }),
-  "What is let through: within a list any, between lists all."
+  "The audit entries that are sent: those that match one item of each list. Default: all."
 )
 
 export const AuditDestinationEntry = object(
   {
-    name: label("Label."),
+    name: label("Name of the destination."),
     url: webhookUrl,
     ...optional({
-      id: textId("Default: one from the seed."),
+      id: textId("Id of the destination. Default: one from the seed."),
       account: accountId,
-      description: nullableText("For people."),
-      secret: nullable(secret("Signs every delivery."), "Without one, deliveries are not signed.").annotate({
+      description: nullableText("Description, shown to people only."),
+      secret: nullable(
+        secret("Signs every delivery."),
+        "Signs every delivery. Default: null, deliveries are not signed."
+      ).annotate({
         message: "must be a string or null"
       }),
       headers,
       timeout_seconds: integer(
         "must be an integer from 1 to 300",
         { minimum: 1, maximum: 300 },
-        "How long an attempt may take. Default: 30."
+        "Maximum time of an attempt, in seconds. Default: 30."
       ),
       max_retries: integer(
         `must be an integer from 0 to ${MAX_AUDIT_RETRIES}`,
@@ -154,7 +160,7 @@ export const AuditDestinationEntry = object(
       ),
       filters: auditFilters,
       signature: oneOf(AuditSignature.literals, "How the digest is written. Default: `hex`."),
-      enabled: flag("Default: true.")
+      enabled: flag("Whether it makes deliveries. Default: true.")
     })
   },
   "A monitoring system that audit entries are sent to."
@@ -163,8 +169,10 @@ export type AuditDestinationEntry = typeof AuditDestinationEntry.Type
 
 export const StartDocument = object(
   optional({
-    config: PartialWorldConfig.annotate({ description: "The world's knobs; only where a world starts." }),
-    account: AccountEntry,
+    config: PartialWorldConfig.annotate({
+      description: "Settings of the world. They are accepted only where a world starts."
+    }),
+    account: AccountEntry.annotate({ description: "The account. Default: one named `Account`." }),
     accounts: list(AccountEntry, "Several accounts, in place of `account`."),
     users: list(UserEntry, "Users."),
     recordings: list(RecordingEntry, "Recordings."),

@@ -1,23 +1,38 @@
-/** The name among `names` that `written` was probably meant to be: other case or separators, or a slip or two. */
+/**
+ * The name among `names` that `written` was probably meant to be: other case or separators, the nearest one by a slip or
+ * two, or one that has a word more or less (`folder` for `folder_id`).
+ */
 export const suggest = (written: string, names: ReadonlyArray<string>): string | undefined => {
   const bare = bareName(written)
   const same = names.find((name) => bareName(name) === bare)
   if (same !== undefined) return same
   const slips = written.length <= 4 ? 1 : 2
-  return names.find((name) => Math.abs(name.length - written.length) <= slips && editDistance(written, name) <= slips)
+  const [nearest] = names
+    .filter((name) => Math.abs(name.length - written.length) <= slips)
+    .map((name) => ({ name, distance: editDistance(written, name) }))
+    .filter(({ distance }) => distance <= slips)
+    .sort((one, other) => one.distance - other.distance)
+  return nearest?.name ?? names.find((name) => name.startsWith(`${written}_`) || written.startsWith(`${name}_`))
 }
 
 const bareName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
-/** How many characters must be put in, taken out or replaced to get from one to the other (Levenshtein). */
+/**
+ * How many characters must be put in, taken out, replaced or swapped with their neighbour to get from one to the other
+ * (optimal string alignment).
+ */
 const editDistance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [above, character] of [...from].entries()) {
+  let beforeLast: ReadonlyArray<number> = []
+  let row: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let above = 0; above < from.length; above++) {
     const next = [above + 1]
     for (let index = 0; index < to.length; index++) {
-      const replaced = (row[index] ?? 0) + (to[index] === character ? 0 : 1)
-      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
+      const replaced = (row[index] ?? 0) + (to[index] === from[above] ? 0 : 1)
+      const isSwapped = above > 0 && index > 0 && from[above] === to[index - 1] && from[above - 1] === to[index]
+      const swapped = isSwapped ? (beforeLast[index - 1] ?? 0) + 1 : replaced
+      next.push(Math.min(replaced, swapped, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
     }
+    beforeLast = row
     row = next
   }
   return row.at(-1) ?? 0

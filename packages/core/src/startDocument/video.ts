@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
-import type { RecordingVideo, VideoFile } from "@tapedeck/domain"
+import { filesGone, type RecordingUuid, type RecordingVideo, type VideoFile, type VideoVersion } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
 import { type FileContent, Store } from "../Store.ts"
 import type { RecordingEntry, VideoFileEntry } from "./recordingSchema.ts"
 
@@ -18,6 +19,27 @@ export const makeVideo = Effect.fnUntraced(function* (entry: VideoEntry | undefi
     edited: yield* makeFile(entry?.edited, files)
   }
   return video
+})
+
+/**
+ * Puts a file into a recording's place for it, or takes the file away. Nothing follows from it: no audit entry, no work on
+ * it. Gives the recording's files; undefined where there is no such recording.
+ */
+export const changeVideoFile = Effect.fnUntraced(function* (
+  uuid: RecordingUuid,
+  version: VideoVersion,
+  entry: VideoFileEntry | null
+) {
+  const store = yield* Store
+  const change = Effect.gen(function* () {
+    const before = yield* store.recordings.byUuid(uuid)
+    if (before === undefined) return undefined
+    const video = { ...before.video, [version]: yield* makeFile(entry, new Map()) }
+    yield* store.recordings.save({ ...before, video, updatedAt: yield* now })
+    for (const { fileId } of filesGone(before.video, video)) yield* store.files.remove(fileId)
+    return video
+  })
+  return yield* store.transaction(change)
 })
 
 const makeFile = Effect.fnUntraced(function* (entry: VideoFileEntry | null | undefined, files: Files) {

@@ -207,24 +207,24 @@ describe("a transaction of the store in memory", () => {
   it("is over with its body: what that left running writes for itself, and into no state that was taken", async () => {
     const memory = makeMemoryStore(emptyWorld())
     const { recordings, transaction } = memory.store
-    const views = (recording: Recording | undefined) => recording?.impressionsCount
+    const duration = (recording: Recording | undefined) => recording?.durationSeconds
     await run(
       Effect.gen(function* () {
         yield* recordings.save(aRecording(1))
         const straggler = Effect.gen(function* () {
           for (let turn = 0; turn < 10; turn++) yield* Effect.yieldNow
-          const seen = views(yield* recordings.byUuid(uuidOf(1)))
-          yield* recordings.save(aRecording(1, { impressionsCount: 7 }))
+          const seen = duration(yield* recordings.byUuid(uuidOf(1)))
+          yield* recordings.save(aRecording(1, { durationSeconds: 7 }))
           return seen
         })
         const left = yield* transaction(
-          Effect.andThen(recordings.save(aRecording(1, { impressionsCount: 1 })), Effect.forkDetach(straggler))
+          Effect.andThen(recordings.save(aRecording(1, { durationSeconds: 1 })), Effect.forkDetach(straggler))
         )
         const taken = memory.state()
-        yield* recordings.save(aRecording(1, { impressionsCount: 2 }))
+        yield* recordings.save(aRecording(1, { durationSeconds: 2 }))
         expect(yield* Fiber.join(left)).toBe(2)
-        expect(views(yield* recordings.byUuid(uuidOf(1)))).toBe(7)
-        expect(views(taken.recordings.get(1))).toBe(1)
+        expect(duration(yield* recordings.byUuid(uuidOf(1)))).toBe(7)
+        expect(duration(taken.recordings.get(1))).toBe(1)
       })
     )
   })

@@ -43,7 +43,7 @@ export const addressFault = (address: string, allowed: ReadonlyArray<Cidr>): str
   const parsed = ipaddr.parse(address)
   if (allowed.some(([network, bits]) => inBlock(parsed, network, bits))) return null
   if (parsed instanceof ipaddr.IPv4) {
-    return hostServices.some((service) => inBlock(parsed, service, 32))
+    return cloudServices.some(([network, bits]) => inBlock(parsed, network, bits))
       ? "a cloud provider's service address"
       : faultOfRange(parsed.range())
   }
@@ -54,8 +54,14 @@ export const addressFault = (address: string, allowed: ReadonlyArray<Cidr>): str
 
 const globalUnicast = ipaddr.parse("2000::")
 
-/** Azure's host agent: a public address by its number, and this very machine's host by its meaning. */
-const hostServices = [ipaddr.parse("168.63.129.16")]
+/** Public addresses by their numbers that only machines inside a cloud reach. */
+const cloudServices: ReadonlyArray<Cidr> = [
+  // Azure's host agent.
+  [ipaddr.parse("168.63.129.16"), 32],
+  // IBM Cloud's internal services and service endpoints.
+  [ipaddr.parse("161.26.0.0"), 16],
+  [ipaddr.parse("166.8.0.0"), 14]
+]
 
 const inBlock = (address: ipaddr.IPv4 | ipaddr.IPv6, network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): boolean =>
   address.kind() === network.kind() && address.match(network, bits)

@@ -7,6 +7,9 @@ import { unanswered } from "./stages.ts"
 /** As much of a response's body as is read and kept (W4). */
 const keptBodyBytes = 64 * 1024
 
+/** Maximum number of interim (1xx) responses before the answer. A receiver could send them without end, and none is kept. */
+const maxInterimResponses = 16
+
 /** One request and what comes back, from undici's events. Ends once. */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
   private readonly end: (answer: Answer) => void
@@ -14,7 +17,9 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   private controller: UndiciDispatcher.DispatchController | undefined
   private attempt: AbortController | undefined
   private isGivenUp = false
-  private statusCode = 0
+  /** The answer's; null until its status line and headers have come. */
+  statusCode: number | null = null
+  private interimResponses = 0
   private headers: HeaderList = []
   private readonly pieces: Array<Buffer> = []
   private size = 0
@@ -44,8 +49,14 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     else this.onSent?.()
   }
 
-  onResponseStart(_controller: UndiciDispatcher.DispatchController, statusCode: number, headers: ResponseHeaders) {
-    // A 1xx comes before the answer.
+  onResponseStart(controller: UndiciDispatcher.DispatchController, statusCode: number, headers: ResponseHeaders) {
+    if (statusCode < 200) {
+      if (++this.interimResponses > maxInterimResponses) {
+        this.end(tooManyInterim)
+        controller.abort(givenUp)
+      }
+      return
+    }
     this.statusCode = statusCode
     this.headers = headerList(headers)
   }
@@ -67,11 +78,19 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   private answered() {
-    const { headers, pieces, size, statusCode } = this
+    const { headers, pieces, size } = this
+    const statusCode = this.statusCode!
     const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
     const response = { headers, body: body.toString("utf8"), truncated: size > keptBodyBytes }
     this.end({ outcome: outcomeOfStatus(statusCode), statusCode, response, error: null })
   }
+}
+
+const tooManyInterim: Answer = {
+  outcome: "reset",
+  statusCode: null,
+  response: null,
+  error: `the receiver sent more than ${maxInterimResponses} interim (1xx) responses`
 }
 
 /** undici destroys the connection with it, and asks for no more than that it is an error. */

@@ -3,7 +3,7 @@ import { Instant } from "../time.ts"
 
 /**
  * How an attempt ended: `success` and `failure` are responses (2xx, any other); the rest names the stage that failed.
- * `blocked`: by policy, nothing was sent.
+ * `blocked`: by policy, nothing was sent. `lost`: its worker died or lost its lease, so what was sent is not known (W15).
  */
 export const AttemptOutcome = Schema.Literals([
   "success",
@@ -13,7 +13,8 @@ export const AttemptOutcome = Schema.Literals([
   "refused",
   "dns",
   "tls",
-  "blocked"
+  "blocked",
+  "lost"
 ])
 export type AttemptOutcome = typeof AttemptOutcome.Type
 
@@ -21,11 +22,11 @@ export type AttemptOutcome = typeof AttemptOutcome.Type
 export const HeaderList = Schema.Array(Schema.Tuple([Schema.String, Schema.String]))
 export type HeaderList = typeof HeaderList.Type
 
+/** The body is the delivery's. */
 export const AttemptRequest = Schema.Struct({
   method: Schema.String,
   url: Schema.String,
-  headers: HeaderList,
-  body: Schema.String
+  headers: HeaderList
 })
 export type AttemptRequest = typeof AttemptRequest.Type
 
@@ -46,8 +47,10 @@ export const Attempt = Schema.Struct({
   elapsedMs: Schema.Natural,
   endedAt: Instant,
   outcome: AttemptOutcome,
+  /** Of a timeout too, where the status line came (W4). */
   statusCode: Schema.NullOr(Schema.Int),
-  request: AttemptRequest,
+  /** Null for a lost attempt. */
+  request: Schema.NullOr(AttemptRequest),
   response: Schema.NullOr(AttemptResponse),
   error: Schema.NullOr(Schema.String)
 })

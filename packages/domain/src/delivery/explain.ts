@@ -12,6 +12,7 @@ export const DeliveryReason = Schema.Literals([
   "under_way",
   "delivered",
   "retries_used_up",
+  "payload_too_large",
   "test_failed",
   "cancelled"
 ])
@@ -19,10 +20,10 @@ export type DeliveryReason = typeof DeliveryReason.Type
 
 /**
  * Why an attempt is due when it is: the event happened then (`event`); so much after the attempt before it began
- * (`schedule`), or as soon as that one ended, which took longer (`end_of_attempt`); it was taken up and given back,
- * unsent (`given_back`); or whoever made the attempt before it was lost, and when that began is not kept (`lost_attempt`).
+ * (`schedule`), or as soon as that one ended, which took longer (`end_of_attempt`); or it was taken up and given back,
+ * unsent (`given_back`).
  */
-export const DueBecause = Schema.Literals(["event", "schedule", "end_of_attempt", "given_back", "lost_attempt"])
+export const DueBecause = Schema.Literals(["event", "schedule", "end_of_attempt", "given_back"])
 export type DueBecause = typeof DueBecause.Type
 
 /** The attempt that is to come. */
@@ -50,7 +51,7 @@ export const explainDelivery = (delivery: Delivery, at: Instant): DeliveryExplan
   return { reason, next, text: sentences.filter((sentence) => sentence !== "").join(" ") }
 }
 
-const reasonOf = ({ state, test }: Delivery, next: NextAttempt | null, at: Instant): DeliveryReason => {
+const reasonOf = ({ error, state, test }: Delivery, next: NextAttempt | null, at: Instant): DeliveryReason => {
   switch (state._tag) {
     case "Scheduled":
       return "first_attempt_due"
@@ -61,7 +62,7 @@ const reasonOf = ({ state, test }: Delivery, next: NextAttempt | null, at: Insta
     case "Delivered":
       return "delivered"
     case "PermanentlyFailed":
-      return test ? "test_failed" : "retries_used_up"
+      return error ?? (test ? "test_failed" : "retries_used_up")
     case "Cancelled":
       return "cancelled"
   }
@@ -78,14 +79,13 @@ const nextOf = (delivery: Delivery): NextAttempt | null => {
 }
 
 const becauseOf = (
-  { dueAt, retry }: Extract<DeliveryState, { readonly _tag: "Waiting" }>,
+  { dueAt }: Extract<DeliveryState, { readonly _tag: "Waiting" }>,
   attempts: ReadonlyArray<Attempt>,
   delayMs: number | null
 ): DueBecause => {
   const before = attempts.at(-1)
-  if (before?.attempt !== retry) return "lost_attempt"
-  if (delayMs !== null && dueAt === before.at + delayMs) return "schedule"
-  return dueAt === before.endedAt ? "end_of_attempt" : "given_back"
+  if (before !== undefined && delayMs !== null && dueAt === before.at + delayMs) return "schedule"
+  return dueAt === before?.endedAt ? "end_of_attempt" : "given_back"
 }
 
 const stateText = ({ attempts, state, ...delivery }: Delivery, reason: DeliveryReason, next: NextAttempt | null) => {
@@ -101,6 +101,7 @@ const stateText = ({ attempts, state, ...delivery }: Delivery, reason: DeliveryR
     case "Delivered":
       return `The receiver took it at ${toIso(state.at)}.`
     case "PermanentlyFailed":
+      if (delivery.error !== undefined) return "Its payload would be larger than 1 MiB: nothing was sent."
       return delivery.test
         ? "It was a send-test, which is never retried."
         : `It has failed for good at ${toIso(state.at)}: all ${scheduleOf(delivery).length} retries are used up.`
@@ -117,10 +118,8 @@ const retryText = (retry: number, next: NextAttempt, reason: DeliveryReason, ret
       return `${due}, ${delay} after attempt ${retry} began.`
     case "end_of_attempt":
       return `${due}, when attempt ${retry} ended: it took longer than the ${delay} from its beginning to the retry.`
-    case "given_back":
-      return `${due}: a worker took it up, and gave it back before anything was sent.`
     default:
-      return `${due}. What came of attempt ${retry} is not known: its worker was lost, so it counts as failed.`
+      return `${due}: a worker took it up, and gave it back before anything was sent.`
   }
 }
 
@@ -129,6 +128,7 @@ const attemptText = ({ attempt, error, outcome, statusCode }: Attempt): string =
   const why = error === null ? "" : `: ${error}`
   if (outcome === "success") return `Attempt ${attempt} was answered with ${statusCode}.`
   if (outcome === "failure") return `Attempt ${attempt} failed: it was answered with ${statusCode}.`
+  if (outcome === "lost") return `Attempt ${attempt} was lost with its worker, and counts as failed.`
   if (outcome === "blocked") return `Attempt ${attempt} was blocked, and nothing was sent${why}.`
   return `Attempt ${attempt} failed (${outcome})${why}.`
 }

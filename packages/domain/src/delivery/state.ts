@@ -28,15 +28,13 @@ export const DeliveryState = Schema.Union([Scheduled, Attempting, Waiting, Deliv
 export type DeliveryState = typeof DeliveryState.Type
 
 /**
- * What happens to a delivery. `AttemptLost`: its worker is gone and the outcome unknown, which counts as a failure.
- * `AttemptGivenBack`: its worker sent nothing, so there was no attempt; it is due as it was before.
+ * What happens to a delivery. `AttemptGivenBack`: its worker sent nothing, so there was no attempt; it is due as it was before.
  * `CancelRequested`: its automation or destination was turned off or deleted (W11).
  */
 export const DeliveryEvent = Schema.Union([
   Schema.TaggedStruct("AttemptStarted", { at: Instant }),
   Schema.TaggedStruct("AttemptSucceeded", { at: Instant }),
   Schema.TaggedStruct("AttemptFailed", { at: Instant }),
-  Schema.TaggedStruct("AttemptLost", { at: Instant }),
   Schema.TaggedStruct("AttemptGivenBack", { at: Instant }),
   Schema.TaggedStruct("CancelRequested", { at: Instant })
 ])
@@ -45,14 +43,7 @@ export type DeliveryEvent = typeof DeliveryEvent.Type
 /** An event that a delivery in that state cannot meet. */
 export class ImpossibleDeliveryMove extends Schema.TaggedError<ImpossibleDeliveryMove>()("ImpossibleDeliveryMove", {
   state: Schema.Literals(["Scheduled", "Attempting", "Waiting", "Delivered", "PermanentlyFailed", "Cancelled"]),
-  event: Schema.Literals([
-    "AttemptStarted",
-    "AttemptSucceeded",
-    "AttemptFailed",
-    "AttemptLost",
-    "AttemptGivenBack",
-    "CancelRequested"
-  ])
+  event: Schema.Literals(["AttemptStarted", "AttemptSucceeded", "AttemptFailed", "AttemptGivenBack", "CancelRequested"])
 }) {
   override get message(): string {
     return `A delivery that is ${this.state} cannot move on ${this.event}`
@@ -91,7 +82,6 @@ const decideAttempting = (state: In<"Attempting">, event: DeliveryEvent, schedul
     case "AttemptSucceeded":
       return Result.succeed({ _tag: "Delivered", at: event.at })
     case "AttemptFailed":
-    case "AttemptLost":
       return Result.succeed(afterFailure(state, event.at, schedule))
     case "AttemptGivenBack":
       return Result.succeed(beforeAttempt(state, event.at))

@@ -58,7 +58,7 @@ const ofEbml = (head: Uint8Array): string | undefined => {
     const { end, value } = variableInt(head, id.end)
     if (id.end === at || end === id.end) return undefined
     if (id.raw === docTypeId) {
-      const docType = text(head, end, value).replace(/\0+$/, "")
+      const [docType] = text(head, end, value).split("\0", 1)
       return docType === "webm" ? "video/webm" : docType === "matroska" ? "video/x-matroska" : undefined
     }
     at = end + value

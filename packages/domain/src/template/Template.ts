@@ -1,30 +1,40 @@
 import type { Json } from "../json.ts"
-import type { TemplateValues, TemplateVariable } from "./variables.ts"
-
-/** The place of a value: inside a JSON string, or standing for a whole JSON value. */
-export interface Placeholder {
-  readonly variable: TemplateVariable
-  readonly inString: boolean
-}
+import { utf8Length } from "../utf8.ts"
+import { arrayTexts } from "./errorArrays.ts"
+import type { Placeholder, TemplateValues } from "./variables.ts"
 
 /** A payload template that was accepted: its text, cut at the placeholders. Only `parseTemplate` makes one. */
 export interface Template {
   readonly parts: ReadonlyArray<string | Placeholder>
 }
 
+/** Maximum size of a delivery's body, in UTF-8 bytes. What is larger is not sent. */
+export const MAX_BODY_BYTES = 1024 * 1024
+
 /**
  * The JSON text that the template and the values give (W6). Outside a string a value is inserted as JSON, null if it is
  * missing; inside one as escaped text: a string as it is, a number, array or object as its JSON text, a missing
- * value as nothing. Whatever the values, the text parses, and each value stays within its place.
+ * value as nothing. Whatever the values, the text parses, and each value stays within its place. Arrays share
+ * `MAX_ARRAYS_BYTES`. Null where the text would be larger than `MAX_BODY_BYTES`: it is not written to its end then.
  */
-export const renderTemplate = ({ parts }: Template, values: TemplateValues): string => {
+export const renderTemplate = ({ parts }: Template, values: TemplateValues): string | null => {
+  const arrayIn = arrayTexts(
+    parts.filter((part) => typeof part !== "string"),
+    values
+  )
   let text = ""
+  let bytes = 0
   for (const part of parts) {
-    if (typeof part === "string") text += part
-    else text += part.inString ? escapedText(values[part.variable]) : JSON.stringify(values[part.variable])
+    const piece = typeof part === "string" ? part : (arrayIn(part) ?? valueText(part, values[part.variable]))
+    bytes += utf8Length(piece)
+    if (bytes > MAX_BODY_BYTES) return null
+    text += piece
   }
   return text
 }
+
+const valueText = ({ inString }: Placeholder, value: Json): string =>
+  inString ? escapedText(value) : JSON.stringify(value)
 
 /** `JSON.stringify` escapes lone surrogates and control characters too. */
 const escapedText = (value: Json): string => {

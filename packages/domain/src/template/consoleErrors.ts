@@ -1,13 +1,19 @@
 /** A date and time, or a time, that loggers put before a line, in brackets or not. */
-const timestamp = String.raw`\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?\s+`
+const timestamp = /^\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s+/i
 
 /** The script and line that browsers put before a message: `app.js:12`, `https://a.test/app.js:12:5`. */
-const location = String.raw`\S{1,300}:\d{1,9}(?::\d{1,9})?\s+`
+const location = /^\S+:\d+\s+/
 
 /** The level `error`, in brackets or not; `Uncaught …`; or an error's name: `TypeError: …`, `DOMException: …`. */
-const marker = String.raw`(?:\[error\]|(?:console\.)?error(?![\w.])|uncaught\b|[\w$.]{0,100}(?:error|exception):)`
+const marker = /^(?:\[error\]|(?:console\.)?error(?:[^\w.]|$)|uncaught\b|[\w$.]{0,100}(?:error|exception):)/i
 
-const errorLine = new RegExp(`^\\s*(?:${timestamp})?(?:${location})?${marker}`, "i")
+/** What is before a message may be left out, and a time may be read as a location: `10:00:00`. */
+const isErrorLine = (line: string): boolean => {
+  const trimmed = line.trimStart()
+  return [trimmed, trimmed.replace(timestamp, "")].some(
+    (text) => marker.test(text) || marker.test(text.replace(location, ""))
+  )
+}
 
 /**
  * The error lines of raw console output (W7), trimmed: those that begin, after a timestamp and a source location if
@@ -17,5 +23,5 @@ const errorLine = new RegExp(`^\\s*(?:${timestamp})?(?:${location})?${marker}`, 
 export const errorLines = (consoleLogs: string): ReadonlyArray<string> =>
   consoleLogs
     .split(/\r\n|\r|\n/)
-    .filter((line) => errorLine.test(line))
+    .filter(isErrorLine)
     .map((line) => line.trim())

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { MAX_JSON_DEPTH } from "../json.ts"
 import { addKey, noKeys, type StringShape } from "./keys.ts"
-import type { Placeholder, Template } from "./Template.ts"
-import { type TemplateVariable, templateVariables } from "./variables.ts"
+import type { Template } from "./Template.ts"
+import { type Placeholder, type TemplateVariable, templateVariables } from "./variables.ts"
 
 /** Where a template is wrong. Lines and columns count from 1; a column is one Unicode code point. */
 export interface TemplateError {
@@ -33,7 +33,10 @@ export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArr
   const cursor: Cursor = { text, at: 0, placeholders: [], errors: [] }
   readText(cursor)
   if (cursor.errors.length === 0) return Result.succeed({ parts: cut(cursor) })
-  return Result.fail(cursor.errors.map(({ message, at }) => ({ message, ...positionOf(text, at) })))
+  const positionOf = positionsIn(text)
+  return Result.fail(
+    cursor.errors.toSorted((one, other) => one.at - other.at).map(({ message, at }) => ({ message, ...positionOf(at) }))
+  )
 }
 
 const readText = (cursor: Cursor): boolean => {
@@ -108,7 +111,7 @@ const readObject = (cursor: Cursor, depth: number): boolean => {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings, so they end the run
-const plainRun = /[^"\\{\x00-\x1f]+|\{(?!\{)/y
+const plainRun = /[^"\\{\x00-\x1f]+/y
 const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /** Reads a string from its opening quote; `undefined` if the text cannot be read on. */
@@ -120,6 +123,10 @@ const readString = (cursor: Cursor): StringShape | undefined => {
   for (let start = cursor.at; ; ) {
     if (accept(cursor, plainRun) !== undefined || accept(cursor, escapeSequence) !== undefined) continue
     const character = text[cursor.at]
+    if (character === "{" && text[cursor.at + 1] !== "{") {
+      cursor.at++
+      continue
+    }
     if (character === '"' || character === "{") {
       chunks.push(JSON.parse(`"${text.slice(start, cursor.at)}"`) as string)
       if (character === '"') {
@@ -186,10 +193,25 @@ const next = ({ text, at }: Cursor): string => {
   return text.startsWith("{{", at) ? "a placeholder" : JSON.stringify(String.fromCodePoint(codePoint))
 }
 
-const positionOf = (text: string, at: number): { readonly line: number; readonly column: number } => {
-  const lines = text.slice(0, at).split(/\r\n|\r|\n/)
-  return { line: lines.length, column: [...(lines.at(-1) ?? "")].length + 1 }
+/** Gives the positions of offsets that ascend, in one pass over the text. */
+const positionsIn = (text: string) => {
+  let line = 1
+  let column = 1
+  let next = 0
+  return (at: number): { readonly line: number; readonly column: number } => {
+    while (next < at) {
+      const codePoint = text.codePointAt(next) ?? 0
+      const endsLine = codePoint === LF || (codePoint === CR && text.charCodeAt(next + 1) !== LF)
+      if (endsLine) line++
+      column = endsLine ? 1 : column + 1
+      next += codePoint > 0xffff ? 2 : 1
+    }
+    return { line, column }
+  }
 }
+
+const LF = 0x0a
+const CR = 0x0d
 
 const cut = ({ text, placeholders }: Cursor): ReadonlyArray<string | Placeholder> => {
   const parts: Array<string | Placeholder> = []

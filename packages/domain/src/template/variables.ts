@@ -1,13 +1,14 @@
 import type { Account } from "../Account.ts"
 import { FOLDER_EVENT, type Folder } from "../Automation.ts"
-import type { Json, JsonObject } from "../json.ts"
-import type { Recording } from "../Recording.ts"
+import type { Json } from "../json.ts"
+import type { Recording, RecordingParts } from "../Recording.ts"
 import { type Instant, toIso } from "../time.ts"
 import { errorLines } from "./consoleErrors.ts"
 
 /** What a folder automation tells of: a recording was added to a folder. */
 export interface AddedToFolder {
   readonly recording: Recording
+  readonly errors: Pick<RecordingParts, "consoleErrors" | "networkErrors">
   readonly folder: Pick<Folder, "id" | "name">
   readonly account: Pick<Account, "id" | "name">
   /** The public addresses (W12); they depend on configuration, so the caller makes them. */
@@ -28,8 +29,8 @@ const variables = {
   "recording.duration": ({ recording }: AddedToFolder) => recording.durationSeconds,
   "recording.browser": ({ recording }: AddedToFolder) => recording.browser,
   "recording.os": ({ recording }: AddedToFolder) => recording.os,
-  "recording.console_errors": ({ recording }: AddedToFolder) => consoleErrorsOf(recording),
-  "recording.network_errors": ({ recording }: AddedToFolder) => recording.networkErrors ?? [],
+  "recording.console_errors": ({ errors, recording }: AddedToFolder) => consoleErrorsOf(errors, recording),
+  "recording.network_errors": ({ errors }: AddedToFolder) => errors.networkErrors ?? [],
   "recording.created_at": ({ recording }: AddedToFolder) => toIso(recording.createdAt),
   "folder.id": ({ folder }: AddedToFolder) => folder.id,
   "folder.name": ({ folder }: AddedToFolder) => folder.name,
@@ -39,6 +40,12 @@ const variables = {
 
 /** A name that a payload template may use, such as `recording.title`. */
 export type TemplateVariable = keyof typeof variables
+
+/** The place of a value: inside a JSON string, or standing for a whole JSON value. */
+export interface Placeholder {
+  readonly variable: TemplateVariable
+  readonly inString: boolean
+}
 
 /** Every template variable, in the order of the default payload. */
 export const templateVariables = Object.keys(variables) as ReadonlyArray<TemplateVariable>
@@ -53,36 +60,7 @@ export const templateValues = (event: AddedToFolder): TemplateValues => {
 }
 
 /** `console_errors`: those given, else the error lines of the console output (W7). */
-export const consoleErrorsOf = ({
-  consoleErrors,
-  consoleLogs
-}: Pick<Recording, "consoleErrors" | "consoleLogs">): ReadonlyArray<Json> =>
-  consoleErrors ?? (consoleLogs === null ? [] : errorLines(consoleLogs))
-
-/**
- * The body of a folder automation without a custom payload, every key present and in the specification's order (Folder
- * automation webhook; W7): a missing string is `""`, a missing duration null.
- */
-export const defaultPayload = (event: AddedToFolder): JsonObject => {
-  const values = templateValues(event)
-  return {
-    event: values.event,
-    timestamp: values.timestamp,
-    recording: {
-      id: values["recording.id"],
-      title: values["recording.title"] ?? "",
-      url: values["recording.url"],
-      video_url: values["recording.video_url"],
-      thumbnail_url: values["recording.thumbnail_url"],
-      customer_email: values["recording.customer_email"] ?? "",
-      duration: values["recording.duration"],
-      browser: values["recording.browser"] ?? "",
-      os: values["recording.os"] ?? "",
-      console_errors: values["recording.console_errors"],
-      network_errors: values["recording.network_errors"],
-      created_at: values["recording.created_at"]
-    },
-    folder: { id: values["folder.id"], name: values["folder.name"] },
-    account: { id: values["account.id"], name: values["account.name"] }
-  }
-}
+export const consoleErrorsOf = (
+  { consoleErrors }: Pick<RecordingParts, "consoleErrors">,
+  { consoleLogs }: Pick<Recording, "consoleLogs">
+): ReadonlyArray<Json> => consoleErrors ?? (consoleLogs === null ? [] : errorLines(consoleLogs))

@@ -13,40 +13,70 @@ export const Segment = Schema.Struct({
 })
 export type Segment = typeof Segment.Type
 
-/** A recording's transcript, with all the sources it may have. What a reader sees of it is `readTranscript`'s. */
+/**
+ * What a recording says of its transcript: how many segments each source has, and whether there is a legacy text. The texts
+ * are kept apart from the recording, as `TranscriptTexts`.
+ */
 export const Transcript = Schema.Struct({
   status: TranscriptStatus,
   /** BCP 47, as detected. */
   language: Schema.NullOr(Schema.String),
+  edited: Schema.Natural,
+  processed: Schema.Natural,
+  legacy: Schema.Boolean,
+  /** Set while a transcript that was `ready` is being made again. */
+  again: Schema.optionalKey(Schema.Literal(true))
+})
+export type Transcript = typeof Transcript.Type
+
+const segments = Schema.Array(Segment)
+
+/** The texts of a transcript. */
+export const TranscriptTexts = Schema.Struct({
   /** Diarization speaker index to display name. */
   speakerMap: Schema.Record(Schema.String, Schema.String),
-  edited: Schema.NullOr(Schema.Array(Segment)),
-  processed: Schema.NullOr(Schema.Array(Segment)),
+  edited: segments,
+  processed: segments,
   /** What older recordings have instead of segments. */
   legacyText: Schema.NullOr(Schema.String)
 })
-export type Transcript = typeof Transcript.Type
+export type TranscriptTexts = typeof TranscriptTexts.Type
 
 /** The transcript of a recording that has none, which reads as `unavailable` (R13). */
 export const noTranscript: Transcript = {
   status: "unavailable",
   language: null,
-  speakerMap: {},
-  edited: null,
-  processed: null,
-  legacyText: null
+  edited: 0,
+  processed: 0,
+  legacy: false
 }
 
 /** What was said, as it was recognized or brought along: it becomes the processed source. */
-export type RecognizedTranscript = Pick<Transcript, "language" | "speakerMap"> & {
+export type RecognizedTranscript = Pick<TranscriptTexts, "speakerMap"> & {
+  readonly language: string | null
   readonly segments: ReadonlyArray<Segment>
 }
 
-export type TranscriptSources = Pick<Transcript, "edited" | "processed" | "legacyText">
+export type TranscriptSources = Pick<Transcript, "edited" | "processed" | "legacy">
+
+export type TranscriptSource = keyof TranscriptSources
+
+/** How much there is of each source. */
+export const sourcesOf = (texts: Partial<Omit<TranscriptTexts, "speakerMap">>): Partial<TranscriptSources> => ({
+  ...(texts.edited !== undefined && { edited: texts.edited.length }),
+  ...(texts.processed !== undefined && { processed: texts.processed.length }),
+  ...(texts.legacyText !== undefined && { legacy: texts.legacyText !== null && texts.legacyText !== "" })
+})
 
 /** The status of a transcript that arrives with its text, nothing having been asked for: a legacy text alone is `ready` too (R23). */
 export const initialTranscriptStatus = (sources: TranscriptSources): TranscriptStatus =>
-  sourceOf(sources) !== null ? "ready" : "unavailable"
+  transcriptSource(sources) !== null ? "ready" : "unavailable"
+
+/** A transcript after a change, and those of its texts that are written with it. */
+export interface ChangedTranscript {
+  readonly transcript: Transcript
+  readonly texts: Partial<TranscriptTexts>
+}
 
 /**
  * What was recognized, or brought along, as the processed source. As long as there are edits they come first (R14), and
@@ -55,56 +85,64 @@ export const initialTranscriptStatus = (sources: TranscriptSources): TranscriptS
 export const withRecognized = (
   transcript: Transcript,
   { language, segments, speakerMap }: RecognizedTranscript
-): Transcript => ({
-  ...transcript,
-  language: language ?? transcript.language,
-  speakerMap: sourceOf(transcript) === "edited" ? transcript.speakerMap : speakerMap,
-  processed: segments.length === 0 ? null : segments
+): ChangedTranscript => ({
+  transcript: { ...transcript, language: language ?? transcript.language, processed: segments.length },
+  texts: { processed: segments, ...(transcript.edited === 0 && { speakerMap }) }
 })
+
+/** A text without segments in the place of what was recognized. */
+export const withLegacyText = (transcript: Transcript, legacyText: string): ChangedTranscript => {
+  const texts = { processed: [], legacyText }
+  return { transcript: { ...transcript, ...sourcesOf(texts) }, texts }
+}
 
 /**
  * The transcript when its making has come to an end (R15): `ready` if there is anything to read, also from before, else
  * `unavailable`.
  */
-export const settledTranscript = (transcript: Transcript): Transcript => ({
-  ...transcript,
-  status: initialTranscriptStatus(transcript)
-})
+export const settledTranscript = (transcript: Transcript): Transcript =>
+  withStatus(transcript, initialTranscriptStatus(transcript))
+
+/** The transcript with another status. */
+export const withStatus = (transcript: Transcript, status: TranscriptStatus): Transcript => {
+  const { again: _again, ...rest } = transcript
+  const isAgain = status === "processing" && transcript.status === "ready"
+  return { ...rest, status, ...(isAgain && { again: true }) }
+}
 
 /** Which source a reader gets: edited rows, else processed rows, else the legacy text (R14). No rows, and no text, are no source. */
-const sourceOf = ({ edited, processed, legacyText }: TranscriptSources): "edited" | "processed" | "legacy" | null => {
-  if (edited !== null && edited.length > 0) return "edited"
-  if (processed !== null && processed.length > 0) return "processed"
-  return legacyText !== null && legacyText !== "" ? "legacy" : null
+export const transcriptSource = ({ edited, legacy, processed }: TranscriptSources): TranscriptSource | null => {
+  if (edited > 0) return "edited"
+  if (processed > 0) return "processed"
+  return legacy ? "legacy" : null
 }
 
-/** The segments that a reader sees (R13, R14, R23): none unless the transcript is `ready`; a legacy text is one segment. */
-export const segmentsOf = (transcript: Transcript): ReadonlyArray<Segment> => {
-  if (transcript.status !== "ready") return []
-  switch (sourceOf(transcript)) {
-    case "edited":
-      return transcript.edited ?? []
-    case "processed":
-      return transcript.processed ?? []
-    case "legacy":
-      return [{ startSeconds: 0, endSeconds: null, text: transcript.legacyText ?? "", sentences: [] }]
-    case null:
-      return []
-  }
-}
-
-export interface ReadableTranscript {
+/** What a reader sees of a transcript, without its segments. */
+export interface ShownTranscript {
   readonly status: TranscriptStatus
   readonly language: string | null
-  readonly speakerMap: Readonly<Record<string, string>>
-  readonly segments: ReadonlyArray<Segment>
+  /** What the segments are read from; null: there are none. */
+  readonly source: TranscriptSource | null
+  readonly segments: number
 }
 
-/** What a reader sees: `unavailable` where there is none, no language until it is ready (R13), no speakers for a legacy text (R23). */
-export const readTranscript = (transcript: Transcript | null): ReadableTranscript => {
-  if (transcript === null) return { status: "unavailable", language: null, speakerMap: {}, segments: [] }
-  const { status } = transcript
-  if (status !== "ready") return { status, language: null, speakerMap: {}, segments: [] }
-  const speakerMap = sourceOf(transcript) === "legacy" ? {} : transcript.speakerMap
-  return { status, language: transcript.language, speakerMap, segments: segmentsOf(transcript) }
+/**
+ * What a reader sees: `unavailable` where there is none, no language and no segments until it is ready (R13), edits also
+ * while the transcript is made again (R15); a legacy text is one segment (R23).
+ */
+export const shownTranscript = (transcript: Transcript | null): ShownTranscript => {
+  if (transcript === null) return { status: "unavailable", language: null, source: null, segments: 0 }
+  const { again = false, edited, language } = transcript
+  const status = transcript.status === "processing" && again && edited > 0 ? "ready" : transcript.status
+  if (status !== "ready") return { status, language: null, source: null, segments: 0 }
+  const source = transcriptSource(transcript)
+  return { status, language, source, segments: source === "legacy" ? 1 : source === null ? 0 : transcript[source] }
 }
+
+/** A legacy text as the one segment that readers get (R14). */
+export const legacySegment = (text: string): Segment => ({
+  startSeconds: 0,
+  endSeconds: null,
+  text,
+  sentences: []
+})

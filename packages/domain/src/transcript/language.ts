@@ -1,5 +1,9 @@
+/** Maximum length of a language tag. */
+const MAX_TAG_LENGTH = 255
+
 /** Looks like a BCP 47 tag: `en`, `pt-BR`, `zh-Hant-TW`. */
-export const isLanguageTag = (text: string): boolean => /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(text)
+export const isLanguageTag = (text: string): boolean =>
+  text.length <= MAX_TAG_LENGTH && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(text)
 
 /** The languages that Whisper knows, which it tells by their English names. */
 const named =

@@ -1,16 +1,20 @@
 import { cueTextOf } from "./import/cueText.ts"
 import { timestampOf } from "./import/times.ts"
 import { exactEnd, startOfSegment, voicesOf } from "./spoken.ts"
-import type { ReadableTranscript, Segment } from "./Transcript.ts"
+import type { Segment, TranscriptTexts } from "./Transcript.ts"
 
 /** How long a caption stays whose end nobody knows, and after which no other comes. */
 const lastCueMs = 5_000
 
-/** A transcript as WebVTT captions: by exact times and speakers where its sentences have them. */
-export const webVttOf = ({ segments, speakerMap }: Pick<ReadableTranscript, "segments" | "speakerMap">): string => {
-  const cues = segments.map((segment, index) => cueOf(segment, segments[index + 1], speakerMap))
-  return `${["WEBVTT", ...cues].join("\n\n")}\n`
-}
+/** How a file of captions begins. */
+export const webVttHead = "WEBVTT\n"
+
+/** A segment as a WebVTT cue, by exact times and speakers where its sentences have them; `next` is the one after it. */
+export const webVttCue = (
+  segment: Segment,
+  next: Segment | undefined,
+  speakerMap: TranscriptTexts["speakerMap"]
+): string => `\n${cueOf(segment, next, speakerMap)}\n`
 
 const cueOf = (segment: Segment, next: Segment | undefined, speakerMap: Readonly<Record<string, string>>): string => {
   const startMs = Math.round(startOfSegment(segment) * 1000)

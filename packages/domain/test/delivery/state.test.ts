@@ -8,6 +8,7 @@ import {
   DeliveryState,
   decideDelivery,
   deliveryStateName,
+  eventOfOutcome,
   folderSchedule,
   type Instant,
   isFinalState,
@@ -24,7 +25,6 @@ const events = {
   started: (ms: number): DeliveryEvent => ({ _tag: "AttemptStarted", at: at(ms) }),
   succeeded: (ms: number): DeliveryEvent => ({ _tag: "AttemptSucceeded", at: at(ms) }),
   failed: (ms: number): DeliveryEvent => ({ _tag: "AttemptFailed", at: at(ms) }),
-  lost: (ms: number): DeliveryEvent => ({ _tag: "AttemptLost", at: at(ms) }),
   givenBack: (ms: number): DeliveryEvent => ({ _tag: "AttemptGivenBack", at: at(ms) }),
   cancelled: (ms: number): DeliveryEvent => ({ _tag: "CancelRequested", at: at(ms) })
 }
@@ -106,10 +106,8 @@ describe("a delivery", () => {
     ).toEqual({ _tag: "Delivered", at: 60_001 })
   })
 
-  it("counts an attempt whose worker was lost as a failed one", () => {
-    expect(after(folderSchedule, events.started(0), events.lost(45_000))).toEqual(
-      after(folderSchedule, events.started(0), events.failed(45_000))
-    )
+  it("counts an attempt whose worker was lost as a failed one (W15)", () => {
+    expect(eventOfOutcome("lost", at(45_000))).toEqual(events.failed(45_000))
   })
 
   it("is not retried as a send-test (W9)", () => {
@@ -129,7 +127,6 @@ describe("a delivery", () => {
     expect(after(folderSchedule, ...during)).toMatchObject({ _tag: "Attempting", cancelRequested: true })
     expect(after(folderSchedule, ...during, events.succeeded(2))).toEqual({ _tag: "Delivered", at: 2 })
     expect(after(folderSchedule, ...during, events.failed(2))).toEqual({ _tag: "Cancelled", at: 2 })
-    expect(after(folderSchedule, ...during, events.lost(2))).toEqual({ _tag: "Cancelled", at: 2 })
   })
 
   it("is not changed by a cancellation that is repeated", () => {
@@ -146,12 +143,12 @@ describe("an impossible move of a delivery", () => {
   const cancelled = after(folderSchedule, events.cancelled(1))
   const attempting = after(folderSchedule, events.started(0))
   const waiting = after(folderSchedule, events.started(0), events.failed(1))
-  const { started, succeeded, failed: fails, lost, givenBack, cancelled: cancels } = events
+  const { started, succeeded, failed: fails, givenBack, cancelled: cancels } = events
 
   it.each([
-    [scheduled, [succeeded, fails, lost, givenBack]],
+    [scheduled, [succeeded, fails, givenBack]],
     [attempting, [started]],
-    [waiting, [succeeded, fails, lost, givenBack]],
+    [waiting, [succeeded, fails, givenBack]],
     [delivered, everyEvent],
     [failed, everyEvent],
     [cancelled, everyEvent.filter((event) => event !== cancels)]
@@ -174,7 +171,7 @@ describe("an impossible move of a delivery", () => {
 describe("whatever happens to a delivery, in whatever order", () => {
   // Starts and failures come more often, so that many deliveries get as far as their last attempt.
   const happening = fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom(events.started, events.failed, events.lost) },
+    { weight: 12, arbitrary: fc.constantFrom(events.started, events.failed, events.failed) },
     { weight: 1, arbitrary: fc.constantFrom(...everyEvent) }
   )
   const happenings = fc.array(fc.tuple(happening, fc.nat({ max: 100_000_000 })), { maxLength: 60 })

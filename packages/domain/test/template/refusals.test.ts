@@ -143,4 +143,11 @@ describe("a template is refused, with line and column, where it", () => {
       "1:65536 a template is at most 65535 characters long"
     ])
   })
+
+  it("says where each of thousands of problems is", () => {
+    const unknown = located(`[${"{{x}},".repeat(10_000)}\n"😀{{x}}"]`)
+    expect(unknown).toHaveLength(10_001)
+    expect(unknown.slice(-2)).toEqual(["1:59996 there is no variable x", "2:3 there is no variable x"])
+    expect(located(`{${'"a":1,'.repeat(10_000)}"a":1}`)).toHaveLength(10_000)
+  })
 })

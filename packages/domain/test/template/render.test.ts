@@ -13,7 +13,7 @@ import { intactJson } from "../intactJson.ts"
 
 const render = (text: string, values: Partial<TemplateValues>): string => {
   const missing = Object.fromEntries(templateVariables.map((name) => [name, null])) as unknown as TemplateValues
-  return renderTemplate(Result.getOrThrow(parseTemplate(text)), { ...missing, ...values })
+  return renderTemplate(Result.getOrThrow(parseTemplate(text)), { ...missing, ...values })!
 }
 
 describe("a value", () => {
@@ -176,7 +176,7 @@ describe("for any template that is accepted, and any values", () => {
     fc.assert(
       fc.property(anyTemplate, anyValues, ({ text, expected }, values) => {
         const template = Result.getOrThrow(parseTemplate(text))
-        const read: Json = JSON.parse(intactJson(renderTemplate(template, values)))
+        const read: Json = JSON.parse(intactJson(renderTemplate(template, values)!))
         expect(JSON.stringify(read)).toBe(intactJson(JSON.stringify(expected(values))))
       }),
       { numRuns: 500 }
@@ -186,7 +186,7 @@ describe("for any template that is accepted, and any values", () => {
   it("the output is well-formed Unicode, so that its bytes say the same", () => {
     fc.assert(
       fc.property(anyTemplate, anyValues, ({ text }, values) => {
-        expect(renderTemplate(Result.getOrThrow(parseTemplate(text)), values).isWellFormed()).toBe(true)
+        expect(renderTemplate(Result.getOrThrow(parseTemplate(text)), values)!.isWellFormed()).toBe(true)
       })
     )
   })
@@ -209,7 +209,7 @@ describe("for any template that is accepted, and any values", () => {
         if (template === null) return
         if (template.parts.length > 1) accepted++
         const values = Object.fromEntries(templateVariables.map((name) => [name, [name]])) as unknown as TemplateValues
-        JSON.parse(renderTemplate(template, { ...values, event, "recording.title": title }))
+        JSON.parse(renderTemplate(template, { ...values, event, "recording.title": title })!)
       }),
       { numRuns: 30_000 }
     )

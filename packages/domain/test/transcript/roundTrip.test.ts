@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parseTranscript, type RecognizedTranscript, type Segment, webVttOf } from "../../src/index.ts"
+import { parseTranscript, type RecognizedTranscript, type Segment, webVttCue, webVttHead } from "../../src/index.ts"
 
 /** Text as captions can hold it: no blanks but single spaces in between. Hostile characters come often. */
 const line = fc
@@ -51,6 +51,9 @@ const transcript = fc
     const speakerMap = Object.fromEntries([...numbers].map(([name, number]) => [number, names[name]!]))
     return { language: null, speakerMap, segments }
   })
+
+const webVttOf = ({ segments, speakerMap }: Pick<RecognizedTranscript, "segments" | "speakerMap">) =>
+  webVttHead + segments.map((segment, index) => webVttCue(segment, segments[index + 1], speakerMap)).join("")
 
 const parsed = (format: "webvtt" | "subrip" | "json", text: string) => Result.getOrThrow(parseTranscript(format, text))
 

@@ -1,11 +1,7 @@
 import packageJson from "../../package.json" with { type: "json" }
 import { exitCodes, parseCommandLine, usage } from "./commandLine.ts"
 import { explain } from "./explain.ts"
-
-/** The code that V8 made of the command's files, kept for the next start. */
-export interface Code {
-  readonly keep: (known: "start" | "use") => void
-}
+import type { Code } from "./run.ts"
 
 /** The command `tapedeck-emulator`: ends the process itself, with an exit code of the usage, when it fails. */
 export const command = async (args: ReadonlyArray<string>, code: Code): Promise<void> => {

@@ -24,7 +24,7 @@ What the default world starts with:
 Where it is reached:
   --port N            the port to listen on; 0 takes a free one (default 4010)
   --host ADDRESS      the address to listen on (default 127.0.0.1)
-  --allow-host NAME   a host name, besides loopback, by which the control plane
+  --allow-host NAME   a host name, besides loopback, by which the emulator
                       may be called; may be given several times
 
 What it prints:

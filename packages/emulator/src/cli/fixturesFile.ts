@@ -73,7 +73,10 @@ export const parseFixtures = async (file: string, text: string): Promise<unknown
 }
 
 /** Without the text that an error is about, which may be a secret, and advice for programmers. */
-const inOwnWords = (message: string): string => message.replace(/: ".*"$|; please use .*$/s, "")
+const inOwnWords = (message: string): string => {
+  const [said = ""] = message.split("; please use ", 1)
+  return said.endsWith('"') ? said.split(': "', 1)[0]! : said
+}
 
 /** The errors of a start document, each with its place in the file that the document came from. */
 export const locate = async (

@@ -8,13 +8,17 @@ import { defaultWorldId } from "../Emulator.ts"
 import { type Host, makeHost } from "../Host.ts"
 import { readLocalFile } from "../readLocalFile.ts"
 import type { World } from "../World.ts"
-import type { Code } from "./command.ts"
 import { type CommandLine, exitCodes, UsageError } from "./commandLine.ts"
 import { FixturesRefused, locate, parseFixtures, readFixturesText } from "./fixturesFile.ts"
 import { greeting } from "./greeting.ts"
 import { type Log, makeLog } from "./log/Log.ts"
 import { stopOnSignals } from "./signals.ts"
 import type { Watched } from "./watchFixtures.ts"
+
+/** The code that V8 made of the command's files, kept for the next start. */
+export interface Code {
+  readonly keep: (known: "start" | "use") => void
+}
 
 /**
  * Runs the emulator until a signal stops it. Fails, before it listens, with a `UsageError`, a `FixturesRefused`, or the

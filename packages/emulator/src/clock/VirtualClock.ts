@@ -1,8 +1,38 @@
+import { performance } from "node:perf_hooks" // allow-clock: the wall's clock
+import { clearWallImmediate, clearWallTimeout, setWallImmediate, setWallTimeout } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
-import { Clock, Effect } from "effect"
+import { Clock, Context, Duration, Effect, Scheduler } from "effect"
+
+// Captured as they are now: a test's fake timers, which come later, do not stop the emulator.
+const wallNow = performance.now.bind(performance) // allow-clock: the wall's clock
+const wallOrigin = performance.timeOrigin // allow-clock: the wall's clock
+
+const wallMs = () => Math.floor(wallOrigin + wallNow())
+const wallNanos = () => BigInt(Math.floor((wallOrigin + wallNow()) * 1_000)) * 1_000n
 
 /** Wall time for what has to happen in it: the running mode. Everything else reads the world's clock. */
-export const wallClock: Clock.Clock = Clock.Clock.defaultValue()
+export const wallClock: Clock.Clock = {
+  currentTimeMillisUnsafe: wallMs,
+  currentTimeMillis: Effect.sync(wallMs),
+  currentTimeNanosUnsafe: wallNanos,
+  currentTimeNanos: Effect.sync(wallNanos),
+  monotonicTimeNanosUnsafe: wallNanos,
+  monotonicTimeNanos: Effect.sync(wallNanos),
+  sleep: (duration) =>
+    Effect.callback<void>((resume) => {
+      const timer = setWallTimeout(() => resume(Effect.void), Duration.toMillis(duration))
+      return Effect.sync(() => clearWallTimeout(timer))
+    })
+}
+
+/** What the emulator's fibers run with: turns of the event loop, and time, that no fake timers of a test stop. */
+export const wallTime: Context.Context<never> = Context.make(
+  Scheduler.Scheduler,
+  new Scheduler.MixedScheduler("async", (task) => {
+    const turn = setWallImmediate(task)
+    return () => clearWallImmediate(turn)
+  })
+).pipe(Context.add(Clock.Clock, wallClock))
 
 const neverSleeps = Effect.die(new Error("nothing sleeps in virtual time: what happens later is on the agenda"))
 

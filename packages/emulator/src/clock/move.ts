@@ -2,7 +2,7 @@ import { type Due, Store, Transcripts } from "@tapedeck/core"
 import { Dispatcher } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
-import { attemptNote } from "../control/views.ts"
+import { attemptNote } from "../journal/attempts.ts"
 import type { World } from "../World.ts"
 import { isEvent, pendingEvent, type WorldEvent } from "./events.ts"
 

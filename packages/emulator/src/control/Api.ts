@@ -1,6 +1,8 @@
+import { VideoFileEntry } from "@tapedeck/core"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
+  AccountChange,
   Advance,
   ClockChange,
   DeliveryQuery,
@@ -13,10 +15,10 @@ import {
   NewSink,
   NewWorld,
   NoOptions,
-  SinkChange,
-  StartDocumentBody
+  SinkChange
 } from "./bodies.ts"
 import {
+  AccountView,
   BadRequestView,
   ClockView,
   DeliveryView,
@@ -26,6 +28,8 @@ import {
   NewWorldView,
   SinkLogView,
   SinkView,
+  StartDocumentBody,
+  VideoView,
   WorldView
 } from "./schemas.ts"
 
@@ -37,146 +41,189 @@ const anywhere = [ErrorView.pipe(status(403)), ErrorView.pipe(status(404))] as c
 const withInput = [...anywhere, BadRequestView.pipe(status(400)), ErrorView.pipe(status(415))] as const
 const conflict = ErrorView.pipe(status(409))
 const describe = (summary: string) => OpenApi.annotations({ summary })
+const describeGroup = (description: string) => OpenApi.annotations({ description })
 
-const World = HttpApiGroup.make("world").add(
-  HttpApiEndpoint.get("get", "/_emulator", { success: WorldView, error: [...anywhere] }).annotateMerge(
-    describe("This world")
-  ),
-  HttpApiEndpoint.post("create", "/_emulator/worlds", {
-    payload: NewWorld,
-    success: NewWorldView.pipe(status(201)),
-    error: [...withInput, conflict]
-  }).annotateMerge(describe("Make a world (at the default world's address only)")),
-  HttpApiEndpoint.delete("remove", "/_emulator", {
-    success: HttpApiSchema.NoContent,
-    error: [...anywhere, conflict]
-  }).annotateMerge(describe("Delete this world; the default one stays")),
-  HttpApiEndpoint.post("reset", "/_emulator/reset", {
-    payload: NoOptions,
-    success: WorldView,
-    error: [...withInput, conflict]
-  }).annotateMerge(describe("Back to the start document and the start instant")),
-  HttpApiEndpoint.post("fork", "/_emulator/fork", {
-    payload: NewFork,
-    success: WorldView.pipe(status(201)),
-    error: [...withInput, conflict]
-  }).annotateMerge(describe("A new world in this one's present state, clock and pending work included")),
-  HttpApiEndpoint.get("snapshot", "/_emulator/snapshot", {
-    success: Schema.Unknown,
-    error: [...anywhere, conflict]
-  }).annotateMerge(describe("The whole state as one JSON document")),
-  HttpApiEndpoint.put("restore", "/_emulator/snapshot", {
-    payload: Schema.Unknown,
-    success: WorldView,
-    error: [...withInput, conflict]
-  }).annotateMerge(describe("Back to a snapshot, of this process or another")),
-  HttpApiEndpoint.post("session", "/_emulator/sessions", {
-    payload: NewSession,
-    success: Schema.Struct({ token: Schema.String }).pipe(status(201)),
-    error: [...withInput]
-  }).annotateMerge(describe("A signed-in session of a user, for the settings API")),
-  HttpApiEndpoint.post("fixtures", "/_emulator/fixtures", {
-    payload: StartDocumentBody,
-    success: StartDocumentBody.pipe(status(201)),
-    error: [...withInput]
-  }).annotateMerge(describe("Add what a start document describes: all of it, or none"))
-)
+const World = HttpApiGroup.make("world")
+  .add(
+    HttpApiEndpoint.get("get", "/_emulator", { success: WorldView, error: [...anywhere] }).annotateMerge(
+      describe("This world")
+    ),
+    HttpApiEndpoint.post("create", "/_emulator/worlds", {
+      payload: NewWorld,
+      success: NewWorldView.pipe(status(201)),
+      error: [...withInput, conflict]
+    }).annotateMerge(describe("Make a world (at the default world's address only)")),
+    HttpApiEndpoint.delete("remove", "/_emulator", {
+      success: HttpApiSchema.NoContent,
+      error: [...anywhere, conflict]
+    }).annotateMerge(describe("Delete this world; the default one stays")),
+    HttpApiEndpoint.post("reset", "/_emulator/reset", {
+      payload: NoOptions,
+      success: WorldView,
+      error: [...withInput, conflict]
+    }).annotateMerge(describe("Back to the start document and the start instant")),
+    HttpApiEndpoint.post("fork", "/_emulator/fork", {
+      payload: NewFork,
+      success: WorldView.pipe(status(201)),
+      error: [...withInput, conflict]
+    }).annotateMerge(describe("A new world in this one's present state, clock and pending work included")),
+    HttpApiEndpoint.get("snapshot", "/_emulator/snapshot", {
+      success: Schema.Unknown,
+      error: [...anywhere, conflict]
+    }).annotateMerge(describe("The whole state as one JSON document")),
+    HttpApiEndpoint.put("restore", "/_emulator/snapshot", {
+      payload: Schema.Unknown,
+      success: WorldView,
+      error: [...withInput, conflict]
+    }).annotateMerge(describe("Back to a snapshot, of this process or another")),
+    HttpApiEndpoint.patch("account", "/_emulator/account", {
+      payload: AccountChange,
+      success: AccountView,
+      error: [...withInput]
+    }).annotateMerge(describe("Rename an account, or switch its API access; with an audit entry")),
+    HttpApiEndpoint.post("session", "/_emulator/sessions", {
+      payload: NewSession,
+      success: Schema.Struct({ token: Schema.String }).pipe(status(201)),
+      error: [...withInput]
+    }).annotateMerge(describe("A signed-in session of a user, for the settings API")),
+    HttpApiEndpoint.post("fixtures", "/_emulator/fixtures", {
+      payload: StartDocumentBody,
+      success: StartDocumentBody.pipe(status(201)),
+      error: [...withInput]
+    }).annotateMerge(describe("Add what a start document describes: all of it, or none"))
+  )
+  .annotateMerge(describeGroup("A world: what it is, how one is made, put back, copied, saved and filled."))
 
-const Folders = HttpApiGroup.make("folders").add(
-  HttpApiEndpoint.post("addRecording", "/_emulator/folders/:folder/recordings", {
-    params: { folder: Schema.String },
-    payload: FolderAddition,
-    success: [
-      Schema.Struct({ deliveries: Schema.Array(Schema.String) }).pipe(status(201)),
-      Schema.Struct({ deliveries: Schema.Array(Schema.String) })
-    ],
-    error: [...withInput]
-  }).annotateMerge(describe("Put a recording into a folder; 200 when it was there already"))
-)
+const Folders = HttpApiGroup.make("folders")
+  .add(
+    HttpApiEndpoint.post("addRecording", "/_emulator/folders/:folder/recordings", {
+      params: { folder: Schema.String },
+      payload: FolderAddition,
+      success: [
+        Schema.Struct({ deliveries: Schema.Array(Schema.String) }).pipe(status(201)),
+        Schema.Struct({ deliveries: Schema.Array(Schema.String) })
+      ],
+      error: [...withInput]
+    }).annotateMerge(describe("Put a recording into a folder; 200 when it was there already"))
+  )
+  .annotateMerge(describeGroup("How a recording enters a folder, which fires the folder's automations."))
 
-const Clock = HttpApiGroup.make("clock").add(
-  HttpApiEndpoint.get("get", "/_emulator/clock", { success: ClockView, error: [...anywhere] }).annotateMerge(
-    describe("The clock, and all that is pending")
-  ),
-  HttpApiEndpoint.put("set", "/_emulator/clock", {
-    payload: ClockChange,
-    success: ClockView,
-    error: [...withInput, conflict]
-  }).annotateMerge(describe("Stop the clock, or let wall time carry it")),
-  HttpApiEndpoint.post("advance", "/_emulator/clock/advance", {
-    payload: Advance,
-    success: MoveView,
-    error: [...withInput, conflict]
-  }).annotateMerge(describe("Move the clock: exactly one of by, to, next, until"))
-)
+const video = "/_emulator/recordings/:uuid/video/:version"
+const videoParams = {
+  uuid: Schema.String,
+  version: Schema.String.annotate({ description: "`original`, `processed` or `edited`." })
+}
 
-const Sinks = HttpApiGroup.make("sinks").add(
-  HttpApiEndpoint.post("create", "/_emulator/sinks", {
-    payload: NewSink,
-    success: SinkView.pipe(status(201)),
-    error: [...withInput, conflict]
-  }).annotateMerge(describe("Make a receiver inside the emulator")),
-  HttpApiEndpoint.get("get", "/_emulator/sinks/:id", {
-    params: { id: Schema.String },
-    success: SinkLogView,
-    error: [...anywhere]
-  }).annotateMerge(describe("A sink, and what reached it")),
-  HttpApiEndpoint.put("respond", "/_emulator/sinks/:id", {
-    params: { id: Schema.String },
-    payload: SinkChange,
-    success: SinkLogView,
-    error: [...withInput]
-  }).annotateMerge(describe("Have a sink answer otherwise from now on"))
-)
+const Recordings = HttpApiGroup.make("recordings")
+  .add(
+    HttpApiEndpoint.put("putVideo", video, {
+      params: videoParams,
+      payload: VideoFileEntry,
+      success: VideoView,
+      error: [...withInput]
+    }).annotateMerge(describe("Put a file into a recording's place for it; no audit entry")),
+    HttpApiEndpoint.delete("removeVideo", video, {
+      params: videoParams,
+      success: VideoView,
+      error: [...anywhere]
+    }).annotateMerge(describe("Take a recording's file away; no audit entry"))
+  )
+  .annotateMerge(describeGroup("The files of recordings."))
 
-const Deliveries = HttpApiGroup.make("deliveries").add(
-  HttpApiEndpoint.get("list", "/_emulator/deliveries", {
-    query: DeliveryQuery,
-    success: Schema.Struct({ deliveries: Schema.Array(DeliveryView) }),
-    error: [...withInput]
-  }).annotateMerge(describe("Deliveries with their attempts"))
-)
+const Clock = HttpApiGroup.make("clock")
+  .add(
+    HttpApiEndpoint.get("get", "/_emulator/clock", { success: ClockView, error: [...anywhere] }).annotateMerge(
+      describe("The clock, and all that is pending")
+    ),
+    HttpApiEndpoint.put("set", "/_emulator/clock", {
+      payload: ClockChange,
+      success: ClockView,
+      error: [...withInput, conflict]
+    }).annotateMerge(describe("Stop the clock, or let wall time carry it")),
+    HttpApiEndpoint.post("advance", "/_emulator/clock/advance", {
+      payload: Advance,
+      success: MoveView,
+      error: [...withInput, conflict]
+    }).annotateMerge(describe("Move the clock: exactly one of by, to, next, until"))
+  )
+  .annotateMerge(describeGroup("The virtual clock, and what is pending on it."))
 
-const Faults = HttpApiGroup.make("faults").add(
-  HttpApiEndpoint.post("create", "/_emulator/faults", {
-    payload: NewFault,
-    success: Schema.Struct({ id: Schema.String }).pipe(status(201)),
-    error: [...withInput]
-  }).annotateMerge(describe("Answer requests otherwise, each outcome once")),
-  HttpApiEndpoint.delete("remove", "/_emulator/faults/:id", {
-    params: { id: Schema.String },
-    success: HttpApiSchema.NoContent,
-    error: [...anywhere]
-  }).annotateMerge(describe("Delete a fault")),
-  HttpApiEndpoint.delete("clear", "/_emulator/faults", {
-    success: HttpApiSchema.NoContent,
-    error: [...anywhere]
-  }).annotateMerge(describe("Delete all faults"))
-)
+const Sinks = HttpApiGroup.make("sinks")
+  .add(
+    HttpApiEndpoint.post("create", "/_emulator/sinks", {
+      payload: NewSink,
+      success: SinkView.pipe(status(201)),
+      error: [...withInput, conflict]
+    }).annotateMerge(describe("Make a receiver inside the emulator")),
+    HttpApiEndpoint.get("get", "/_emulator/sinks/:id", {
+      params: { id: Schema.String },
+      success: SinkLogView,
+      error: [...anywhere]
+    }).annotateMerge(describe("A sink, and what reached it")),
+    HttpApiEndpoint.put("respond", "/_emulator/sinks/:id", {
+      params: { id: Schema.String },
+      payload: SinkChange,
+      success: SinkLogView,
+      error: [...withInput]
+    }).annotateMerge(describe("Have a sink answer otherwise from now on"))
+  )
+  .annotateMerge(describeGroup("Receivers inside the emulator."))
 
-const Journal = HttpApiGroup.make("journal").add(
-  HttpApiEndpoint.get("read", "/_emulator/journal", {
-    query: JournalQuery,
-    success: Schema.Struct({ entries: Schema.Array(JournalEntryView), dropped: Schema.Natural }),
-    error: [...withInput]
-  }).annotateMerge(describe("What happened in this world")),
-  HttpApiEndpoint.post("wait", "/_emulator/journal/wait", {
-    payload: JournalWait,
-    success: Schema.Struct({ matched: Schema.Array(JournalEntryView) }),
-    error: [
-      ...withInput,
-      Schema.Struct({ error: Schema.String, nearest: Schema.Array(JournalEntryView) }).pipe(status(408))
-    ]
-  }).annotateMerge(describe("Wait until entries have these fields"))
-)
+const Deliveries = HttpApiGroup.make("deliveries")
+  .add(
+    HttpApiEndpoint.get("list", "/_emulator/deliveries", {
+      query: DeliveryQuery,
+      success: Schema.Struct({ deliveries: Schema.Array(DeliveryView) }),
+      error: [...withInput]
+    }).annotateMerge(describe("Deliveries with their attempts"))
+  )
+  .annotateMerge(describeGroup("Deliveries with their attempts."))
+
+const Faults = HttpApiGroup.make("faults")
+  .add(
+    HttpApiEndpoint.post("create", "/_emulator/faults", {
+      payload: NewFault,
+      success: Schema.Struct({ id: Schema.String }).pipe(status(201)),
+      error: [...withInput]
+    }).annotateMerge(describe("Answer requests otherwise, each outcome once")),
+    HttpApiEndpoint.delete("remove", "/_emulator/faults/:id", {
+      params: { id: Schema.String },
+      success: HttpApiSchema.NoContent,
+      error: [...anywhere]
+    }).annotateMerge(describe("Delete a fault")),
+    HttpApiEndpoint.delete("clear", "/_emulator/faults", {
+      success: HttpApiSchema.NoContent,
+      error: [...anywhere]
+    }).annotateMerge(describe("Delete all faults"))
+  )
+  .annotateMerge(describeGroup("Answers of the API that a test orders."))
+
+const Journal = HttpApiGroup.make("journal")
+  .add(
+    HttpApiEndpoint.get("read", "/_emulator/journal", {
+      query: JournalQuery,
+      success: Schema.Struct({ entries: Schema.Array(JournalEntryView), dropped: Schema.Natural }),
+      error: [...withInput]
+    }).annotateMerge(describe("What happened in this world")),
+    HttpApiEndpoint.post("wait", "/_emulator/journal/wait", {
+      payload: JournalWait,
+      success: Schema.Struct({ matched: Schema.Array(JournalEntryView) }),
+      error: [
+        ...withInput,
+        Schema.Struct({ error: Schema.String, nearest: Schema.Array(JournalEntryView) }).pipe(status(408))
+      ]
+    }).annotateMerge(describe("Wait until entries have these fields"))
+  )
+  .annotateMerge(describeGroup("What happened in a world, in order."))
 
 /** The control plane of one world. `/worlds/{id}` in front of these paths means that world. */
 export class ControlApi extends HttpApi.make("control")
-  .add(World, Folders, Clock, Sinks, Deliveries, Faults, Journal)
+  .add(World, Folders, Recordings, Clock, Sinks, Deliveries, Faults, Journal)
   .annotateMerge(
     OpenApi.annotations({
       title: "Tapedeck emulator: control plane",
       version: "1.0.0",
+      license: { name: "MIT", identifier: "MIT" },
       description:
         "Worlds, the clock, sinks and deliveries. Every path is a world's: below /worlds/{id} for all but the default one."
     })

@@ -3,16 +3,22 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { uiRoutes } from "../ui/serve.ts"
 import { ControlApi } from "./Api.ts"
+import { CurrentWorld } from "./CurrentWorld.ts"
 import { controlHandlers } from "./handlers.ts"
 import { controlOpenApi } from "./openapi.ts"
 import { json } from "./requests.ts"
+import { baseUrlOf } from "./worldView.ts"
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(ControlApi).pipe(Layer.provide(controlHandlers)),
   HttpRouter.add(
     "GET",
     "/_emulator/openapi.json",
-    Effect.sync(() => json(controlOpenApi()))
+    CurrentWorld.use(({ emulator, world }) =>
+      Effect.map(baseUrlOf(emulator, world), (baseUrl) =>
+        json(controlOpenApi({ baseUrl, path: emulator.baseUrl(world, "") }))
+      )
+    )
   ),
   uiRoutes
 ).pipe(Layer.provide(HttpServer.layerServices))

@@ -1,10 +1,7 @@
 import { duration, FaultOutcome, Input, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/core"
 import { Schema } from "effect"
 import { journalKinds } from "../journal/Journal.ts"
-import { deliveryStates } from "./schemas.ts"
-
-/** Its rules are checked where it is loaded; its JSON Schema is a component of the OpenAPI document. */
-export const StartDocumentBody = Schema.Unknown.annotate({ identifier: "StartDocument" })
+import { deliveryStates, StartDocumentBody } from "./schemas.ts"
 
 const idMessage = "must be 1 to 64 letters, digits, _ or -"
 const id = (description: string) =>
@@ -59,6 +56,15 @@ export const ClockChange = Schema.Union([
 export const NewFork = Input.object({ id: Schema.optionalKey(id("Default: w1, w2, …")) }, "The fork.")
 
 export const NewSession = Input.object({ user: Input.text("E-mail address.") }, "Who signs in.")
+
+export const AccountChange = Input.object(
+  Input.optional({
+    name: Input.label("The new label."),
+    api_access: Input.flag("Whether access tokens of the account may be used; sessions always may."),
+    account: Input.natural("Its id, where there are several. Default: the first.")
+  }),
+  "What to change of an account: `name`, `api_access`, or both."
+)
 
 export const NewFault = Input.object(
   {

@@ -12,21 +12,27 @@ const hostname = (authority: string): string =>
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
+/** What is said to a request by a `Host` that is neither loopback nor named (DNS rebinding); null for one that may pass. */
+export const foreignHost = (
+  { headers: { host } }: HttpServerRequest.HttpServerRequest,
+  allowHosts: ReadonlyArray<string>
+): string | null => {
+  if (host === undefined) return null
+  const name = hostname(host)
+  if (isLoopback(name) || allowHosts.some((allowed) => allowed.toLowerCase() === name)) return null
+  return `Host ${host} is not this emulator's; name it with --allow-host`
+}
+
 /**
- * Keeps web pages from driving a developer's emulator: a foreign `Origin`, a `Host` that is neither loopback nor named
- * (DNS rebinding), and content types that a form could send. Null for a request that may pass.
+ * Keeps web pages from driving a developer's emulator: a foreign `Origin`, a foreign `Host`, and content types that a form could send. Null for a request that may pass.
  */
 export const refuseForeign = (
   request: HttpServerRequest.HttpServerRequest,
   allowHosts: ReadonlyArray<string>
 ): ControlRefusal | null => {
   const { "content-type": contentType, host, origin } = request.headers
-  if (host !== undefined) {
-    const name = hostname(host)
-    if (!isLoopback(name) && !allowHosts.some((allowed) => allowed.toLowerCase() === name)) {
-      return refused(403, `Host ${host} is not this emulator's; name it with --allow-host`)
-    }
-  }
+  const foreign = foreignHost(request, allowHosts)
+  if (foreign !== null) return refused(403, foreign)
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {
     return refused(403, `requests of pages from ${origin} are refused`)
   }

@@ -1,4 +1,5 @@
-import { decodeAll, Problem, pathText, problemLine } from "@tapedeck/core"
+import { decodeAll, Problem, pathText, problemLine, unstorableText } from "@tapedeck/core"
+import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
 import { Effect, Result, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -31,9 +32,20 @@ export const decode = <S extends Schema.ConstraintDecoder<unknown>>(
   value: unknown
 ): Effect.Effect<S["Type"], ControlRefusal> => {
   const decoded = decodeAll(schema)(value)
-  return Result.isSuccess(decoded)
+  const found = [...(Result.isFailure(decoded) ? decoded.failure : []), ...unstorableText(value)]
+  return Result.isSuccess(decoded) && found.length === 0
     ? Effect.succeed(decoded.success)
-    : Effect.fail(badRequest(...decoded.failure.map(({ message, path }) => ({ path: pathText(path), message }))))
+    : Effect.fail(badRequest(...found.map(({ message, path }) => ({ path: pathText(path), message }))))
+}
+
+/** A query with text that no store keeps. */
+export const checkQueryText = (url: string): ControlRefusal | null => {
+  const start = url.indexOf("?")
+  const given = new URLSearchParams(start === -1 ? "" : url.slice(start))
+  const problems = [...given].flatMap(([name, value]) =>
+    isStorableText(name + value) ? [] : [{ path: name, message: UNSTORABLE_TEXT }]
+  )
+  return problems.length === 0 ? null : badRequest(...problems)
 }
 
 const parseJson = (text: string): Result.Result<unknown, string> =>

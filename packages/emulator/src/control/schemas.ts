@@ -4,6 +4,9 @@ import { Schema } from "effect"
 /** The control plane's shapes (emulator contract, Control plane). Instants are ISO 8601 UTC with milliseconds. */
 const InstantText = Schema.String.annotate({ format: "date-time", examples: ["2026-01-01T00:00:00.000Z"] })
 
+/** Its rules are checked where it is loaded; its JSON Schema is a component of the OpenAPI document. */
+export const StartDocumentBody = Schema.Unknown.annotate({ identifier: "StartDocument" })
+
 export const WorldView = Schema.Struct({
   version: Schema.String,
   world: Schema.String,
@@ -20,10 +23,15 @@ export type WorldView = typeof WorldView.Type
 
 export const NewWorldView = Schema.Struct({
   ...WorldView.fields,
-  fixtures: Schema.Unknown.annotate({
-    description: "The start document as made, with ids, tokens and secrets filled in"
-  })
+  fixtures: StartDocumentBody
 }).annotate({ identifier: "NewWorld" })
+
+export const AccountView = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  api_access: Schema.Boolean
+}).annotate({ identifier: "Account" })
+export type AccountView = typeof AccountView.Type
 
 export const EventView = Schema.Struct({
   at: InstantText,
@@ -127,3 +135,8 @@ export const JournalEntryView = Schema.StructWithRest(
   Schema.Struct({ seq: Schema.Int, at: InstantText, kind: Schema.String }),
   [Schema.Record(Schema.String, Schema.Unknown)]
 ).annotate({ identifier: "JournalEntry" })
+
+const VideoFileView = Schema.NullOr(Schema.Struct({ content_type: Schema.String, size_bytes: Schema.Natural }))
+
+/** The files of a recording; a download is the first of edited, processed, original. */
+export const VideoView = Schema.Struct({ original: VideoFileView, processed: VideoFileView, edited: VideoFileView })

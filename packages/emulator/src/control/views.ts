@@ -1,8 +1,8 @@
-import { type Attempt, type Delivery, type HeaderList, nextAttemptAt } from "@tapedeck/domain"
+import { type Attempt, type Delivery, nextAttemptAt } from "@tapedeck/domain"
 import { pendingEvents, type WorldEvent } from "../clock/events.ts"
 import type { Move } from "../clock/move.ts"
 import { toIso } from "../iso.ts"
-import type { JournalNote } from "../journal/Journal.ts"
+import { endedAttempt, headerMap, referencesOf } from "../journal/attempts.ts"
 import { type Sink, sinkUrl } from "../sinks/Sinks.ts"
 import type { World } from "../World.ts"
 import type { AttemptView, ClockView, DeliveryView, EventView, MoveView } from "./schemas.ts"
@@ -36,26 +36,10 @@ export const moveView = (world: World, move: Move): MoveView => {
   }
 }
 
-const headerMap = (headers: HeaderList): Record<string, string> => {
-  const map: Record<string, string> = {}
-  for (const [name, value] of headers) map[name] = map[name] === undefined ? value : `${map[name]}, ${value}`
-  return map
-}
-
-const attemptView = (attempt: Attempt): AttemptView => ({
+const attemptView = (delivery: Delivery, attempt: Attempt): AttemptView => ({
   attempt: attempt.attempt,
   at: toIso(attempt.at),
-  ...endedAttempt(attempt)
-})
-
-const endedAttempt = (attempt: Attempt): Omit<AttemptView, "attempt" | "at"> => ({
-  elapsed_ms: attempt.elapsedMs,
-  duration_ms: attempt.endedAt - attempt.at,
-  outcome: attempt.outcome,
-  status_code: attempt.statusCode,
-  request: { ...attempt.request, headers: headerMap(attempt.request.headers) },
-  response: attempt.response === null ? null : { ...attempt.response, headers: headerMap(attempt.response.headers) },
-  error: attempt.error
+  ...endedAttempt(delivery, attempt)
 })
 
 const stateNames = {
@@ -67,13 +51,6 @@ const stateNames = {
   Cancelled: "cancelled"
 } as const
 
-/** What a delivery is about, as far as it is. */
-const referencesOf = ({ automationId, destinationId, recordingUuid }: Delivery) => ({
-  ...(automationId !== null && { automation: automationId }),
-  ...(destinationId !== null && { destination: destinationId }),
-  ...(recordingUuid !== null && { recording: recordingUuid })
-})
-
 export const deliveryView = (delivery: Delivery): DeliveryView => {
   const at = nextAttemptAt(delivery.state)
   return {
@@ -83,7 +60,7 @@ export const deliveryView = (delivery: Delivery): DeliveryView => {
     ...(delivery.state._tag === "Waiting" && { retry: delivery.state.retry }),
     ...referencesOf(delivery),
     next_attempt_at: at === null ? null : toIso(at),
-    attempts: delivery.attempts.map(attemptView)
+    attempts: delivery.attempts.map((attempt) => attemptView(delivery, attempt))
   }
 }
 
@@ -100,13 +77,4 @@ export const sinkLogView = (sink: Sink) => ({
     body_base64: Buffer.from(body).toString("base64"),
     outcome
   }))
-})
-
-/** The journal's entry of an attempt that has ended. */
-export const attemptNote = (delivery: Delivery, attempt: Attempt): JournalNote => ({
-  kind: "attempt",
-  id: delivery.id,
-  ...referencesOf(delivery),
-  attempt: attempt.attempt,
-  ...endedAttempt(attempt)
 })

@@ -32,8 +32,11 @@ const originFor = (emulator: Emulator) =>
     return host === undefined ? emulator.origin : `http://${host}`
   })
 
+export const baseUrlOf = (emulator: Emulator, world: World) =>
+  Effect.map(originFor(emulator), (origin) => emulator.baseUrl(world, origin))
+
 export const worldView = Effect.fnUntraced(function* (emulator: Emulator, world: World) {
-  const base_url = emulator.baseUrl(world, yield* originFor(emulator))
+  const base_url = yield* baseUrlOf(emulator, world)
   const view: WorldView = {
     version: packageJson.version,
     world: world.id,

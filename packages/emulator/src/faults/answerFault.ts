@@ -18,7 +18,7 @@ export const wasReset = (request: object): boolean => resetInProcess.has(request
 export const answerFault = (world: World, request: Request): Effect.Effect<Response> | null => {
   if (world.surroundings.faults.list.length === 0) return null
   const path = request.url.replace(/[?#].*$/s, "")
-  const token = /^bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1]
+  const token = /^bearer +([^ ].*)$/i.exec(request.headers.authorization ?? "")?.[1]
   const taken = takeFault(world.surroundings.faults, { method: request.method, path, token })
   if (taken === null) return null
   const { faults, id, outcome } = taken

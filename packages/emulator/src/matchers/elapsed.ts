@@ -3,14 +3,11 @@ export type Elapsed = string | number
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
-const amount = String.raw`(\d+(?:\.\d+)?)`
-const group = (unit: string) => `(?:${amount}${unit})?`
-
 /** The largest unit first, each at most once. */
-const short = new RegExp(
-  `^(?!$)${["w", "d", "h", "m", "s", "ms"].map((unit) => `(?:${amount} *${unit} *)?`).join("")}$`
-)
-const iso = new RegExp(`^P(?!$)${group("W")}${group("D")}(?:T(?!$)${group("H")}${group("M")}${group("S")})?$`)
+const short =
+  /^(?:(\d+(?:\.\d+)?) *w *)?(?:(\d+(?:\.\d+)?) *d *)?(?:(\d+(?:\.\d+)?) *h *)?(?:(\d+(?:\.\d+)?) *m *)?(?:(\d+(?:\.\d+)?) *s *)?(?:(\d+(?:\.\d+)?) *ms *)?$/
+const iso =
+  /^P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
 
 const orderMs = [unitsMs.w, unitsMs.d, unitsMs.h, unitsMs.m, unitsMs.s, unitsMs.ms]
 
@@ -23,7 +20,7 @@ export const elapsedMs = (elapsed: unknown): number | undefined => {
 
 const textMs = (text: string): number => {
   const match = short.exec(text) ?? iso.exec(text)
-  if (match === null) return Number.NaN
+  if (match === null || text === "" || text === "P" || text.endsWith("T")) return Number.NaN
   // Fractions of a second have no exact binary form.
   return Math.round(match.slice(1).reduce((sum, one, unit) => sum + Number(one ?? "0") * orderMs[unit]!, 0))
 }

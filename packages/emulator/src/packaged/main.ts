@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { enableCompileCache, getCompileCacheDir } from "node:module"
 import { setFlagsFromString } from "node:v8"
+import { requireNode } from "@tapedeck/core/nodeVersion"
 import type { command } from "../cli/command.ts"
 import { scripts } from "./scripts.ts"
 
+requireNode("tapedeck-emulator")
 // Loading many recordings teaches V8 that what is made lives long: from then on it would put what each request makes
 // where it is dear to collect, which costs a fifth of what a request costs.
 setFlagsFromString("--no-allocation-site-pretenuring")

@@ -7,24 +7,42 @@ import { promisify } from "node:util"
 const root = join(import.meta.dirname, "../..")
 const run = promisify(execFile)
 
-/** The projects beside this file, in a folder outside the workspace, with this package installed as it is published. */
-export const installInProjects = async () => {
+/** Packages that a project has besides the emulator, by name: the folder of each. */
+export type Besides = Readonly<Record<string, string>>
+
+/** A package that this one has as a dev dependency. */
+export const ownDependency = (name: string): string => join(root, "node_modules", name)
+
+/** A package of the folder `ondemand`. */
+export const onDemandPackage = (name: string): string => join(root, "ondemand/node_modules", name)
+
+/** Builds a package of the workspace as it is published, into a folder. */
+const build = async (name: string, into: string) => {
+  const from = join(root, "..", name)
+  const args = ["--out-dir", join(into, "dist"), "--log-level", "error"]
+  await run(join(root, "../../node_modules/.bin/tsdown"), args, { cwd: from })
+  const { publishConfig, ...manifest } = JSON.parse(await readFile(join(from, "package.json"), "utf8"))
+  await writeFile(join(into, "package.json"), JSON.stringify({ ...manifest, ...publishConfig }))
+}
+
+/** Builds the emulator and what it depends on, once, and installs them in projects outside the workspace. */
+export const buildPackage = async () => {
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-emulator-"))
-  const installed = join(folder, "node_modules/@tapedeck/emulator")
-  await cp(join(import.meta.dirname, "projects"), folder, { recursive: true })
-  await mkdir(installed, { recursive: true })
-  await writeReadmeExamples(folder)
-  const build = ["--out-dir", join(installed, "dist"), "--log-level", "error"]
-  await run(join(root, "../../node_modules/.bin/tsdown"), build, { cwd: root })
-  const { exports: _, publishConfig, ...manifest } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
-  await writeFile(join(installed, "package.json"), JSON.stringify({ ...manifest, exports: publishConfig.exports }))
+  const built = join(folder, "built")
+  for (const name of ["signing", "client", "emulator"]) await build(name, join(built, name))
   return {
-    folder,
-    /** Has the projects bring along a package that this one has as a dev dependency. */
-    bring: async (name: string) => {
-      const place = join(folder, "node_modules", name)
-      await mkdir(dirname(place), { recursive: true })
-      await symlink(join(root, "node_modules", name), place)
+    /** The projects beside this file, with the package and `besides` installed; gives their folder. */
+    install: async (besides: Besides = {}): Promise<string> => {
+      const projects = await mkdtemp(join(folder, "projects-"))
+      await cp(join(import.meta.dirname, "projects"), projects, { recursive: true })
+      await cp(built, join(projects, "node_modules/@tapedeck"), { recursive: true })
+      await writeReadmeExamples(projects)
+      for (const [name, from] of Object.entries(besides)) {
+        const place = join(projects, "node_modules", name)
+        await mkdir(dirname(place), { recursive: true })
+        await symlink(from, place)
+      }
+      return projects
     },
     remove: () => rm(folder, { recursive: true })
   }
@@ -38,8 +56,10 @@ const writeReadmeExamples = async (folder: string) => {
     if (found === undefined) throw new Error(`the README has no ${name}`)
     return found
   }
-  await writeFile(join(folder, "vitest/readme.test.ts"), code("delivery.test.ts"))
+  await writeFile(join(folder, "vitest/override.test.ts"), code("delivery.test.ts"))
+  await writeFile(join(folder, "vitest/withEmulator.test.ts"), code("withEmulator.test.ts"))
   await writeFile(join(folder, "jest/readme.test.mjs"), code("delivery.test.mjs"))
   await writeFile(join(folder, "types/readmeVitest.mts"), code("delivery.test.ts"))
+  await writeFile(join(folder, "typesWithoutOverride/readmeVitest.mts"), code("withEmulator.test.ts"))
   await writeFile(join(folder, "types/readmeEffect.mts"), code("delivery.effect.ts"))
 }

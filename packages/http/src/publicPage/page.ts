@@ -1,16 +1,12 @@
-import { bestVideo, type Recording, readTranscript, toIso } from "@tapedeck/domain"
+import type { ReadRecording } from "@tapedeck/core"
+import { bestVideo, type Recording, toIso } from "@tapedeck/domain"
+import { Stream } from "effect"
 import { escapeHtml } from "../html.ts"
 import { script } from "./script.ts"
 import { style } from "./style.ts"
 import { clock, transcriptSection } from "./transcript.ts"
 
-interface Page {
-  readonly title: string
-  readonly body: string
-  readonly wide?: boolean
-}
-
-const page = ({ body, title, wide = false }: Page): string => `<!doctype html>
+const head = (title: string, wide = false): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -21,7 +17,9 @@ const page = ({ body, title, wide = false }: Page): string => `<!doctype html>
 </head>
 <body>
 <main${wide ? ' class="wide"' : ""}>
-${body}
+`
+
+const tail = `
 </main>
 </body>
 </html>
@@ -31,27 +29,24 @@ ${body}
  * The public page of a recording (W12): its title, its video, its transcript, what is written about it. Links are relative to
  * the page, so that it works wherever the service is mounted. It works without its script, but for the jumps.
  */
-export const publicPage = (recording: Recording): string => {
+export const publicPage = ({ recording, transcript }: ReadRecording): Stream.Stream<string> => {
   const title = recording.title ?? "Untitled recording"
   const texts = [recording.summary, recording.description].filter((text) => text !== null && text !== "")
   const hasVideo = bestVideo(recording) !== null
-  const transcript = readTranscript(recording.transcript)
-  const hasSegments = transcript.segments.length > 0
-  const beside = transcriptSection(transcript, hasVideo)
-  return page({
-    title,
-    wide: hasSegments,
-    body: `<h1>${escapeHtml(title)}</h1>
+  const hasSegments = transcript.segments > 0
+  const before = `${head(title, hasSegments)}<h1>${escapeHtml(title)}</h1>
 <p class="facts">${facts(recording).map(escapeHtml).join(" · ")}</p>
 <div class="beside">
 <div>
 <div class="stage">${hasVideo ? player(recording, { title, language: transcript.language, hasSegments }) : "<p>The video is not available yet.</p>"}</div>
 ${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p>${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
 </div>
-${beside}
+`
+  const after = `
 </div>
-${hasVideo && hasSegments ? `<script>${script}</script>` : ""}`
-  })
+${hasVideo && hasSegments ? `<script>${script}</script>` : ""}${tail}`
+  const beside = transcriptSection(transcript, hasVideo)
+  return Stream.concat(Stream.concat(Stream.make(before), beside), Stream.make(after))
 }
 
 const facts = ({ createdAt, durationSeconds }: Recording): ReadonlyArray<string> => {
@@ -74,10 +69,8 @@ const player = ({ uuid, video }: Recording, { hasSegments, language, title }: Pl
   return `<video controls preload="metadata" aria-label="${escapeHtml(title)}"${poster} src="${uuid}/video">${captions}</video>`
 }
 
-export const missingPage: string = page({
-  title: "Recording not found",
-  body: "<h1>Recording not found</h1>\n<p>There is no recording at this address.</p>"
-})
+export const missingPage = `${head("Recording not found")}<h1>Recording not found</h1>
+<p>There is no recording at this address.</p>${tail}`
 
 /** A still for a recording of which there is none: drawn. */
 export const drawnStill = (

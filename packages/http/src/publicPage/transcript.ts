@@ -1,42 +1,44 @@
-import { isLanguageTag, type ReadableTranscript, type Segment, startOfSegment, voicesOf } from "@tapedeck/domain"
+import type { OpenTranscript } from "@tapedeck/core"
+import { isLanguageTag, type Segment, startOfSegment, voicesOf } from "@tapedeck/domain"
+import { Stream } from "effect"
 import { escapeHtml } from "../html.ts"
+import { type SegmentPage, segmentPages } from "../segmentPages.ts"
 
 /** The transcript beside the video. Where there is a video, each segment is a button that jumps to its time. */
-export const transcriptSection = (transcript: ReadableTranscript, hasVideo: boolean): string => {
+export const transcriptSection = (transcript: OpenTranscript, hasVideo: boolean): Stream.Stream<string> => {
   if (transcript.status === "processing") {
-    return section("<p>The transcript is being made. It will be here in a while.</p>")
+    return section(Stream.make("<p>The transcript is being made. It will be here in a while.</p>"))
   }
-  if (transcript.segments.length === 0) return ""
-  const items = transcript.segments.map((segment, index) =>
-    item(segment, transcript, { hasVideo, isFirst: index === 0 })
-  )
+  if (transcript.segments === 0) return Stream.empty
   const { language } = transcript
   const lang = language !== null && isLanguageTag(language) ? ` lang="${language}"` : ""
   const help = hasVideo
     ? '<p class="hidden" id="transcript-help">Each segment is a button that plays the video from there. The arrow keys move between them.</p>\n'
     : ""
   const described = hasVideo ? ' aria-describedby="transcript-help"' : ""
-  return section(
-    `${help}<div class="segments" role="group" aria-labelledby="transcript-title"${described}${lang}>\n${lists(items)}\n</div>`
-  )
+  const open = `${help}<div class="segments" role="group" aria-labelledby="transcript-title"${described}${lang}>\n`
+  const items = Stream.map(segmentPages(transcript), (page) => lists(page, transcript, hasVideo))
+  return section(Stream.concat(Stream.concat(Stream.make(open), items), Stream.make("</div>")))
 }
 
 /** How many segments a browser looks at together: those that nobody sees cost it nothing, a part at a time. */
 const together = 50
 
-const lists = (items: ReadonlyArray<string>): string => {
+const lists = ({ offset, segments }: SegmentPage, transcript: OpenTranscript, hasVideo: boolean): string => {
+  const items = segments.map((segment, index) => item(segment, transcript, { hasVideo, isFirst: offset + index === 0 }))
   const parts: Array<string> = []
   for (let at = 0; at < items.length; at += together) {
-    parts.push(`<ol start="${at + 1}">\n${items.slice(at, at + together).join("\n")}\n</ol>`)
+    parts.push(`<ol start="${offset + at + 1}">\n${items.slice(at, at + together).join("\n")}\n</ol>`)
   }
-  return parts.join("\n")
+  return `${parts.join("\n")}\n`
 }
 
-const section = (content: string): string =>
-  `<section class="card transcript" aria-labelledby="transcript-title">
+const section = (content: Stream.Stream<string>): Stream.Stream<string> => {
+  const head = `<section class="card transcript" aria-labelledby="transcript-title">
 <h2 id="transcript-title">Transcript</h2>
-${content}
-</section>`
+`
+  return Stream.concat(Stream.concat(Stream.make(head), content), Stream.make("\n</section>"))
+}
 
 interface Place {
   readonly hasVideo: boolean
@@ -44,7 +46,7 @@ interface Place {
   readonly isFirst: boolean
 }
 
-const item = (segment: Segment, { speakerMap }: ReadableTranscript, { hasVideo, isFirst }: Place): string => {
+const item = (segment: Segment, { speakerMap }: OpenTranscript, { hasVideo, isFirst }: Place): string => {
   const seconds = startOfSegment(segment)
   const said = voicesOf(segment, speakerMap)
     .map(({ name, text }) => (name === null ? escapeHtml(text) : `<b>${escapeHtml(name)}:</b> ${escapeHtml(text)}`))

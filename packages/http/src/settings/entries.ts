@@ -9,7 +9,7 @@ import { refused } from "./refusals.ts"
 
 const wireEntry = ({ entry, user }: AuditTrailEntry): settings.AuditEntry => {
   const { category, severity } = classify(entry.eventType)
-  const { changes, targetId, targetType } = entry.metadata
+  const { targetId, targetType, ...rest } = entry.metadata
   return {
     id: entry.id,
     event_type: entry.eventType,
@@ -20,7 +20,7 @@ const wireEntry = ({ entry, user }: AuditTrailEntry): settings.AuditEntry => {
     user: user === null ? null : { id: user.id, name: user.name, email: user.email },
     ip_address: entry.ipAddress,
     user_agent: entry.userAgent,
-    metadata: { target_type: targetType, target_id: targetId, changes }
+    metadata: { target_type: targetType, target_id: targetId, ...rest }
   }
 }
 

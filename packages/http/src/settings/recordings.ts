@@ -1,23 +1,21 @@
-import { BadRequest, settings } from "@tapedeck/contract"
+import { settings } from "@tapedeck/contract"
 import { type OwnedRecording, RecordingSettings, Recordings, ServiceConfig, TranscriptSettings } from "@tapedeck/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
-import { downloadVideo } from "../download.ts"
+import { beginsDownload, downloadVideo } from "../download.ts"
 import { notFound } from "../refusals.ts"
 import { ticketSearch } from "../ticketSearch.ts"
-import { changesIn } from "../v2/changes.ts"
 import { wirePagination } from "../wire/pagination.ts"
 import { objectBody } from "./body.ts"
 import { refused } from "./refusals.ts"
 import { transcriptOf } from "./transcriptImport.ts"
 import { uploadOf } from "./upload.ts"
-import { wireManagedRecording, wireWholeTranscript } from "./wire/recording.ts"
+import { wholeTranscript } from "./wholeTranscript.ts"
+import { wireManagedRecording } from "./wire/recording.ts"
 
 const shown = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
   Effect.zipWith(owned, ServiceConfig, (one, config) => wireManagedRecording(one, config))
-
-const changeable = ["title", "summary", "description"]
 
 /** How recordings come, move, change and go (S2). */
 export const recordings = HttpApiBuilder.group(settings.Api, "recordings", (handlers) =>
@@ -50,30 +48,24 @@ export const recordings = HttpApiBuilder.group(settings.Api, "recordings", (hand
     .handleRaw(
       "update",
       Effect.fnUntraced(function* ({ params, request }) {
-        const caller = yield* CurrentCaller
-        const { get, update } = yield* Recordings
-        const body = yield* objectBody(request)
-        if (!changeable.some((field) => Object.hasOwn(body, field))) {
-          return yield* new BadRequest({ message: `The body must have at least one of ${changeable.join(", ")}` })
-        }
-        const lookUp = Effect.mapError(get(caller, params.uuid), notFound)
-        const changes = yield* changesIn({ recording: body }, lookUp)
-        return yield* shown(Effect.mapError(update(caller, params.uuid, changes), notFound))
+        const { update } = yield* RecordingSettings
+        const input = yield* objectBody(request)
+        return yield* shown(Effect.mapError(update(yield* CurrentCaller, params.uuid, input), refused))
       })
     )
     .handle(
       "download",
       Effect.fnUntraced(function* ({ params, request }) {
         const { download } = yield* Recordings
-        return yield* downloadVideo(download(yield* CurrentCaller, params.uuid), request)
+        return yield* downloadVideo(download(yield* CurrentCaller, params.uuid, beginsDownload(request)), request)
       })
     )
     .handleRaw(
       "upload",
-      Effect.fnUntraced(function* ({ params, request }) {
+      Effect.fnUntraced(function* ({ params, query, request }) {
         const { upload } = yield* RecordingSettings
         const file = yield* uploadOf(request)
-        const uploaded = upload(yield* CurrentCaller, params.uuid, file)
+        const uploaded = upload(yield* CurrentCaller, params.uuid, file, query.version)
         return yield* shown(Effect.mapError(uploaded, refused))
       })
     )
@@ -108,7 +100,7 @@ export const transcripts = HttpApiBuilder.group(settings.Api, "transcripts", (ha
       "read",
       Effect.fnUntraced(function* ({ params }) {
         const { read } = yield* TranscriptSettings
-        return wireWholeTranscript(yield* Effect.mapError(read(yield* CurrentCaller, params.uuid), refused))
+        return wholeTranscript(yield* Effect.mapError(read(yield* CurrentCaller, params.uuid), refused))
       })
     )
     .handleRaw(
@@ -116,7 +108,7 @@ export const transcripts = HttpApiBuilder.group(settings.Api, "transcripts", (ha
       Effect.fnUntraced(function* ({ params, request }) {
         const { edit } = yield* TranscriptSettings
         const input = yield* objectBody(request)
-        return wireWholeTranscript(yield* Effect.mapError(edit(yield* CurrentCaller, params.uuid, input), refused))
+        return wholeTranscript(yield* Effect.mapError(edit(yield* CurrentCaller, params.uuid, input), refused))
       })
     )
     .handleRaw(
@@ -125,14 +117,14 @@ export const transcripts = HttpApiBuilder.group(settings.Api, "transcripts", (ha
         const transcripts = yield* TranscriptSettings
         const given = yield* transcriptOf(request)
         const imported = transcripts.import(yield* CurrentCaller, params.uuid, given)
-        return wireWholeTranscript(yield* Effect.mapError(imported, refused))
+        return wholeTranscript(yield* Effect.mapError(imported, refused))
       })
     )
     .handle(
       "request",
       Effect.fnUntraced(function* ({ params }) {
         const { request } = yield* TranscriptSettings
-        return wireWholeTranscript(yield* Effect.mapError(request(yield* CurrentCaller, params.uuid), refused))
+        return wholeTranscript(yield* Effect.mapError(request(yield* CurrentCaller, params.uuid), refused))
       })
     )
 )

@@ -1,11 +1,22 @@
-import { BadRequest, Conflict, InsufficientStorage, NotFound, PayloadTooLarge, Unprocessable } from "@tapedeck/contract"
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  InsufficientStorage,
+  NotFound,
+  PayloadTooLarge,
+  Unprocessable
+} from "@tapedeck/contract"
 
 const classes = {
+  ApiAccessDisabled: Forbidden,
   Conflicting: Conflict,
+  Forbidden,
   Invalid: Unprocessable,
   Malformed: BadRequest,
   NotAVideo: Unprocessable,
   NotFound,
+  SessionRequired: Forbidden,
   TranscriptUnreadable: Unprocessable,
   StorageFull: InsufficientStorage,
   UploadTooLarge: PayloadTooLarge

@@ -82,6 +82,7 @@ export const signIn = HttpApiBuilder.group(settings.Api, "signIn", (handlers) =>
         const admitted = yield* withPassword(input, previous, known).pipe(
           Effect.catchTags({
             Invalid: (refusal) => Effect.fail(refused(refusal)),
+            Malformed: (refusal) => Effect.fail(refused(refusal)),
             SignInRefused: ({ message }) => Effect.fail(new Unauthenticated({ message })),
             SignInThrottled: throttled
           })
@@ -99,6 +100,7 @@ export const signIn = HttpApiBuilder.group(settings.Api, "signIn", (handlers) =>
         const session = yield* use(input, previous).pipe(
           Effect.catchTags({
             Invalid: (refusal) => Effect.fail(refused(refusal)),
+            Malformed: (refusal) => Effect.fail(refused(refusal)),
             LinkRefused: (refusal) => Effect.fail(noSuchLink(refusal)),
             SignInThrottled: throttled
           })
@@ -115,11 +117,15 @@ export const signIn = HttpApiBuilder.group(settings.Api, "signIn", (handlers) =>
         yield* forgotten(input).pipe(
           Effect.catchTags({
             Invalid: (refusal) => Effect.fail(refused(refusal)),
+            Malformed: (refusal) => Effect.fail(refused(refusal)),
             Conflicting: (refusal) => Effect.fail(refused(refusal)),
             SignInThrottled: throttled
           })
         )
-        return HttpServerResponse.empty({ status: 202 })
+        const answer: settings.ForgottenPasswordAnswer = {
+          message: "If a user has this address, a mail is on its way."
+        }
+        return HttpServerResponse.text(JSON.stringify(answer), { contentType: "application/json", status: 202 })
       }, withHeaders)
     )
 )
@@ -173,6 +179,7 @@ export const sessions = HttpApiBuilder.group(settings.Api, "sessions", (handlers
         yield* changePassword(yield* CurrentCaller, input).pipe(
           Effect.catchTags({
             Invalid: (refusal) => Effect.fail(refused(refusal)),
+            Malformed: (refusal) => Effect.fail(refused(refusal)),
             SignInThrottled: throttled
           })
         )

@@ -1,9 +1,9 @@
 import { PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
 import type { TranscriptText } from "@tapedeck/core"
-import type { TranscriptFormat } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { type BodyLimit, mediaType, textBody } from "../jsonBody.ts"
+import { mediaType, textBody } from "../jsonBody.ts"
+import type { BodyLimit } from "../requestBody.ts"
 
 /** Whether the body is a transcript: a long one, with a time for each word, is larger than other JSON may be. */
 export const isTranscriptImport = (method: string, path: string | null): boolean =>
@@ -11,14 +11,14 @@ export const isTranscriptImport = (method: string, path: string | null): boolean
 
 export const importLimit: BodyLimit = {
   maxBytes: 16 * 1024 * 1024,
-  tooLarge: new PayloadTooLarge({ message: "The transcript is larger than 16 MiB" }),
-  covers: () => true
+  tooLarge: new PayloadTooLarge({ message: "The transcript is larger than 16 MiB" })
 }
 
-const formats: Readonly<Record<string, TranscriptFormat>> = {
+const formats: Readonly<Record<string, TranscriptText["format"]>> = {
   "text/vtt": "webvtt",
   "application/x-subrip": "subrip",
-  "application/json": "json"
+  "application/json": "json",
+  "text/plain": "text"
 }
 
 /** The body as a transcript, in the format that its type says. What it says is core's to read, once there is such a recording (R1). */
@@ -29,6 +29,6 @@ export const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequ
     const message = `Content-Type must be one of ${Object.keys(formats).join(", ")}`
     return yield* new UnsupportedMediaType({ message })
   }
-  const given: TranscriptText = { format, text: yield* textBody(request) }
+  const given: TranscriptText = { format, text: yield* textBody }
   return given
 })

@@ -1,22 +1,26 @@
-import { type PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
-import { Malformed, type Upload, UploadLimit, UploadTooLarge } from "@tapedeck/core"
+import { UnsupportedMediaType } from "@tapedeck/contract"
+import { Malformed, type Upload, type UploadLimit, UploadTooLarge } from "@tapedeck/core"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import type { BodyLimit } from "../requestBody.ts"
 import { refused } from "./refusals.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Whether the body is a file: then JSON's limit is not meant for it. */
+/**
+ * Whether the body is a file, in one request or in parts: it is written down as it comes, and never held in memory. The
+ * parts are the server's alone.
+ */
 export const isUpload = (method: string, path: string | null): boolean =>
-  method === "PUT" && path !== null && /^\/api\/settings\/recordings\/[^/]+\/video$/.test(path)
+  path !== null &&
+  ((method === "PUT" && /^\/api\/settings\/recordings\/[^/]+\/video$/.test(path)) ||
+    /^\/api\/settings\/recordings\/[^/]+\/uploads(?:\/[^/]+)?$/.test(path))
 
-/** Refuses a file that says it is too large, before anything else is looked at (R1). One that says nothing is counted as it comes. */
-export const limitUpload = (request: Request): Effect.Effect<void, PayloadTooLarge> =>
-  Effect.flatMap(UploadLimit, ({ maxBytes }) =>
-    Number(request.headers["content-length"] ?? 0) > maxBytes
-      ? Effect.fail(refused(new UploadTooLarge({ limitBytes: maxBytes })))
-      : Effect.void
-  )
+/** The limit on files. A file of undeclared length is counted as it comes. */
+export const uploadLimit = ({ maxBytes }: typeof UploadLimit.Service): BodyLimit => ({
+  maxBytes,
+  tooLarge: refused(new UploadTooLarge({ limitBytes: maxBytes }))
+})
 
 /** RFC 9110, 8.3.1, parameters and all. */
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(;.*)?$/

@@ -1,5 +1,5 @@
 import { settings } from "@tapedeck/contract"
-import { AccountSettings, SignInLinks, UserSettings } from "@tapedeck/core"
+import { AccountSettings, SignInLinks, type ToldLink, UserSettings } from "@tapedeck/core"
 import type { Account } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,6 +7,7 @@ import { CurrentCaller } from "../CurrentCaller.ts"
 import { secretJson } from "../responses.ts"
 import { wirePagination } from "../wire/pagination.ts"
 import { objectBody } from "./body.ts"
+import { afterCommit } from "./idempotency.ts"
 import { refused } from "./refusals.ts"
 import { wireLink, wireManagedUser } from "./signIn.ts"
 
@@ -24,10 +25,14 @@ export const users = HttpApiBuilder.group(settings.Api, "users", (handlers) =>
     .handleRaw(
       "invite",
       Effect.fnUntraced(function* ({ request }) {
-        const { invite } = yield* UserSettings
+        const { invite, mailInvitation } = yield* UserSettings
         const input = yield* objectBody(request)
-        const { invitation, user } = yield* Effect.mapError(invite(yield* CurrentCaller, input), refused)
-        return secretJson({ ...wireManagedUser(user), invitation: invitation && wireLink(invitation) }, 201)
+        const invited = yield* Effect.mapError(invite(yield* CurrentCaller, input), refused)
+        const shown = (invitation: ToldLink | null) =>
+          secretJson({ ...wireManagedUser(invited.user), invitation: invitation && wireLink(invitation) }, 201)
+        if (invited.link === null) return shown(null)
+        const mailed = Effect.map(mailInvitation(invited), shown)
+        return yield* afterCommit(shown({ ...invited.link, mailed: "failed" }), mailed)
       })
     )
     .handle(
@@ -84,9 +89,9 @@ export const account = HttpApiBuilder.group(settings.Api, "account", (handlers) 
     .handleRaw(
       "update",
       Effect.fnUntraced(function* ({ request }) {
-        const { rename } = yield* AccountSettings
+        const { update } = yield* AccountSettings
         const input = yield* objectBody(request)
-        return wireAccount(yield* Effect.mapError(rename(yield* CurrentCaller, input), refused))
+        return wireAccount(yield* Effect.mapError(update(yield* CurrentCaller, input), refused))
       })
     )
 )

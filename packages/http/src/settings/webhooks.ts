@@ -22,7 +22,7 @@ import { wireSecret } from "./wire/webhook.ts"
 /** What core does with automations and with audit destinations alike. */
 interface Webhooks<Webhook> {
   readonly get: (caller: Caller, id: string) => Effect.Effect<Webhook, NotFound>
-  readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Webhook, Invalid>
+  readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Webhook, Malformed | Invalid>
   readonly update: (
     caller: Caller,
     id: string,
@@ -34,7 +34,7 @@ interface Webhooks<Webhook> {
     caller: Caller,
     id: string,
     input: SettingsInput
-  ) => Effect.Effect<Webhook, NotFound | Conflicting | Invalid>
+  ) => Effect.Effect<Webhook, Malformed | NotFound | Conflicting | Invalid>
   readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
 }
 

@@ -8,14 +8,11 @@ import { jsonBody } from "../jsonBody.ts"
  * What a PATCH changes. A body that is no change is 400; values that are not allowed are 422, but only where there is
  * such a recording, which `lookUp` finds out (R1, R11).
  */
-export const readChanges = <A, R>(
+export const readChanges = Effect.fnUntraced(function* <A, R>(
   request: HttpServerRequest.HttpServerRequest,
   lookUp: Effect.Effect<A, NotFound, R>
-) => Effect.flatMap(jsonBody(request), (body) => changesIn(body, lookUp))
-
-/** The same, of a body that was read. */
-export const changesIn = Effect.fnUntraced(function* <A, R>(body: unknown, lookUp: Effect.Effect<A, NotFound, R>) {
-  const changes = validateChanges(body)
+) {
+  const changes = validateChanges(yield* jsonBody(request))
   if (Result.isSuccess(changes)) return changes.success
   const refusal = changes.failure
   if (refusal._tag === "MalformedChanges") return yield* new BadRequest({ message: refusal.message })

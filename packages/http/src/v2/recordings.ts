@@ -3,7 +3,7 @@ import { Recordings, ServiceConfig } from "@tapedeck/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
-import { downloadVideo } from "../download.ts"
+import { beginsDownload, downloadVideo } from "../download.ts"
 import { recordingReads } from "../recordingReads.ts"
 import { notFound } from "../refusals.ts"
 import { jsonBytes } from "../responses.ts"
@@ -34,7 +34,7 @@ export const recordings = HttpApiBuilder.group(v2.Api, "recordings", (handlers) 
       Effect.fnUntraced(function* ({ params, request }) {
         const caller = yield* CurrentCaller
         const { download } = yield* Recordings
-        return yield* downloadVideo(download(caller, params.uuid), request)
+        return yield* downloadVideo(download(caller, params.uuid, beginsDownload(request)), request)
       })
     )
     .handle(

@@ -4,7 +4,9 @@ import {
   collector,
   type Delivery,
   makeReceiver,
+  type Receiver,
   type Refusal,
+  refuse,
   type Unanswered,
   type WebhookOptions
 } from "./receiver.ts"
@@ -85,17 +87,38 @@ const hint = {
   cure: "Call this before request.json() and request.text(), or give it a request.clone() that was made before them."
 } as const satisfies RawBodyHint
 
+/** The secrets for a request. */
+const secretIn = <Rest extends ReadonlyArray<unknown>>(secret: FetchWebhookOptions<Rest>["secret"], rest: Rest) =>
+  typeof secret === "function" ? secret(...rest) : secret
+
+/** What a runtime passes besides the request: `env` and `ctx` on Cloudflare Workers, the context of a Next.js route. */
+export interface FetchWebhookOptions<Rest extends ReadonlyArray<unknown>> extends Omit<WebhookOptions, "secret"> {
+  /** The secrets, or a function that takes them from what the runtime passes: `(env) => env.WEBHOOK_SECRET`. */
+  readonly secret: WebhookOptions["secret"] | ((...rest: Rest) => WebhookOptions["secret"])
+}
+
 /**
  * A function from a fetch `Request` to a `Response`: for Hono (`(c) => hook(c.req.raw)`), Next.js route handlers, Remix and
- * React Router actions, Cloudflare Workers, Deno and Bun. The handler runs for verified deliveries alone; without an answer
+ * React Router actions, Cloudflare Workers, Deno and Bun. What the runtime passes after the request (`env` and `ctx` on
+ * Workers) goes to the handler too. The handler runs for verified deliveries alone; without an answer
  * from it the delivery is answered with 204. What the handler throws is thrown.
  */
-export const webhook = <R extends FetchRequest>(
-  options: WebhookOptions,
-  handler: (delivery: Delivery, request: R) => Response | Unanswered | Promise<Response | Unanswered>
-): ((request: R) => Promise<Response>) => {
-  const receiver = makeReceiver(hint, options)
-  return async (request) => {
+export const webhook = <R extends FetchRequest, Rest extends ReadonlyArray<unknown> = []>(
+  options: FetchWebhookOptions<Rest>,
+  handler: (delivery: Delivery, request: R, ...rest: Rest) => Response | Unanswered | Promise<Response | Unanswered>
+): ((request: R, ...rest: Rest) => Promise<Response>) => {
+  const { secret, ...policy } = options
+  const fixed = typeof secret === "function" ? undefined : makeReceiver(hint, { ...policy, secret })
+  // Keys are kept, so one for each request costs little.
+  const receiverOf = (rest: Rest): Receiver =>
+    fixed ?? makeReceiver(hint, { ...policy, secret: secretIn(secret, rest) })
+  return async (request, ...rest) => {
+    let receiver: Receiver
+    try {
+      receiver = receiverOf(rest)
+    } catch (error) {
+      return answer(refuse(error, policy.onRefused))
+    }
     let delivery: Delivery
     try {
       delivery = await receiver.receive(await readBody(request, receiver.maxBodyBytes), request.headers)
@@ -103,7 +126,7 @@ export const webhook = <R extends FetchRequest>(
       return answer(receiver.refuse(error))
     }
     try {
-      return (await handler(delivery, request)) ?? new Response(null, { status: 204 })
+      return (await handler(delivery, request, ...rest)) ?? new Response(null, { status: 204 })
     } catch (error) {
       return answer(receiver.refuseEvent(error))
     }

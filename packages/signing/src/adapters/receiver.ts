@@ -78,17 +78,19 @@ const refusalOf = (error: SigningFailure): Refusal => {
   }
 }
 
+/** The answer to an error of this package, which `onRefused` is told of; what is not of it is thrown again. */
+export const refuse = (error: unknown, onRefused: WebhookOptions["onRefused"]): Refusal => {
+  if (!isSigningError(error)) throw error
+  onRefused?.(error)
+  return refusalOf(error)
+}
+
 /** Refuses secrets and options that no request could be verified with at once, not when the first request comes. */
 export const makeReceiver = (hint: RawBodyHint, options: WebhookOptions): Receiver => {
   const { maxBodyBytes = 1_048_576, onRefused, ...policy } = options
   checkPolicy(policy)
   if (!Number.isSafeInteger(maxBodyBytes) || maxBodyBytes < 0) {
     throw new SigningError("option_invalid", { option: "maxBodyBytes", expected: "an integer of at least 0" })
-  }
-  const refuse = (error: unknown): Refusal => {
-    if (!isSigningError(error)) throw error
-    onRefused?.(error)
-    return refusalOf(error)
   }
   return {
     maxBodyBytes,
@@ -98,10 +100,10 @@ export const makeReceiver = (hint: RawBodyHint, options: WebhookOptions): Receiv
       const verified = await verifyIn(hint, { ...policy, body: given, headers })
       return { ...verified, body, event: () => parseEvent(body), json: () => parseJson(body) }
     },
-    refuse,
+    refuse: (error) => refuse(error, onRefused),
     refuseEvent(error) {
       if (isSigningError(error) && (error.code === "event_not_json" || error.code === "event_unexpected")) {
-        return refuse(error)
+        return refuse(error, onRefused)
       }
       throw error
     }

@@ -1,7 +1,10 @@
+import { join } from "node:path"
+import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { build } from "tsdown"
 import { packageDirectory } from "./run.ts"
 
-/** Builds `dist` once for all tests. */
+/** Builds `dist`, and installs the frameworks, once for all tests. */
 export default async (): Promise<void> => {
+  installOnDemand(join(packageDirectory, "ondemand"))
   await build({ cwd: packageDirectory, logLevel: "error" })
 }

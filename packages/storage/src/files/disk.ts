@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync } from "node:fs"
-import { type FileHandle, open, readdir, rm } from "node:fs/promises"
+import { type FileHandle, open, readdir, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Stream } from "effect"
-import type { FileBytes, Received } from "./FileBytes.ts"
+import type { Bytes, Received } from "./Bytes.ts"
 import { checkRoom, roomCheckedEvery } from "./room.ts"
 import { onDisk, onDiskSync } from "./trouble.ts"
 
@@ -17,6 +17,9 @@ export interface DiskOptions {
 /** A reader holds one such piece, and the socket's buffer another. */
 const pieceBytes = 128 * 1024
 
+/** What is written to see whether there is space. */
+const probeBytes = 256 * 1024
+
 /** Each write is a way to another thread and back: pieces from a socket are small, and are gathered. */
 const writtenAtOnce = 1024 * 1024
 
@@ -28,7 +31,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   const pathOf = (sha256: string) => join(directory, sha256.slice(0, 2), sha256)
   const newPath = (ending: string) => join(temporary, `${randomUUID()}.${ending}`)
 
-  const service: FileBytes["Service"] = {
+  const service: Bytes = {
     receive: (bytes) => receive(newPath("part"), bytes),
 
     // Synchronous, as the commit is that it is part of: the name is on the disk before the row that speaks of it. A crash
@@ -76,6 +79,15 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
       for (const name of await readdir(temporary)) {
         if (/\.(part|gone)$/.test(name)) await rm(join(temporary, name), { force: true })
       }
+    }),
+
+    checkRoom: Effect.suspend(() => {
+      const path = newPath("part")
+      return onDisk(path, async () => {
+        await checkRoom(path)
+        // What quotas leave is not told by the file system.
+        await writeFile(path, Buffer.alloc(probeBytes)).finally(() => rm(path, { force: true }))
+      })
     })
   }
   return service

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { Effect, Stream } from "effect"
-import type { FileBytes } from "./FileBytes.ts"
+import type { Bytes } from "./Bytes.ts"
 
 /** Bytes in memory: nothing is left of them when the process ends. */
-export const memoryBytes = (): FileBytes["Service"] => {
+export const memoryBytes = (): Bytes => {
   const contents = new Map<string, Uint8Array>()
   const received = new Map<string, Uint8Array>()
   let count = 0

@@ -19,6 +19,9 @@ export interface MovedTable {
 
 const rowsAtATime = 1_000
 
+/** How many characters of text are written at once, unless one row alone has more. */
+const charactersAtATime = 4_000_000
+
 /**
  * Moves all that is in a SQLite file to an empty PostgreSQL database, and reads it again: every table has to have as many
  * rows there, and the same ones. It is one transaction: a move that fails leaves the database as empty as it was. The file
@@ -82,14 +85,17 @@ const copy = Effect.fnUntraced(function* (query: ListQuery, sqlite: DatabaseSync
   // A few tables have a row from the beginning.
   yield* query(`DELETE FROM ${quoted(table.name)}`)
   let waiting: Array<Row> = []
+  let characters = 0
   const flush = Effect.suspend(() => {
     const rows = waiting
     waiting = []
+    characters = 0
     return query(insert, ...table.columns.map((_, column) => rows.map((row) => row[column] as Value)))
   })
   for (const row of rowsHere(sqlite, table)) {
     waiting.push(row)
-    if (waiting.length === rowsAtATime) yield* flush
+    for (const value of row) if (typeof value === "string") characters += value.length
+    if (waiting.length === rowsAtATime || characters >= charactersAtATime) yield* flush
   }
   if (waiting.length > 0) yield* flush
 })

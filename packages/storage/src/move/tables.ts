@@ -19,9 +19,10 @@ export type Row = ReadonlyArray<Value>
 
 /**
  * What is not moved as it is: each database has its own list of migrations; numbers that are given once come from sequences
- * on PostgreSQL (`counters`); of requests in the running minute nothing need be known (`rate_windows`).
+ * on PostgreSQL (`counters`); of requests in the running minute nothing need be known (`rate_windows`); batches of views are of
+ * processes that have ended (`view_batches`).
  */
-const ownTables = ["migrations", "counters", "rate_windows"]
+const ownTables = ["migrations", "counters", "rate_windows", "view_batches"]
 
 /** The tables to move, those before that others refer to. */
 export const tablesOf = (sqlite: DatabaseSync): ReadonlyArray<Table> => {

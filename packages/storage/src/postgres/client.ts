@@ -1,16 +1,18 @@
 import { PgClient, PgPool } from "@effect/sql-pg"
 import type { Instant } from "@tapedeck/domain"
-import { Context, Effect, type Fiber, type Redacted } from "effect"
+import { Context, Effect, type Fiber, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
 import { settledAuditEntries } from "./auditOrder.ts"
 import { onWallClock, StatementConnection, statementsOf, valuesOf } from "./connection.ts"
 import { sequenceCounters } from "./counters.ts"
 import { listWrites } from "./deliveryWrites.ts"
 import { postgresDialect } from "./dialect.ts"
+import { encryptionOf } from "./encryption.ts"
 import type { ListQuery } from "./ListQuery.ts"
+import { lockKey } from "./lockKey.ts"
 import { makeOthers } from "./others.ts"
 import { numbered } from "./placeholders.ts"
 import { renewLeases } from "./renewLeases.ts"
@@ -73,12 +75,11 @@ class TransactionConnection extends StatementConnection {
   }
 }
 
-const poolOptions = ({
-  application,
-  connections,
-  url,
-  wholeTables
-}: Omit<ClientOptions, "name" | "clock">): PgPool.Config => ({
+const poolOptions = (
+  { application, connections, url, wholeTables }: Omit<ClientOptions, "name" | "clock">,
+  encryption: ReturnType<typeof encryptionOf>
+): PgPool.Config => ({
+  ...encryption,
   url,
   types,
   maxConnections: connections,
@@ -92,7 +93,12 @@ const poolOptions = ({
 /** A PostgreSQL database, by as many connections as there are transactions at a time. */
 export const makePostgresDatabase = Effect.fnUntraced(function* (options: ClientOptions) {
   const { clock, name } = options
-  const pool = yield* onWallClock(PgPool.make(poolOptions(options)))
+  const encryption = yield* Effect.try({
+    try: () => encryptionOf(Redacted.value(options.url)),
+    catch: (cause) =>
+      new SqlError({ reason: new ConnectionError({ cause, message: String(cause), operation: "connect" }) })
+  })
+  const pool = yield* onWallClock(PgPool.make(poolOptions(options, encryption)))
   const transactions = new Transactions(pool, name)
   const outside = statementsOf(pool)
   const connection = new StatementConnection(() => outside)
@@ -159,6 +165,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
     takeDue: lockingTakeDue(query, clock),
     deliveryWrites: listWrites(query),
     renewLeases: renewLeases(query, clock),
+    lockKey: lockKey(query),
     auditEntriesUntil: fenced(settledAuditEntries(query)),
     others: yield* makeOthers(pool)
   }

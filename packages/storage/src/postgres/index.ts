@@ -3,9 +3,12 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { FileBytes } from "../files/FileBytes.ts"
 import { checkKey } from "../sql/checkKey.ts"
 import { makeFiles } from "../sql/files.ts"
+import { makeViews } from "../sql/recordings/Views.ts"
+import { Space } from "../sql/Space.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { databaseClock } from "./clock.ts"
 import { openDatabase, type PostgresOptions, refusing, type StorageError } from "./open.ts"
+import { checkRoom } from "./room.ts"
 
 export type { ContentRow, Inspection } from "../sql/inspect/Inspection.ts"
 export { DatabaseRefused, OtherKey } from "../sql/refusals.ts"
@@ -32,11 +35,14 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Store, Stor
   Layer.effectContext(
     Effect.gen(function* () {
       const [vault, ids, bytes] = [yield* Vault, yield* Ids, yield* FileBytes]
-      const { database, name } = yield* openDatabase(options)
+      const { database: opened, name } = yield* openDatabase(options)
       return yield* Effect.gen(function* () {
-        yield* checkKey(database, vault, name)
-        const files = yield* makeFiles(database, bytes)
-        const store = makeSqlStore(database, { vault, ids, files })
+        yield* checkKey(opened, vault, name)
+        const space = new Space(Effect.andThen(checkRoom(opened), bytes.checkRoom ?? Effect.void))
+        const database = space.watchDatabase(opened)
+        const files = yield* makeFiles(database, space.watchFiles(bytes))
+        const views = yield* makeViews(database)
+        const store = makeSqlStore(database, { vault, ids, files, space, views })
         return Context.add(Context.make(Store, store), Clock.Clock, yield* databaseClock(database.now))
       }).pipe(refusing(name))
     })

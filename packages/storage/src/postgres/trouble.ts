@@ -1,6 +1,7 @@
 import { StorageFull } from "@tapedeck/core"
 import { Cause } from "effect"
 import { isSqlError, SqlError } from "effect/sql/SqlError"
+import { ConnectionRefused } from "./encryption.ts"
 
 /** How errors and logs name a database: without the password, and without what else an address may hold. */
 export const nameOf = (url: string): string => {
@@ -23,14 +24,26 @@ const causeOf = ({ reason: { cause } }: SqlError): ServerError =>
 
 const DISK_FULL = "53100"
 
+/** Why TLS did not begin, and what to do; undefined where something else is wrong. */
+const tlsProblem = ({ code = "", message = "" }: ServerError): string | undefined => {
+  if (message === "The server does not support TLS") {
+    return "it has no TLS: turn that on there, or set sslmode=disable in its address if the way to it is private"
+  }
+  return /CERT|^UNABLE_TO|^ERR_TLS/.test(code)
+    ? `its certificate is not trusted (${message}): name its CA's file in its address, ?sslmode=verify-full&sslrootcert=FILE`
+    : undefined
+}
+
 const wordsFor = (error: SqlError): string => {
-  const { code, message = error.reason.message ?? error.reason._tag } = causeOf(error)
+  const cause = causeOf(error)
+  const { code, message = error.reason.message ?? error.reason._tag } = cause
+  if (cause instanceof ConnectionRefused) return cause.message
   switch (error.reason._tag) {
     case "AuthenticationError":
       return "it does not let this user in: look at the user's name and the password"
     case "ConnectionError":
       // Several addresses of one host were tried: then the message is empty.
-      return `it cannot be reached (${message === "" ? code : message})`
+      return tlsProblem(cause) ?? `it cannot be reached (${message === "" ? code : message})`
     default:
       if (code === "3D000") return "there is no such database"
       return code === DISK_FULL ? "there is no space left for it" : message

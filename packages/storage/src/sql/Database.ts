@@ -1,4 +1,3 @@
-import type { Instant } from "@tapedeck/domain"
 import type { Effect, Fiber } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -7,26 +6,17 @@ import type { Counters } from "./counters.ts"
 import type { DeliveryWrites } from "./deliveryWrites.ts"
 import type { Dialect } from "./dialect.ts"
 import type { Crowd } from "./gathering.ts"
-import type { Parameter, Query } from "./Query.ts"
 import type { RenewLeases } from "./renewLeases.ts"
+import type { Statements } from "./Statements.ts"
 
 /**
  * What the repositories stand on, whichever database it is. A failure of the database is a defect: no caller can do
  * anything about it, and its message says what went wrong with which file.
  */
-export interface Database {
+export interface Database extends Statements {
   /** Inside a transaction its statements are part of it; outside they see what is committed, and only read. */
   readonly sql: SqlClient
   readonly dialect: Dialect
-  readonly query: Query
-  /**
-   * Runs one statement that changes rows once with each list of parameters, and gives how many rows each changed. Inside a
-   * transaction.
-   */
-  readonly changeEach: (
-    text: string,
-    lists: ReadonlyArray<ReadonlyArray<Parameter>>
-  ) => Effect.Effect<ReadonlyArray<number>, SqlError>
   /**
    * Gives its answer once it is committed. A transaction inside a transaction is part of it. Where others commit at the same
    * time, its body runs again when one of them was in its way: what it does besides statements has to bear that.
@@ -47,8 +37,6 @@ export interface Database {
   readonly apart?: Database["fenced"]
   /** How outcomes that come in a crowd are recorded, where a statement costs a round trip and a wait for the disk. */
   readonly crowd?: Crowd
-  /** By this clock deliveries and jobs fall due, and leases end: Effect's where there is one process, else the database's. */
-  readonly now: Effect.Effect<Instant>
   /** What PostgreSQL has of its own instead of what is written for both. */
   readonly counters?: Counters
   /** In statements of which each commits by itself. */
@@ -56,6 +44,8 @@ export interface Database {
   readonly deliveryWrites?: DeliveryWrites
   /** In one statement. */
   readonly renewLeases?: RenewLeases
+  /** Locks an id until the transaction ends, where other processes use the database; false while one of them has it. */
+  readonly lockKey?: (id: string) => Effect.Effect<boolean, SqlError>
   /** The highest number of an audit entry below which none is still to be committed. */
   readonly auditEntriesUntil?: Effect.Effect<number, SqlError>
   /** Other processes on the same database, where there may be some. */

@@ -38,6 +38,14 @@ export class Kept<Key, Version, Value> {
     if (size * 16 <= this.limit) this.add(key, { version, value, size })
   }
 
+  /** Puts another value in the place of the one that is kept under this version. */
+  replace(key: Key, version: Version, value: Value) {
+    for (const generation of [this.young, this.old]) {
+      const kept = generation.get(key)
+      if (kept?.version === version) generation.set(key, { ...kept, value })
+    }
+  }
+
   private add(key: Key, entry: Entry<Version, Value>) {
     this.size += entry.size - (this.young.get(key)?.size ?? 0)
     this.young.set(key, entry)

@@ -4,18 +4,16 @@ import { Effect } from "effect"
 import type { Secrets } from "./secrets.ts"
 
 /**
- * What is kept of a request: no body where it is the delivery's own, as it almost always is; and the values of custom
- * headers sealed, since they are secrets (S3): null stands for each of them, and `sealed` has them in their order. Sealed as
- * a whole, as a text, where it is not known which headers are custom.
+ * What is kept of a request: the values of custom headers sealed, since they are secrets (S3): null stands for each of
+ * them, and `sealed` has them in their order. Sealed as a whole, as a text, where it is not known which headers are custom.
  */
-interface KeptRequest extends Omit<AttemptRequest, "headers" | "body"> {
+interface KeptRequest extends Omit<AttemptRequest, "headers"> {
   readonly headers: string | ReadonlyArray<readonly [name: string, value: string | null]>
   readonly sealed?: string
-  readonly body?: string
 }
 
-export type KeptAttempt<A extends { readonly request: AttemptRequest }> = Omit<A, "request"> & {
-  readonly request: KeptRequest
+type KeptAttempt<A extends Pick<AttemptResult, "request">> = Omit<A, "request"> & {
+  readonly request: KeptRequest | null
 }
 
 type KeptHeaders = Pick<KeptRequest, "headers" | "sealed">
@@ -38,13 +36,14 @@ export const resealedAttempt = <E, R>(
   anew: (sealed: string) => Effect.Effect<string, E, R>
 ): Effect.Effect<string, E, R> => {
   const { request, ...kept } = JSON.parse(text) as KeptAttempt<AttemptResult>
+  if (request === null) return Effect.succeed(text)
   const written = (headers: KeptHeaders) => JSON.stringify({ ...kept, request: { ...request, ...headers } })
   if (typeof request.headers === "string") return Effect.map(anew(request.headers), (headers) => written({ headers }))
   if (request.sealed === undefined) return Effect.succeed(text)
   return Effect.map(anew(request.sealed), (sealed) => written({ headers: request.headers, sealed }))
 }
 
-/** Attempts, and results that are to become one, as text to keep; `body` is the delivery's. */
+/** Attempts, and results that are to become one, as text to keep. */
 export const makeAttemptTexts = (secrets: Secrets) => {
   const sealed = (headers: HeaderList, custom: CustomNames): Effect.Effect<KeptHeaders> => {
     if (custom === undefined) return Effect.map(secrets.seal(headers), (text) => ({ headers: text }))
@@ -68,18 +67,21 @@ export const makeAttemptTexts = (secrets: Secrets) => {
 
   return {
     /** At once where nothing is to be sealed. */
-    encode: <A extends AttemptResult>(attempt: A, body: string, custom: CustomNames): Effect.Effect<string> => {
-      const { body: sent, headers, method, url } = attempt.request
+    encode: <A extends AttemptResult>(attempt: A, custom: CustomNames): Effect.Effect<string> => {
+      if (attempt.request === null) return Effect.succeed(JSON.stringify(attempt))
+      const { headers, method, url } = attempt.request
       return Effect.mapEager(sealed(headers, custom), (keptHeaders) => {
-        const kept: KeptRequest = { method, url, ...keptHeaders, ...(sent === body ? undefined : { body: sent }) }
+        const kept: KeptRequest = { method, url, ...keptHeaders }
         return JSON.stringify({ ...attempt, request: kept })
       })
     },
-    decode: <A extends AttemptResult = Attempt>(text: string, body: string): Effect.Effect<A> => {
+    decode: <A extends AttemptResult = Attempt>(text: string): Effect.Effect<A> => {
       const attempt = JSON.parse(text) as KeptAttempt<A>
-      return Effect.mapEager(opened(attempt.request), (headers) => {
-        const { body: sent = body, method, url } = attempt.request
-        return { ...attempt, request: { method, url, headers, body: sent } } as unknown as A
+      const { request } = attempt
+      if (request === null) return Effect.succeed(attempt as unknown as A)
+      return Effect.mapEager(opened(request), (headers) => {
+        const { method, url } = request
+        return { ...attempt, request: { method, url, headers } } as unknown as A
       })
     }
   }

@@ -1,5 +1,5 @@
 import type { AuditEntryFilter, AuditEntryRepository } from "@tapedeck/core"
-import type { AuditEntry } from "@tapedeck/domain"
+import type { AuditEntry, Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Counters } from "./counters.ts"
 import type { Database } from "./Database.ts"
@@ -37,6 +37,13 @@ export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counte
         })
       ),
     byId: (id) => read(firstOf<AuditEntry>(sql<DocumentRow>`SELECT document FROM audit_entries WHERE id = ${id}`)),
+    newestUntil: (until) =>
+      read(
+        Effect.map(
+          sql<{ readonly at: Instant }>`SELECT at FROM audit_entries WHERE at <= ${until} ORDER BY id DESC LIMIT 1`,
+          ([row]) => row?.at
+        )
+      ),
     page: (filter, { limit, offset }) =>
       read(
         partFrom(

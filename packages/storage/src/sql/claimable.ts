@@ -2,10 +2,10 @@ import { type ClaimOptions, type Lane, type Receiver, type Share, sharedOut } fr
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "./Database.ts"
 import { type QueuedRow, queuedColumns, queuedTables } from "./deliveryRows.ts"
 import { listed } from "./listed.ts"
 import type { Query } from "./Query.ts"
+import type { Statements } from "./Statements.ts"
 
 /** A delivery that has been claimed: its row as it is now, and why it was to be had. */
 export interface TakenDelivery {
@@ -144,7 +144,7 @@ const makeClaimable = (query: Query) => {
 }
 
 /** For a database with one process: nobody else takes anything between two statements. */
-export const makeTakeDue = ({ changeEach, now: storeNow, query }: Database): TakeDue => {
+export const makeTakeDue = ({ changeEach, now: storeNow, query }: Statements): TakeDue => {
   const { due, shared } = makeClaimable(query)
 
   const receiversOf = (rows: ReadonlyArray<DueRow>) => {

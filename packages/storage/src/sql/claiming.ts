@@ -61,7 +61,7 @@ export const makeClaiming = ({ agendaTaken, receivers, rows, take, texts }: Clai
     if (one.held === null)
       return Effect.succeed(inHand(one, { delivery, reason: "lost", result: null, receiver: null }))
     // Also where whoever was to record it went missing: what is known stays known.
-    return Effect.map(texts.decode<AttemptResult>(one.held, delivery.body), (result) =>
+    return Effect.map(texts.decode<AttemptResult>(one.held), (result) =>
       inHand(one, { delivery, reason: "answered", result, receiver: null })
     )
   }

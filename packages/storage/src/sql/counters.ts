@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
+import type { Statements } from "./Statements.ts"
 
 /** Numbers that are given once. Inside a transaction. */
-export const makeCounters = ({ query }: Pick<Database, "query">) => ({
+export const makeCounters = ({ query }: Pick<Statements, "query">) => ({
   next: (kind: string) =>
     Effect.map(
       query<[number]>(

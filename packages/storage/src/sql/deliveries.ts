@@ -3,6 +3,7 @@ import { laneOf } from "@tapedeck/core"
 import { type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
+import { makeCancelDeliveries } from "./cancelDeliveries.ts"
 import { makeTakeDue } from "./claimable.ts"
 import { type ClaimReceivers, makeClaiming } from "./claiming.ts"
 import type { Database } from "./Database.ts"
@@ -49,6 +50,7 @@ export const makeDeliveries = (
   const writes = database.deliveryWrites ?? makeDeliveryWrites(database)
   const take = database.takeDue ?? makeTakeDue(database)
   const renew = database.renewLeases ?? makeRenewLeases(database)
+  const cancelOf = makeCancelDeliveries(database)
   const claim = makeClaiming({ take, rows, texts, receivers, agendaTaken })
   const newPlace = Effect.andThen(agendaChanged, agendaOrder)
 
@@ -68,10 +70,10 @@ export const makeDeliveries = (
 
   const settleAlone = (settlement: Settlement) => Effect.flatMap(fenced(settle([settlement])), ([exit]) => exit!)
 
-  const appendAttempts = Effect.fnUntraced(function* (sequence: number, { attempts, body }: Delivery, from: number) {
+  const appendAttempts = Effect.fnUntraced(function* (sequence: number, { attempts }: Delivery, from: number) {
     const lines: Array<AttemptRow> = []
     for (let place = from; place < attempts.length; place++) {
-      lines.push([sequence, place, yield* texts.encode(attempts[place]!, body, undefined), null])
+      lines.push([sequence, place, yield* texts.encode(attempts[place]!, undefined), null])
     }
     if (lines.length > 0) yield* writes.log(lines)
   })
@@ -99,7 +101,7 @@ export const makeDeliveries = (
 
   const hold = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult, endsAt: Instant) {
     const { delivery, fence } = claim
-    const held = yield* texts.encode(result, delivery.body, customNamesOf(claim))
+    const held = yield* texts.encode(result, customNamesOf(claim))
     yield* query(holdRow, held, endsAt, yield* newPlace, delivery.id, fence)
   })
 
@@ -145,6 +147,7 @@ export const makeDeliveries = (
         return isInTransaction(fiber) ? settleAlone(settlement) : settleTogether(settlement, fiber)
       }),
     update: (delivery) => write(update(delivery)),
+    cancelOf: (receiver, options) => fenced(cancelOf(receiver, options)),
     prune: (options) => write(pruneDeliveries(query, options)),
     queue: makeDeliveryQueue(database)
   }

@@ -1,5 +1,13 @@
 import type { DeliveryFilter } from "@tapedeck/core"
-import { type Attempt, type Delivery, decideDelivery, type Instant, isFinalState, scheduleOf } from "@tapedeck/domain"
+import {
+  type Attempt,
+  type Delivery,
+  decideDelivery,
+  type Instant,
+  isFinalState,
+  listedDelivery,
+  MAX_LISTED_BODY_BYTES
+} from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptTexts } from "./attempts.ts"
@@ -34,7 +42,10 @@ type DeliveryRow = readonly [...QueuedColumns, ...EndRow]
 /** What tells of an end (`endedState`). */
 export const endColumns = `d.ended_as, d.ended_at,
   (SELECT max(a.delivered_at) FROM delivery_attempts a WHERE a.sequence = d.sequence)`
-const deliveryColumns = `d.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts, ${endColumns}`
+const deliveryColumns = (body: string) =>
+  `d.sequence, o.document, ${body}, q.state, q.claimed_at, q.attempts, ${endColumns}`
+/** As much of a body as tells whether it is longer than lists give of it: a character has at least one byte. */
+const listedBody = `substr(o.body, 1, ${MAX_LISTED_BODY_BYTES + 1})`
 const withDocuments = `JOIN delivery_documents o ON ${lookedUp("o.sequence", "d.sequence")}`
 const withQueue = `JOIN delivery_queue q ON ${lookedUp("q.sequence", "d.sequence")}`
 /** What tells which deliveries there are, and with it what tells what they are. */
@@ -66,7 +77,7 @@ type Selecting = Omit<DeliveryFilter, "state"> & {
 }
 
 /** The tables and conditions of a filter, and what stands for their parameters. */
-const selectionOf = ({ automationId, destinationId, recordingUuid, state }: Selecting) => {
+const selectionOf = ({ accountId, automationId, destinationId, recordingUuid, state }: Selecting) => {
   const queued = state === undefined ? undefined : queuedAs[state]
   const where = [queued === undefined ? "1 = 1" : lookedUp("d.sequence", "q.sequence")]
   const of: Array<Parameter> = []
@@ -87,38 +98,41 @@ const selectionOf = ({ automationId, destinationId, recordingUuid, state }: Sele
     else where.push(ended)
   }
   ask("d.recording_uuid = ?", recordingUuid)
+  ask("d.account_id = ?", accountId)
   return { tables: queued === undefined ? allTables : openTables, where: where.join(" AND "), of }
 }
 
-/** As it was claimed: the row says what was before, and when that was. */
-const startedAt = (before: Delivery["state"], at: number, fixed: FixedPart): Delivery["state"] =>
-  Result.getOrThrow(decideDelivery(before, { _tag: "AttemptStarted", at: at as Instant }, scheduleOf(fixed)))
+/** The state of a queued delivery: once it is claimed, its row says what was before, and when that was. */
+export const queuedDeliveryState = (stateText: string, claimedAt: number | null): Delivery["state"] => {
+  const before = JSON.parse(stateText) as Delivery["state"]
+  if (claimedAt === null) return before
+  // Its schedule says nothing of the start of an attempt.
+  return Result.getOrThrow(decideDelivery(before, { _tag: "AttemptStarted", at: claimedAt as Instant }, []))
+}
 
 const none: Delivery["attempts"] = []
 
 export type DeliveryRows = ReturnType<typeof makeDeliveryRows>
 
 export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
-  const attemptsOf = (sequence: number, body: string): Effect.Effect<Delivery["attempts"], SqlError> =>
+  const attemptsOf = (sequence: number): Effect.Effect<Delivery["attempts"], SqlError> =>
     Effect.flatMap(
       query<[string]>("SELECT document FROM delivery_attempts WHERE sequence = ? ORDER BY place", sequence),
-      (found) => forEachEager(found, ([text]) => texts.decode(text, body))
+      (found) => forEachEager(found, ([text]) => texts.decode(text))
     )
 
   /** A queued delivery, but for its attempts. */
   const untried = ([, document, body, stateText, claimedAt]: QueuedRow): Delivery => {
     const fixed = JSON.parse(document) as FixedPart
-    const before = JSON.parse(stateText!) as Delivery["state"]
-    const state = claimedAt === null ? before : startedAt(before, claimedAt, fixed)
-    return { ...fixed, body, state, attempts: none }
+    return { ...fixed, body, state: queuedDeliveryState(stateText!, claimedAt), attempts: none }
   }
 
   const queuedOf = (row: QueuedRow): Effect.Effect<Delivery, SqlError> => {
     const delivery = untried(row)
-    const [sequence, , body, , , count] = row
+    const [sequence, , , , , count] = row
     return count === 0
       ? Effect.succeed(delivery)
-      : Effect.map(attemptsOf(sequence, body), (attempts) => ({ ...delivery, attempts }))
+      : Effect.map(attemptsOf(sequence), (attempts) => ({ ...delivery, attempts }))
   }
 
   /** The attempts of many, by their sequences; most have none. */
@@ -126,13 +140,13 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     all: ReadonlyArray<QueuedRow>
   ): Effect.fn.Return<ReadonlyMap<number, Delivery["attempts"]>, SqlError> {
     const attempts = new Map<number, Array<Attempt>>()
-    const bodies = new Map<number, string>()
-    for (const [sequence, , body, , , count] of all) if (count !== 0) bodies.set(sequence, body)
-    if (bodies.size === 0) return attempts
-    const { marks, values } = listed([...bodies.keys()])
+    const tried: Array<number> = []
+    for (const [sequence, , , , , count] of all) if (count !== 0) tried.push(sequence)
+    if (tried.length === 0) return attempts
+    const { marks, values } = listed(tried)
     const select = `SELECT sequence, document FROM delivery_attempts WHERE sequence IN ${marks} ORDER BY sequence, place`
     for (const [sequence, text] of yield* query<[number, string]>(select, ...values)) {
-      const attempt = yield* texts.decode(text, bodies.get(sequence)!)
+      const attempt = yield* texts.decode(text)
       const before = attempts.get(sequence)
       if (before === undefined) attempts.set(sequence, [attempt])
       else before.push(attempt)
@@ -160,7 +174,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     const state = endedState(...end)
     if (state === undefined)
       return Effect.die(new Error(`delivery number ${sequence} has not ended, and is not in the queue`))
-    return Effect.map(attemptsOf(sequence, body), (attempts) => ({
+    return Effect.map(attemptsOf(sequence), (attempts) => ({
       ...(JSON.parse(document) as FixedPart),
       body,
       state,
@@ -179,10 +193,16 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     return { sequence, fence, stateText: stateText!, delivery: yield* queuedOf(row) }
   })
 
+  const rowsOf = (body: string, tables: string, rest: string, parameters: ReadonlyArray<Parameter>) =>
+    query<DeliveryRow>(`SELECT ${deliveryColumns(body)} FROM ${tables} WHERE ${rest}`, ...parameters)
+
   const select = (tables: string, rest: string, parameters: ReadonlyArray<Parameter>) =>
-    Effect.flatMap(
-      query<DeliveryRow>(`SELECT ${deliveryColumns} FROM ${tables} WHERE ${rest}`, ...parameters),
-      (rows) => Effect.forEach(rows, deliveryOf)
+    Effect.flatMap(rowsOf("o.body", tables, rest, parameters), (rows) => Effect.forEach(rows, deliveryOf))
+
+  /** Each is cut before the next one's attempts are read. */
+  const selectListed = (tables: string, rest: string, parameters: ReadonlyArray<Parameter>) =>
+    Effect.flatMap(rowsOf(listedBody, tables, rest, parameters), (rows) =>
+      Effect.forEach(rows, (row) => Effect.map(deliveryOf(row), listedDelivery))
     )
 
   return {
@@ -195,7 +215,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     },
     newestFirst: (filter: DeliveryFilter, limit: number, offset: number) => {
       const { of, tables, where } = selectionOf(filter)
-      return select(tables.whole, `${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`, [...of, limit, offset])
+      return selectListed(tables.whole, `${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`, [...of, limit, offset])
     },
     count: (filter: DeliveryFilter) => {
       // To look for each delivered one in the queue, only to count it, takes many times as long as to count what is in the queue.

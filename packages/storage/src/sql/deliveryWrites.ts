@@ -2,7 +2,7 @@ import { isFirst } from "@tapedeck/core"
 import type { Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "./Database.ts"
+import type { Statements } from "./Statements.ts"
 
 /** Its next place in the queue. */
 export type DuePlace = readonly [kind: string, at: number, order: number]
@@ -57,7 +57,7 @@ export const queueAgain = `
     claimed_at = NULL, held = NULL, leased_until = 0`
 const logRow = "INSERT INTO delivery_attempts (sequence, place, document, delivered_at) VALUES (?, ?, ?, ?)"
 
-export const makeDeliveryWrites = ({ changeEach }: Database): DeliveryWrites => {
+export const makeDeliveryWrites = ({ changeEach }: Statements): DeliveryWrites => {
   const log = (rows: ReadonlyArray<AttemptRow>) => Effect.asVoid(changeEach(logRow, rows))
 
   return {

@@ -16,6 +16,8 @@ export interface Migration {
    */
   readonly worksFrom?: number
   readonly statements: (dialect: Dialect) => ReadonlyArray<string>
+  /** Brings rows into the shape that the statements made room for, where SQL alone cannot; in the same transaction. */
+  readonly rewrite?: (database: Pick<Database, "query">) => Effect.Effect<void, SqlError>
 }
 
 /** A database that this program must not touch. */
@@ -39,14 +41,17 @@ const checksumOf = (statements: ReadonlyArray<string>): string =>
   NodeCrypto.createHash("sha256").update(statements.join(";\n").replace(/\s+/g, " ")).digest("hex").slice(0, 16)
 
 /** What an older program does not notice: it names the columns that it reads and writes. */
-const additions = [
-  /^CREATE (UNLOGGED )?TABLE \w/i,
-  /^CREATE INDEX \w/i,
-  /^ALTER TABLE \w+ ADD COLUMN (?!.*\b(UNIQUE|CHECK|REFERENCES)\b)(?:(?!.*\bNOT NULL\b)|.*\bDEFAULT\b)/is
-]
+const additions = [/^CREATE (UNLOGGED )?TABLE \w/i, /^CREATE INDEX \w/i]
+const addedColumn = /^ALTER TABLE \w+ ADD COLUMN /i
 
 /** Whether a statement takes nothing away and asks nothing of rows that an older program writes. */
-export const onlyAdds = (statement: string): boolean => additions.some((form) => form.test(statement.trim()))
+export const onlyAdds = (statement: string): boolean => {
+  const trimmed = statement.trim()
+  return addedColumn.test(trimmed) ? asksNothing(trimmed) : additions.some((form) => form.test(trimmed))
+}
+
+const asksNothing = (column: string): boolean =>
+  !/\b(UNIQUE|CHECK|REFERENCES)\b/i.test(column) && (!/\bNOT NULL\b/i.test(column) || /\bDEFAULT\b/i.test(column))
 
 /** The oldest version whose programs work on what these migrations make. */
 const oldestAmong = (migrations: ReadonlyArray<Migration>): number =>
@@ -78,7 +83,7 @@ const applied = (sql: SqlClient) => sql<Applied>`SELECT version, checksum FROM m
  * A newer database is left as it is, if programs of this version work on it.
  */
 export const migrate = Effect.fnUntraced(function* (
-  { dialect, sql, transaction }: Pick<Database, "dialect" | "sql" | "transaction">,
+  { dialect, query, sql, transaction }: Pick<Database, "dialect" | "query" | "sql" | "transaction">,
   migrations: ReadonlyArray<Migration>
 ): Effect.fn.Return<void, SqlError | MigrationRefused> {
   yield* transaction(
@@ -97,11 +102,12 @@ export const migrate = Effect.fnUntraced(function* (
       return yield* new MigrationRefused({ version, reason: "changed" })
     }
   }
-  for (const { name, statements, version } of migrations.slice(before.length)) {
+  for (const { name, rewrite, statements, version } of migrations.slice(before.length)) {
     const all = statements(dialect)
     yield* transaction(
       Effect.gen(function* () {
         for (const statement of all) yield* sql.unsafe(dialect.definition(statement))
+        if (rewrite !== undefined) yield* rewrite({ query })
         yield* sql`INSERT INTO migrations (version, name, checksum) VALUES (${version}, ${name}, ${checksumOf(all)})`
         yield* writeWorksFrom(sql, { version, worksFrom: oldestAmong(migrations.slice(0, version)) })
       })

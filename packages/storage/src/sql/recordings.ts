@@ -3,10 +3,11 @@ import { activeTicketId, type FolderId, normalizedTicketId, type Recording, type
 import { Effect } from "effect"
 import type { Counters } from "./counters.ts"
 import type { Database } from "./Database.ts"
-import { countedBlocks, type Entry, usualBlockSize } from "./recordings/blocks.ts"
+import { countedBlocks, usualBlockSize } from "./recordings/blocks.ts"
 import { encode, makeDocuments } from "./recordings/documents.ts"
 import { type Listing, listFor, listsOf } from "./recordings/lists.ts"
 import { ticketSearch, ticketText } from "./recordings/tickets.ts"
+import type { Entry, Views } from "./recordings/Views.ts"
 
 /** What decides on which lists a recording is, and where. */
 type Placed = Listing & { readonly createdAt: number }
@@ -16,20 +17,17 @@ type ListedRow = readonly [accountId: number, ownerId: number | null, folderId: 
 export const makeRecordings = (
   database: Database,
   counters: Counters,
+  views: Views,
   { blockSize = usualBlockSize }: { readonly blockSize?: number } = {}
 ): RecordingRepository => {
   const { query, read, write } = database
-  const blocks = countedBlocks(query, blockSize)
+  const blocks = countedBlocks(query, views, blockSize)
   const documents = makeDocuments(database)
-  const searchTicket = ticketSearch(query)
+  const searchTicket = ticketSearch(query, views)
 
   const one = (where: string, value: number | string) =>
-    Effect.flatMap(
-      query<readonly [number, number]>(`SELECT id, revision FROM recordings WHERE ${where} = ?`, value),
-      ([row]) =>
-        row === undefined
-          ? Effect.undefined
-          : Effect.map(documents([{ id: row[0], revision: row[1] }]), ([found]) => found)
+    Effect.flatMap(views.entries(`SELECT id, revision FROM recordings WHERE ${where} = ?`, value), (entries) =>
+      entries.length === 0 ? Effect.undefined : Effect.map(documents(entries), ([found]) => found)
     )
 
   const page = ({ ticket, ...filter }: RecordingFilter, slice: Slice) =>
@@ -43,6 +41,7 @@ export const makeRecordings = (
 
   const add = Effect.fnUntraced(function* (recording: Recording) {
     yield* query(insert, recording.id, recording.uuid, ...listed(recording), encode(recording))
+    yield* views.begin(recording.id, recording.impressionsCount)
     for (const list of listsOf(recording)) yield* blocks.add(list, recording)
     yield* counters.from("recording", recording.id)
   })
@@ -77,6 +76,8 @@ export const makeRecordings = (
     if (row === undefined) return
     const [accountId, ownerId, folderId, createdAt, id, revision] = row
     yield* query("UPDATE recording_revisions SET used = ? WHERE used < ?", revision, revision)
+    yield* query("DELETE FROM recording_parts WHERE recording_id = ?", id)
+    yield* views.end(id)
     const before = listingOf([accountId, ownerId, folderId, createdAt])
     for (const list of listsOf(before)) yield* blocks.remove(list, { id, createdAt })
   })
@@ -101,7 +102,8 @@ export const makeRecordings = (
     page: (filter, slice) => read(page(filter, slice)),
     save: (recording) => write(save(recording)),
     remove: (uuid) => write(remove(uuid)),
-    leaveFolder: (id) => write(leaveFolder(id))
+    leaveFolder: (id) => write(leaveFolder(id)),
+    countView: (id) => Effect.sync(() => views.count(id))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Claim } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "./Database.ts"
+import type { Statements } from "./Statements.ts"
 
 /** Moves leases' ends to `leaseMs` from now. Which of the claims are still their workers', in their order. */
 export type RenewLeases = (
@@ -14,7 +14,7 @@ const renewLease = `
   WHERE sequence = (SELECT sequence FROM deliveries WHERE id = ?) AND fence = ? AND leased_until > 0`
 
 /** For a database with one process. Inside a transaction. */
-export const makeRenewLeases = ({ changeEach, now }: Database): RenewLeases =>
+export const makeRenewLeases = ({ changeEach, now }: Statements): RenewLeases =>
   Effect.fnUntraced(function* (claims, leaseMs) {
     const leaseEnd = (yield* now) + leaseMs
     const changed = yield* changeEach(

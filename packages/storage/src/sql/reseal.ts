@@ -84,6 +84,15 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
       Effect.flatMap(anew(sealed), (text) => query("UPDATE passwords SET sealed = ? WHERE user_id = ?", text, userId))
   )
 
+  const keptAnswers = each<[number, string], Ids>(
+    "SELECT sequence, sealed FROM idempotency_keys WHERE sequence > ? ORDER BY sequence",
+    [0],
+    ([sequence, sealed]) =>
+      Effect.flatMap(anew(sealed), (text) =>
+        query("UPDATE idempotency_keys SET sealed = ? WHERE sequence = ?", text, sequence)
+      )
+  )
+
   // Of what a browser or a link holds only hashes are kept: nobody could find them by the new key.
   const forgotten = Effect.all(
     ["sessions", "sign_in_links", "try_windows"].map((table) => query(`DELETE FROM ${table}`)),
@@ -91,7 +100,17 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
   )
 
   const all = Effect.all(
-    [chainKey, passwords, forgotten, tokens, column("automations"), column("destinations"), attempts, held],
+    [
+      chainKey,
+      passwords,
+      keptAnswers,
+      forgotten,
+      tokens,
+      column("automations"),
+      column("destinations"),
+      attempts,
+      held
+    ],
     {
       discard: true
     }

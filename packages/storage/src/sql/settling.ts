@@ -64,12 +64,9 @@ export const makeSettling = ({ placeOf, rows, texts, writes }: SettlingParts) =>
     const place = row.delivery.attempts.length
     const attempt = delivery.attempts[place]
     if (attempt === undefined) return Effect.undefined
-    const { body, state } = delivery
+    const { state } = delivery
     const deliveredAt = state._tag === "Delivered" ? state.at : null
-    return Effect.mapEager(
-      texts.encode(attempt, body, customNamesOf(claim)),
-      (text) => [place, text, deliveredAt] as const
-    )
+    return Effect.mapEager(texts.encode(attempt, customNamesOf(claim)), (text) => [place, text, deliveredAt] as const)
   }
 
   const becomes = (delivery: Delivery, line: SettledRow["line"]): Effect.Effect<SettledRow["becomes"], SqlError> => {

@@ -13,9 +13,13 @@ import { makeDeliveries } from "./deliveries.ts"
 import { makeDestinations } from "./destinations.ts"
 import type { Files } from "./files.ts"
 import { makeFolders } from "./folders.ts"
+import { makeIdempotencyKeys } from "./idempotencyKeys.ts"
 import { makeMediaJobs } from "./mediaJobs.ts"
 import { makeRateWindows } from "./rateWindows.ts"
+import { makeRecordingParts } from "./recordings/parts.ts"
+import type { Views } from "./recordings/Views.ts"
 import { makeRecordings } from "./recordings.ts"
+import type { Space } from "./Space.ts"
 import { makeSecrets } from "./secrets.ts"
 import { makeSignIn } from "./signIn.ts"
 import { makeTokens } from "./tokens.ts"
@@ -24,12 +28,17 @@ import { decodedUsers, makeUsers } from "./users.ts"
 
 export interface SqlStoreParts {
   readonly files: Files
+  readonly space: Space
+  readonly views: Views
   readonly vault: Vault["Service"]
   readonly ids: Ids["Service"]
 }
 
 /** Core's store on a database whose migrations have run. */
-export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStoreParts): Store["Service"] => {
+export const makeSqlStore = (
+  database: Database,
+  { files, ids, space, vault, views }: SqlStoreParts
+): Store["Service"] => {
   const changed = Latch.makeUnsafe(false)
   const wake = () => {
     changed.openUnsafe()
@@ -45,7 +54,7 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
   const agendaOrder = makeAgendaOrder(counters)
   const users = decodedUsers()
   const secrets = makeSecrets(vault, ids)
-  const recordings = makeRecordings(database, counters)
+  const recordings = makeRecordings(database, counters, views)
   const automations = makeAutomations(database, secrets)
   const destinations = makeDestinations(database, secrets)
   const texts = makeAttemptTexts(secrets)
@@ -61,6 +70,7 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
       save: (recording) => database.transaction(Effect.andThen(recordings.save(recording), files.keep(recording))),
       remove: (uuid) => database.transaction(Effect.andThen(recordings.remove(uuid), files.letGo(uuid)))
     },
+    recordingParts: makeRecordingParts(database),
     folders: makeFolders(database),
     automations,
     destinations,
@@ -71,7 +81,9 @@ export const makeSqlStore = (database: Database, { files, ids, vault }: SqlStore
     mediaJobs: makeMediaJobs(database, { counters, agendaChanged }),
     agenda: makeAgenda(database, changed),
     files: files.repository,
+    space,
     rateWindows: makeRateWindows(database),
+    idempotencyKeys: makeIdempotencyKeys(database),
     ...makeSignIn(database, users)
   })
 }

@@ -30,26 +30,28 @@ export const makeUsers = (
     ),
   byEmail: (email) =>
     read(firstOf<User>(sql<DocumentRow>`SELECT document FROM users WHERE email_key = ${emailKey(email)}`)),
-  page: (accountId, { limit, offset }) =>
-    read(
+  page: ({ accountId, activeOnly = false }, { limit, offset }) => {
+    const only = sql.literal(activeOnly ? "AND active = 1" : "")
+    return read(
       partFrom(
-        countOf(sql`SELECT count(*) AS count FROM users WHERE account_id = ${accountId}`),
+        countOf(sql`SELECT count(*) AS count FROM users WHERE account_id = ${accountId} ${only}`),
         allOf<User>(sql<DocumentRow>`
-          SELECT document FROM users WHERE account_id = ${accountId}
+          SELECT document FROM users WHERE account_id = ${accountId} ${only}
           ORDER BY created_at, id LIMIT ${limit} OFFSET ${offset}`)
       )
-    ),
+    )
+  },
   countActiveAdmins: (accountId) =>
     read(countOf(sql`SELECT count(*) AS count FROM users WHERE account_id = ${accountId} AND active_admin = 1`)),
   save: (user) =>
     write(
       Effect.andThen(
         sql`
-          INSERT INTO users (id, account_id, email_key, active_admin, created_at, document)
+          INSERT INTO users (id, account_id, email_key, active_admin, active, created_at, document)
           VALUES (${user.id}, ${user.accountId}, ${emailKey(user.email)},
-            ${user.active && user.role === "admin" ? 1 : 0}, ${user.createdAt}, ${JSON.stringify(user)})
+            ${user.active && user.role === "admin" ? 1 : 0}, ${user.active ? 1 : 0}, ${user.createdAt}, ${JSON.stringify(user)})
           ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, email_key = excluded.email_key,
-            active_admin = excluded.active_admin, created_at = excluded.created_at, document = excluded.document`,
+            active_admin = excluded.active_admin, active = excluded.active, created_at = excluded.created_at, document = excluded.document`,
         counters.from("user", user.id)
       )
     ).pipe(Effect.asVoid)

@@ -1,9 +1,13 @@
 import { Ids, Store, Vault } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
 import { FileBytes } from "../files/FileBytes.ts"
+import { checkRoom } from "../files/room.ts"
+import { onDisk } from "../files/trouble.ts"
 import { checkKey } from "../sql/checkKey.ts"
 import { endLeases } from "../sql/endLeases.ts"
 import { makeFiles } from "../sql/files.ts"
+import { makeViews } from "../sql/recordings/Views.ts"
+import { Space } from "../sql/Space.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 
@@ -41,10 +45,14 @@ export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<Store, Storage
     Store,
     Effect.gen(function* () {
       const [vault, ids, bytes] = [yield* Vault, yield* Ids, yield* FileBytes]
-      const database = yield* openDatabase(file)
-      yield* checkKey(database, vault, file)
-      yield* endLeases(database)
-      const files = yield* makeFiles(database, bytes)
-      return makeSqlStore(database, { vault, ids, files })
+      const opened = yield* openDatabase(file)
+      yield* checkKey(opened, vault, file)
+      yield* endLeases(opened)
+      const room = onDisk(file, () => checkRoom(file))
+      const space = new Space(Effect.andThen(room, bytes.checkRoom ?? Effect.void))
+      const database = space.watchDatabase(opened)
+      const files = yield* makeFiles(database, space.watchFiles(bytes))
+      const views = yield* makeViews(database)
+      return makeSqlStore(database, { vault, ids, files, space, views })
     }).pipe(refusing(file))
   )

@@ -2,11 +2,14 @@ import { Ids, type Store } from "@tapedeck/core"
 import {
   type MediaJob,
   noHelpdesk,
+  putTogether,
   type Recording,
   RecordingId,
   RecordingUuid,
   type Session,
-  SessionId
+  SessionId,
+  takenApart,
+  type WholeRecording
 } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import { vaultOf } from "../openStore.ts"
@@ -34,8 +37,6 @@ const recording: Recording = {
   helpdesk: { ...noHelpdesk, platform: "zendesk", ticketId: "4711" },
   technicalDetails: { vendor: null, ipAddress: null, timezone: null, networkType: null, isp: null },
   consoleLogs: null,
-  consoleErrors: null,
-  networkErrors: null,
   browser: "Firefox",
   os: null,
   customerEmail: null,
@@ -46,6 +47,44 @@ const recording: Recording = {
   transcript: null
 }
 
+/** With all of its parts, in as many segments as are in three rows. */
+const whole: WholeRecording = {
+  ...recording,
+  id: RecordingId.make(2),
+  uuid: RecordingUuid.make("00000000-0000-4000-8000-000000000002"),
+  impressionsCount: 0,
+  consoleErrors: [{ message: "no\u0000", line: [1.5, null] }],
+  networkErrors: [],
+  transcript: {
+    status: "ready",
+    language: "en",
+    speakerMap: { "0": "Ada" },
+    edited: [{ startSeconds: 0, endSeconds: null, text: "Edited \ud800", sentences: [] }],
+    processed: Array.from({ length: 250 }, (_, n) => ({
+      startSeconds: n,
+      endSeconds: n + 1,
+      text: `Segment ${n}`,
+      sentences: []
+    })),
+    legacyText: "Legacy"
+  }
+}
+
+/** A recording with its parts, read a page at a time. */
+const readWhole = Effect.fnUntraced(function* (store: Store["Service"]) {
+  const found = yield* store.recordings.byId(whole.id)
+  const parts = store.recordingParts
+  const page = (offset: number) => parts.segments(whole.id, "processed", { offset, limit: 100 })
+  return (
+    found &&
+    putTogether(found, {
+      ...(yield* parts.read(whole.id, "consoleErrors", "networkErrors", "speakerMap", "legacyText")),
+      edited: yield* parts.segments(whole.id, "edited", { offset: 0, limit: 100 }),
+      processed: [...(yield* page(0)), ...(yield* page(100)), ...(yield* page(200))]
+    })
+  )
+})
+
 const attempt = {
   attempt: 1,
   at: start,
@@ -53,7 +92,7 @@ const attempt = {
   endedAt: start,
   outcome: "failure",
   statusCode: 500,
-  request: { method: "POST", url: "https://receiver.test/hook", headers: [["x", "y"]], body: aDelivery("any").body },
+  request: { method: "POST", url: "https://receiver.test/hook", headers: [["x", "y"]] },
   response: { headers: [], body: "no", truncated: false },
   error: null
 } as const
@@ -105,6 +144,11 @@ export const writeContent = (store: Store["Service"], version: number) =>
     yield* store.deliveries.insert(aDelivery("scheduled"))
     yield* store.transcriptSteps.add({ recordingUuid: uuid, at: start, status: "ready" })
     yield* store.rateWindows.save(aToken("", "").id, { startedAt: start, requests: 4 })
+    if (version >= 7) {
+      const { parts, recording } = takenApart(whole)
+      yield* store.recordings.save(recording)
+      yield* store.recordingParts.save(recording.id, parts)
+    }
   }).pipe(atStart, Effect.provide(Ids.layerRandom))
 
 const all = { offset: 0, limit: 100 }
@@ -160,10 +204,11 @@ export const readContent = (store: Store["Service"]) =>
     const holder = yield* store.tokens.holder(vault.hash("token text"))
     return {
       holder: holder && { ...holder, token: yield* vault.open(holder.token.sealed) },
-      users: yield* store.users.page(acme.id, all),
+      users: yield* store.users.page({ accountId: acme.id }, all),
       folders: yield* store.folders.list(acme.id),
       automations: yield* store.automations.ofAccount(acme.id),
       destinations: yield* store.destinations.ofAccount(acme.id),
+      whole: yield* readWhole(store),
       recordings: yield* store.recordings.page({ accountId: acme.id }, all),
       byTicket: yield* store.recordings.page({ accountId: acme.id, ticket: { ticketId: "4711" } }, all),
       inFolder: yield* store.recordings.page({ accountId: acme.id, folderId: aFolder("folder").id }, all),

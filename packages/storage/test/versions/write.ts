@@ -12,6 +12,8 @@ import { makeFiles } from "../../src/sql/files.ts"
 import { writeKeyFingerprint } from "../../src/sql/keyFingerprint.ts"
 import { migrate } from "../../src/sql/migrate.ts"
 import { migrations } from "../../src/sql/migrations/index.ts"
+import { makeViews } from "../../src/sql/recordings/Views.ts"
+import { Space } from "../../src/sql/Space.ts"
 import { makeSqlStore } from "../../src/sql/sqlStore.ts"
 import { makeSqliteDatabase } from "../../src/sqlite/client.ts"
 import { temporaryDirectory } from "../openStore.ts"
@@ -26,7 +28,8 @@ const program = Effect.gen(function* () {
   yield* migrate(database, migrations.slice(0, version))
   yield* database.write(Effect.asVoid(writeKeyFingerprint(database, vault)))
   const files = yield* makeFiles(database, memoryBytes())
-  yield* writeContent(makeSqlStore(database, { files, vault, ids: yield* Ids }), version)
+  const parts = { files, vault, ids: yield* Ids, space: new Space(Effect.void), views: yield* makeViews(database) }
+  yield* writeContent(makeSqlStore(database, parts), version)
   writeFileSync(join(import.meta.dirname, `v${version}.sql`), dumpOf(file))
 })
 

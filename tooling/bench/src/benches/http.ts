@@ -38,11 +38,11 @@ export const run = (): Promise<Measurements> =>
       ) as { readonly base_url: string }
       const data = join(folder, `data-${pageSize}.json`)
       writeFileSync(data, JSON.stringify(await peerData(world.base_url, pageSize)))
-      const peer = (name: string) => start(join(import.meta.dirname, `../list/peers/${name}.ts`), data).then(Number)
+      const peer = (file: string) => start(join(import.meta.dirname, "../..", file), data).then(Number)
       return {
         tapedeck: Number(new URL(world.base_url).port),
-        fastify: await peer("fastify"),
-        node: await peer("node")
+        fastify: await peer("ondemand/list/fastify.ts"),
+        node: await peer("src/list/peers/node.ts")
       }
     }
 

@@ -61,7 +61,7 @@ export const run = (): Promise<Measurements> =>
         const tapedeck = await serve(join(folder, `list-${items}`), "--fixtures", fixtures)
         const data = join(folder, `peer-${items}.json`)
         writeFileSync(data, JSON.stringify(await peerData(`http://127.0.0.1:${tapedeck}`, items)))
-        const peer = source("list/peers/fastifySqlite.ts")
+        const peer = source("../ondemand/list/fastifySqlite.ts")
         const fastify = Number(await start(peer, data, join(folder, `peer-${items}.db`)))
         await comparePeers({ tapedeck, fastify })
         return { tapedeck, fastify }

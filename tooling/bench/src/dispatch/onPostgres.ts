@@ -30,10 +30,10 @@ interface Entry {
 }
 
 const peers = [
-  { key: "graphile_worker", program: "peers/graphileWorker" },
-  { key: "graphile_worker_unlogged", program: "peers/graphileWorker", modes: ["unlogged"] },
-  { key: "pg_boss", program: "peers/pgBoss" },
-  { key: "bullmq", program: "peers/bullmq", on: "redis" }
+  { key: "graphile_worker", program: "../../ondemand/dispatch/graphileWorker" },
+  { key: "graphile_worker_unlogged", program: "../../ondemand/dispatch/graphileWorker", modes: ["unlogged"] },
+  { key: "pg_boss", program: "../../ondemand/dispatch/pgBoss" },
+  { key: "bullmq", program: "../../ondemand/dispatch/bullmq", on: "redis" }
 ] as const
 
 const entries = (waiting: number): ReadonlyArray<Entry> => [

@@ -155,10 +155,10 @@ export const specification: ReadonlyArray<Section> = [
     rows: words("Versioning", "two path versions", "v1 exposes reads only", "v2 root", "sunset of v1")
   },
   { title: "Decisions: names", rows: numbered("N", 7) },
-  { title: "Decisions: requests and answers", rows: numbered("R", 23) },
-  { title: "Decisions: folder automations", rows: numbered("W", 13) },
-  { title: "Decisions: audit-log destinations", rows: numbered("A", 7) },
-  { title: "Decisions: settings", rows: numbered("S", 3) }
+  { title: "Decisions: requests and answers", rows: numbered("R", 26) },
+  { title: "Decisions: folder automations", rows: numbered("W", 15) },
+  { title: "Decisions: audit-log destinations", rows: numbered("A", 8) },
+  { title: "Decisions: settings", rows: numbered("S", 4) }
 ]
 
 /** Where the ledger keeps choices of our own that no decision names; they are listed in the ledger alone. */

@@ -5,7 +5,7 @@ import type { Source } from "../syntax.ts"
 export interface Exemption {
   readonly path: string
   readonly line: number
-  readonly kind: "clock" | "order"
+  readonly kind: "clock" | "order" | "pattern"
   readonly reason: string
 }
 
@@ -15,14 +15,15 @@ export interface Exemption {
  */
 const clockFiles: Readonly<Record<string, string>> = {
   "packages/core/src/Ids.ts": "the services of ids and randomness: production's layers draw from the system",
-  "packages/dispatcher/src/undiciSender.ts":
+  "packages/dispatcher/src/wallTimers.ts":
     "the deadline of sockets, which live in wall time whatever clock drives the store",
+  "packages/emulator/src/clock/VirtualClock.ts": "the wall's clock, for the running mode and for waits of a caller",
   "packages/emulator/src/ui/assets/ui.js": "a page in a browser, which polls"
 }
 
-const marker = /^allow-(clock|order):?\s*(.*)$/
+const marker = /^allow-(clock|order|pattern):?\s*(.*)$/
 
-const rules = { clock: "wall-clock", order: "hash-order" } as const
+const rules = { clock: "wall-clock", order: "hash-order", pattern: "linear-pattern" } as const
 
 /**
  * Takes away the findings on lines that a trailing comment exempts. An exemption without a reason, without a finding on its

@@ -4,7 +4,7 @@ import type { OpenApi, Operation } from "../support/contract.ts"
 import { type Emulator, refusalOf } from "../support/emulator.ts"
 import { hooked } from "../support/hooks.ts"
 import type { Call } from "../support/http.ts"
-import { blackbox, bodyOf } from "../support/target.ts"
+import { blackbox, bodyOf, refusalV1, refusalV2 } from "../support/target.ts"
 
 /** The control plane: whom it serves, what it takes, and how it says no. */
 
@@ -15,6 +15,8 @@ const calls: ReadonlyArray<[method: string, path: string, statuses: ReadonlyArra
   ["post", "/_emulator/reset", [200, 409]],
   ["post", "/_emulator/fixtures", [201, 400]],
   ["post", "/_emulator/folders/{folder}/recordings", [200, 201, 400, 404]],
+  ["put", "/_emulator/recordings/{uuid}/video/{version}", [200, 400, 404]],
+  ["delete", "/_emulator/recordings/{uuid}/video/{version}", [200, 404]],
   ["get", "/_emulator/clock", [200]],
   ["post", "/_emulator/clock/advance", [200, 400, 409]],
   ["post", "/_emulator/sinks", [201, 400, 409]],
@@ -100,6 +102,37 @@ export const suite = (emulator: Emulator): void =>
         bodyOf(await emulator.fetch("/_emulator/openapi.json", { headers: { host } }), 403)
       })
 
+      test.each(["evil.test", "127.0.0.1.evil.test:4010"])(
+        "403 from the API too, before 401 and in its version's shape: Host %s",
+        async (host) => {
+          const world = await emulator.start(hooked([200]))
+          const headers = { host }
+          const said = `Host ${host} is not this emulator's; name it with --allow-host`
+          for (const token of [undefined, ada]) {
+            expect(refusalV2(await world.fetch("/api/v2/recordings", { headers, token }), 403)).toBe(said)
+            expect(refusalV1(await world.fetch("/api/v1/recordings", { headers, token }), 403)).toBe(said)
+            expect(refusalV2(await world.fetch("/api/settings/folders", { headers, token }), 403)).toBe(said)
+          }
+          refusalV2(await world.fetch(`/r/${uuid(1)}`, { headers }), 403)
+          const [entry] = await world.journal("?kind=request")
+          expect(entry).toMatchObject({ path: "/api/v2/recordings", status: 403, user: null, rule: "Worlds" })
+        }
+      )
+
+      test("NUL in a body or a query is 400, with its path", async () => {
+        const world = await emulator.start(hooked([200]))
+        const nul = { path: "match.token", message: "must not contain NUL or a lone surrogate" }
+        const fault = { match: { token: "a\u0000" }, respond: [500] }
+        expect(refusalOf(await world.post("/faults", fault)).errors).toEqual([nul])
+        expect(refusalOf(await world.control("/deliveries?recording=%00")).errors).toEqual([
+          { ...nul, path: "recording" }
+        ])
+        const document = { folders: [{ name: "a\ud800" }] }
+        expect(refusalOf(await world.post("/fixtures", document)).errors).toEqual([{ ...nul, path: "folders[0].name" }])
+        const made = await emulator.fetch("/_emulator/worlds", { method: "POST", json: { fixtures: document } })
+        expect(refusalOf(made).errors).toEqual([{ ...nul, path: "folders[0].name" }])
+      })
+
       test.each(["127.0.0.1", "localhost", "LOCALHOST:4010", "127.0.0.1:1", "[::1]", "[::1]:4010"])(
         "Host %s is loopback",
         async (host) => {
@@ -183,6 +216,21 @@ export const suite = (emulator: Emulator): void =>
         const operation = find(document, method, path.replaceAll(/\{[^}]+\}/g, "{}")) as Operation | undefined
         expect(operation, Object.keys(document.paths).join(" ")).toBeDefined()
         expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses.map(String)))
+      })
+
+      test("servers: the world's relative address first, then its whole one", async () => {
+        const { object } = await emulator.start({})
+        const { base_url } = await emulator.ready()
+        const urls = async (path: string) =>
+          bodyOf<OpenApi>(await emulator.fetch(`${path}/_emulator/openapi.json`)).servers?.map(({ url }) => url)
+        const world = `/worlds/${object.world}`
+        expect(await urls("")).toEqual(["/", base_url])
+        expect(await urls(world)).toEqual([world, base_url + world])
+      })
+
+      test("refers to the start document wherever one is taken or given", async () => {
+        const document = JSON.stringify((await load()).paths)
+        expect(document.match(/"#\/components\/schemas\/StartDocument"/g)).toHaveLength(3)
       })
 
       test("has the start document's JSON Schema", async () => {

@@ -323,9 +323,13 @@ export const suite = (emulator: Emulator): void =>
       test("--allow-host lets a Host through", async () => {
         const started = await ready(["--allow-host", "emulator", "--allow-host", "tape.test"])
         try {
-          const ask = (host: string) => call(started.ready.base_url, "/_emulator", { headers: { host } })
-          for (const host of ["emulator", "emulator:4010", "tape.test"]) bodyOf(await ask(host))
-          bodyOf(await ask("other.test"), 403)
+          const ask = (path: string, host: string) => call(started.ready.base_url, path, { headers: { host } })
+          for (const host of ["emulator", "emulator:4010", "tape.test"]) {
+            bodyOf(await ask("/_emulator", host))
+            bodyOf(await ask("/api/v2/openapi.json", host))
+          }
+          bodyOf(await ask("/_emulator", "other.test"), 403)
+          bodyOf(await ask("/api/v2/openapi.json", "other.test"), 403)
         } finally {
           await started.stop()
         }

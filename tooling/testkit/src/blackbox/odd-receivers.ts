@@ -60,33 +60,36 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("never done: a timeout, at 30 s of virtual time", () => {
-      test.each<[string, (socket: Socket) => void]>([
-        ["silence", () => {}],
-        ["half a status line", (socket) => socket.write("HTTP/1.1 2")],
+      test.each<[string, number | null, (socket: Socket) => void]>([
+        ["silence", null, () => {}],
+        ["half a status line", null, (socket) => socket.write("HTTP/1.1 2")],
+        ["an interim 103, and no answer", null, (socket) => socket.write(head("103 Early Hints"))],
         [
           "drips of headers",
+          null,
           (socket) => {
             socket.write("HTTP/1.1 200 OK\r\n")
             drip(socket, endless("x-a: b\r\n"), 20)
           }
         ],
-        ["headers, and no body", (socket) => socket.write(head("200 OK", ["content-length: 5"]))],
+        ["headers, and no body", 200, (socket) => socket.write(head("200 OK", ["content-length: 5"]))],
         [
           "a body in drips",
+          200,
           (socket) => {
             socket.write(head("200 OK", ["content-length: 100000"]))
             drip(socket, endless("x"), 20)
           }
         ],
-        ["a failure's body in drips", (socket) => drip(socket, [head("500 No", ["content-length: 9"]), "x"], 1)]
-      ])("%s", async (_, behave) => {
+        ["a failure's body in drips", 500, (socket) => drip(socket, [head("500 No", ["content-length: 9"]), "x"], 1)]
+      ])("%s: status_code %j", async (_, status_code, behave) => {
         const { attempt, moved, delivery } = await at((socket) => {
           // Even one that would end keeps its connection open.
           socket.end = () => socket
           behave(socket)
         })
         expect(moved).toMatchObject({ now: after(start, 30_000), fired: [{ at: start, outcome: "timeout" }] })
-        expect(attempt).toMatchObject({ outcome: "timeout", status_code: null, duration_ms: 30_000 })
+        expect(attempt).toMatchObject({ outcome: "timeout", status_code, response: null, duration_ms: 30_000 })
         expect(delivery).toMatchObject({ state: "waiting", retry: 1, next_attempt_at: after(start, 60_000) })
       })
     })
@@ -139,6 +142,21 @@ export const suite = (emulator: Emulator): void =>
         expect(attempt?.error, JSON.stringify(attempt)).toBeTruthy()
         expect(delivery).toMatchObject({ state: "waiting", retry: 1 })
       })
+    })
+
+    test.each([
+      [16, "success", 200],
+      [17, "reset", null]
+    ])("%i interim responses before a 200: %s", async (interim, outcome, status_code) => {
+      const text = `${head("103 Early Hints").repeat(interim)}${head("200 OK", ["content-length: 0"])}`
+      const { attempt } = await at((socket) => socket.write(text))
+      expect(attempt).toMatchObject({ outcome, status_code })
+      expect(attempt?.error).toBe(interim > 16 ? "the receiver sent more than 16 interim (1xx) responses" : null)
+    })
+
+    test("interim responses without an end end the attempt at once: reset", async () => {
+      const { attempt } = await at((socket) => drip(socket, endless(head("103 Early Hints")), 1))
+      expect(attempt).toMatchObject({ outcome: "reset", status_code: null, duration_ms: 0 })
     })
 
     test("what is no HTTP is a failure of the connection, and says so", async () => {

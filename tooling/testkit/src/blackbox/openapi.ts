@@ -44,6 +44,15 @@ export const suite = (target: Target): void =>
       documents = { v2: await load("v2"), v1: await load("v1") }
     }, 60_000)
 
+    test("servers: the relative address first, then the absolute one from public_url", () => {
+      const urls = ({ servers = [] }: OpenApi) => servers.map(({ url }) => url)
+      for (const version of ["v1", "v2"] as const) {
+        const [relative, ...others] = urls(documents[version])
+        expect(relative).toMatch(new RegExp(`^(?:/worlds/\\w+)?/api/${version}$`))
+        expect(others).toEqual([`${running.publicUrl}/api/${version}`])
+      }
+    })
+
     const operation = (document: OpenApi, method: string, path: string): Operation => {
       const entry = Object.entries(document.paths).find(([template]) => fullPath(document, template) === path)
       const found = entry?.[1][method]

@@ -30,12 +30,30 @@ const rows: ReadonlyArray<Row> = [
   [414, "414 before 405", `/recordings?ticket_id=${long}`, { token: ada, method: "DELETE" }],
   [414, "414 before 403 (API access)", `/recordings?ticket_id=${long}`, { token: eve }],
   [414, "414 before 400", `/recordings?page=0&ticket_id=${long}`, { token: ada }],
-  [413, "413 before 401, length announced", `/recordings/${known}`, { method: "PATCH", body: large, headers: asJson }],
+  [413, "413 before 401, length declared", `/recordings/${known}`, { method: "PATCH", body: large, headers: asJson }],
   [
-    413,
-    "413 before 401, length not announced",
+    401,
+    "401 before 413, length not declared",
     `/recordings/${known}`,
     { method: "PATCH", body: large, headers: asJson, chunked: true }
+  ],
+  [
+    413,
+    "413 before 404 (path), length not declared",
+    "/nope",
+    { token: ada, method: "PATCH", body: large, headers: asJson, chunked: true }
+  ],
+  [
+    413,
+    "413 before 415, length declared",
+    `/recordings/${known}`,
+    { token: ada, method: "PATCH", body: large, headers: asText }
+  ],
+  [
+    413,
+    "413 before 415, length not declared",
+    `/recordings/${known}`,
+    { token: ada, method: "PATCH", body: large, headers: asText, chunked: true }
   ],
   [413, "413 before 404 (path)", "/nope", { token: ada, method: "POST", body: large, headers: asJson }],
   [413, "413 before 405", "/recordings", { token: ada, method: "POST", body: large, headers: asJson }],

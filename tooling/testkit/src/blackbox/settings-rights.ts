@@ -1,14 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { ada, bob, eve, uuid } from "../support/acme.ts"
 import type { OpenApi } from "../support/contract.ts"
-import type { Emulator, World } from "../support/emulator.ts"
-import { hooked } from "../support/hooks.ts"
 import { type Json, Settings, signIn } from "../support/settings.ts"
-import { blackbox, bodyOf, refusalV2 } from "../support/target.ts"
+import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
+import { Workbench } from "../support/workbench.ts"
 
 /** The settings API: who may do what, with a session and with an access token (S1). */
-
-const audit_destinations = [{ id: "d1", name: "SIEM", url: "sink:crm" }]
 
 /** An operation of each part, and who may do it. */
 const forAdmins: ReadonlyArray<[method: string, path: string, json?: Json]> = [
@@ -52,18 +49,18 @@ const forAll: typeof forAdmins = [
   ["GET", `/recordings/${uuid(1)}`]
 ]
 
-export const suite = (emulator: Emulator): void =>
-  blackbox(emulator, "Settings API: rights", () => {
-    let world: World
+export const suite = (target: Target): void =>
+  blackbox(target, "Settings API: rights", () => {
+    let running: Running
     beforeAll(async () => {
-      world = await emulator.start(hooked([200], {}, { audit_destinations }))
+      running = (await Workbench.of(target)).running
     }, 60_000)
     const everything = [...forAdmins, ...forSessions, ...forAll]
     const ask = (method: string, path: string, token: string | undefined, json?: unknown) =>
-      world.fetch(`/api/settings${path}`, { method, token, json })
+      running.fetch(`/api/settings${path}`, { method, token, json })
 
     test("R21: its OpenAPI document is public, and names every operation that is asked for here", async () => {
-      const document = bodyOf<OpenApi>(await world.fetch("/api/settings/openapi.json"))
+      const document = bodyOf<OpenApi>(await running.fetch("/api/settings/openapi.json"))
       expect(document.openapi).toMatch(/^3\.1\./)
       const named = Object.entries(document.paths).flatMap(([path, item]) =>
         Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/^\/api\/settings/, "")}`)
@@ -91,7 +88,7 @@ export const suite = (emulator: Emulator): void =>
     )
 
     test.each(forAdmins)("S1: 403 for a member, signed in or by token: %s %s", async (method, path, json) => {
-      const session = await signIn(world, "bob@acme.test")
+      const session = await signIn(running, "bob@acme.test")
       refusalV2(await session.ask(method, path, { json }), 403)
       refusalV2(await ask(method, path, bob, json), 403)
     })
@@ -99,18 +96,18 @@ export const suite = (emulator: Emulator): void =>
     test.each(forSessions)("S1: an access token mints no successors: 403 for %s %s", async (method, path, json) => {
       refusalV2(await ask(method, path, ada, json), 403)
       refusalV2(await ask(method, path, bob, json), 403)
-      const answer = await (await signIn(world, "bob@acme.test")).ask(method, path, { json })
+      const answer = await (await signIn(running, "bob@acme.test")).ask(method, path, { json })
       expect(answer.status, String(answer)).not.toBe(403)
     })
 
     test.each(forAll)("a member may: %s %s", async (method, path) => {
-      bodyOf(await (await signIn(world, "bob@acme.test")).ask(method, path))
+      bodyOf(await (await signIn(running, "bob@acme.test")).ask(method, path))
       bodyOf(await ask(method, path, bob))
     })
 
     test("S1: without API access a token is 403 here too, and a session is not", async () => {
       refusalV2(await ask("GET", "/folders", eve), 403)
-      expect(await (await signIn(world, "eve@closed.test")).get("/account")).toEqual({
+      expect(await (await signIn(running, "eve@closed.test")).get("/account")).toEqual({
         id: 2,
         name: "Closed",
         api_access: false
@@ -118,7 +115,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     test("what is another account's does not exist", async () => {
-      const session = await signIn(world, "otto@other.test")
+      const session = await signIn(running, "otto@other.test")
       const theirs = ["/folders/f1", "/automations/a1", "/audit-destinations/d1", "/users/12", `/recordings/${uuid(1)}`]
       for (const path of theirs) refusalV2(await session.ask("GET", path), 404)
       for (const path of ["/folders", "/automations", "/audit-destinations", "/recordings"]) {
@@ -128,7 +125,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     test("R4: another's recording does not exist for a member", async () => {
-      const session = await signIn(world, "cyd@acme.test")
+      const session = await signIn(running, "cyd@acme.test")
       for (const [method, path] of [
         ["GET", ""],
         ["DELETE", ""],
@@ -141,7 +138,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("refusals, in v2's shape", () => {
-      const ofAda = () => signIn(world, "ada@acme.test")
+      const ofAda = () => signIn(running, "ada@acme.test")
 
       test("R2, R20: 404 for an unknown path, 405 with Allow, 415", async () => {
         const settings = await ofAda()
@@ -163,7 +160,7 @@ export const suite = (emulator: Emulator): void =>
 
       test("R1: 401 before 404, 403 before 422, 404 before 422", async () => {
         refusalV2(await ask("GET", "/nope", undefined), 401)
-        const member = new Settings(world, bob)
+        const member = new Settings(running, { token: bob })
         refusalV2(await member.ask("POST", "/automations", { json: {} }), 403)
         refusalV2(await (await ofAda()).ask("PATCH", "/automations/nope", { json: { method: "GET" } }), 404)
       })

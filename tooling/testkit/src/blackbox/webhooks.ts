@@ -164,6 +164,16 @@ export const suite = (emulator: Emulator): void =>
         expect(headerOf(custom.seen[0]?.headers ?? {}, "x-api-key")).toBe("k 1")
       })
 
+      test("W14: User-Agent: <Vendor>/<version> and Accept: */*, unless custom headers set them", async () => {
+        const plain = await failing(kind, {}, { vendor: "Acme" })
+        const own = plain.seen[0]?.headers ?? {}
+        expect(headerOf(own, "user-agent")).toMatch(/^Acme\/\d+\.\d+\.\d+/)
+        expect(headerOf(own, "accept")).toBe("*/*")
+        const custom = await failing(kind, { headers: { "User-Agent": "crm-hook", ACCEPT: "text/plain" } })
+        const { headers = {} } = custom.seen[0] ?? {}
+        expect([headerOf(headers, "user-agent"), headerOf(headers, "accept")]).toEqual(["crm-hook", "text/plain"])
+      })
+
       test.each(["POST", "PUT", "PATCH", "DELETE"])("HTTP method %s carries the body (W10)", async (method) => {
         const { seen } = await failing(kind, { method })
         expect(seen[0]?.method).toBe(method)

@@ -42,6 +42,22 @@ export const auditEntries = (promised: Promised): void => {
       })
     )
 
+    promised("tell when the last of them was made that is not newer than some moment, of all accounts", ({ store }) =>
+      Effect.gen(function* () {
+        expect(yield* store.auditEntries.newestUntil(after(9))).toBeUndefined()
+        yield* store.auditEntries.append(anAuditEntry(1, { at: after(1) }))
+        yield* store.auditEntries.append(anAuditEntry(2, { at: after(5), accountId: other }))
+        yield* store.auditEntries.append(anAuditEntry(3, { at: after(7) }))
+        const until = (ms: number) => store.auditEntries.newestUntil(after(ms))
+        expect([yield* until(0), yield* until(1), yield* until(6), yield* until(9)]).toEqual([
+          undefined,
+          after(1),
+          after(5),
+          after(7)
+        ])
+      })
+    )
+
     promised(
       "are listed newest first by the order in which they were made, in slices, each account's by themselves",
       ({ store }) =>

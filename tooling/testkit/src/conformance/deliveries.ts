@@ -1,5 +1,5 @@
 import type { Claim, DeliveryFilter, Store } from "@tapedeck/core"
-import { AuditEntryId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
+import { AccountId, AuditEntryId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
@@ -127,6 +127,65 @@ export const deliveries = (promised: Promised): void => {
         expect(yield* page({}, 4, 2)).toEqual([4])
         expect(yield* page({ automationId }, 0, 1)).toEqual([2, "d"])
         expect(yield* page({ automationId, state: "Delivered" }, 0, 1)).toEqual([0])
+      })
+    )
+
+    promised(
+      "of an account are found by their recording, whatever has become of that and of their receivers",
+      ({ store }) =>
+        Effect.gen(function* () {
+          const made = (id: string, known: Partial<Delivery>) => store.deliveries.insert(aDelivery(id, known))
+          yield* made("a", { recordingUuid: uuidOf(1) })
+          yield* made("b", { recordingUuid: uuidOf(1), accountId: AccountId.make(2) })
+          yield* made("c", { recordingUuid: uuidOf(2) })
+          const filter = { accountId: aDelivery("a").accountId, recordingUuid: uuidOf(1) }
+          expect(yield* listed(store, filter)).toEqual(["a"])
+          const slice = { offset: 0, limit: 10 }
+          expect(yield* store.deliveries.page(filter, slice)).toMatchObject({ count: 1, items: [{ id: "a" }] })
+          expect(yield* store.deliveries.page({ ...filter, state: "Waiting" }, slice)).toEqual({ count: 0, items: [] })
+        })
+    )
+
+    promised("have 64 KiB of their bodies in pages, and all of them alone", ({ store }) =>
+      Effect.gen(function* () {
+        const whole = `"${"é".repeat(32_767)}"`
+        const long = `${whole}\n`
+        const response = { headers: [], body: "x".repeat(40_000), truncated: false }
+        const attempt = { ...aResult({ response }), attempt: 1, at: startInstant, elapsedMs: 0, endedAt: after(1) }
+        const attempts = [attempt, { ...attempt, attempt: 2 }]
+        yield* store.deliveries.insert(aDelivery("whole", { body: whole }))
+        yield* store.deliveries.insert(
+          aDelivery("long", { body: long, attempts, state: { _tag: "Cancelled", at: after(2) } })
+        )
+        const { items } = yield* store.deliveries.page({}, { offset: 0, limit: 10 })
+        expect(items.map(({ body, isBodyCut }) => [body === whole, isBodyCut])).toEqual([
+          [true, true],
+          [true, false]
+        ])
+        const bodies = items[0]!.attempts.map(({ response }) => [response!.body.length, response!.truncated])
+        expect(bodies).toEqual([
+          [25_536, true],
+          [40_000, false]
+        ])
+        const alone = yield* store.deliveries.byId(aDelivery("long").id)
+        expect(alone).toEqual(aDelivery("long", { body: long, attempts, state: { _tag: "Cancelled", at: after(2) } }))
+      })
+    )
+
+    promised("keep an attempt that was lost with its worker, without a request (W15)", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(aDelivery("a"))
+        yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+        yield* setTime(after(1_000))
+        const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+        const result = aResult({ outcome: "lost", statusCode: null, request: null, response: null, error: "lost" })
+        const attempt = { ...result, attempt: 1, at: startInstant, elapsedMs: 0, endedAt: after(1_000) }
+        const settled = { ...failed(claim!, after(60_000)), attempts: [attempt] }
+        expect(yield* store.deliveries.settle(claim!, () => settled)).toEqual(settled)
+        expect(yield* store.deliveries.byId(settled.id)).toEqual(settled)
+        yield* setTime(after(60_000))
+        const [again] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+        expect(again).toMatchObject({ reason: "due", delivery: { attempts: [attempt] } })
       })
     )
 

@@ -1,5 +1,5 @@
 import type { Claim, Due, Store } from "@tapedeck/core"
-import { type DeliveryId, Instant } from "@tapedeck/domain"
+import { type DeliveryId, Instant, listedDelivery } from "@tapedeck/domain"
 import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -43,7 +43,9 @@ const operate = Effect.fnUntraced(function* (pair: Pair, operation: Operation) {
       return expect(yield* store.tokens.holder(operation.hash)).toEqual(model.holder(operation.hash))
     case "list users": {
       const { accountId, slice } = operation
-      return expect(yield* store.users.page(accountId, slice)).toEqual(model.pageOfUsers(accountId, slice))
+      return expect(yield* store.users.page({ accountId: accountId }, slice)).toEqual(
+        model.pageOfUsers(accountId, slice)
+      )
     }
     case "save recording":
       model.saveRecording(operation.recording)
@@ -182,7 +184,7 @@ const compare = Effect.fnUntraced(function* ({ model, store }: Pair) {
   }
   for (const { id: accountId } of [anAccount(1), anAccount(2)]) {
     expect(yield* store.users.countActiveAdmins(accountId)).toBe(model.activeAdmins(accountId))
-    expect(yield* store.users.page(accountId, all)).toEqual(model.pageOfUsers(accountId, all))
+    expect(yield* store.users.page({ accountId: accountId }, all)).toEqual(model.pageOfUsers(accountId, all))
     for (const ownerId of [undefined, aUser(11).id, aUser(12).id]) {
       for (const ticket of [undefined, { ticketId: "7" }, { ticketId: "8", platform: "zendesk" as const }]) {
         const filter = { accountId, ...(ownerId && { ownerId }), ...(ticket && { ticket }) }
@@ -190,7 +192,7 @@ const compare = Effect.fnUntraced(function* ({ model, store }: Pair) {
       }
     }
   }
-  expect((yield* store.deliveries.page({}, all)).items).toEqual(model.list({}).toReversed())
+  expect((yield* store.deliveries.page({}, all)).items).toEqual(model.list({}).toReversed().map(listedDelivery))
   for (const id of [1, 2, 3, 4, 5, 6]) {
     const { uuid } = aRecording(id)
     expect(yield* store.recordings.byUuid(uuid)).toEqual(model.recordingByUuid(uuid))

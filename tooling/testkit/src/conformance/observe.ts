@@ -13,7 +13,7 @@ const each = <Key, A>(keys: ReadonlyArray<Key>, read: (key: Key) => Effect.Effec
 export const observe = (store: Store["Service"]) =>
   Effect.all({
     accounts: store.accounts.list,
-    users: store.users.page(anAccount(1).id, everything),
+    users: store.users.page({ accountId: anAccount(1).id }, everything),
     byEmail: each(["written@acme.test", aUser(11).email], store.users.byEmail),
     holders: store.tokens.holder(aToken("t1", 11).hash),
     admins: store.users.countActiveAdmins(anAccount(1).id),
@@ -21,6 +21,7 @@ export const observe = (store: Store["Service"]) =>
     auditEntries: store.auditEntries.page({ accountId: anAccount(1).id }, everything),
     recordings: store.recordings.page({ accountId: anAccount(1).id }, everything),
     byUuid: each(ids, (id) => store.recordings.byUuid(aRecording(id).uuid)),
+    parts: each(ids, (id) => store.recordingParts.read(aRecording(id).id, "consoleErrors", "legacyText")),
     folders: store.folders.list(anAccount(1).id),
     automations: store.automations.ofFolder(anAutomation("written").folderId),
     automation: store.automations.byId(anAutomation("written").id),

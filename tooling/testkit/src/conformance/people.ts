@@ -71,11 +71,22 @@ export const people = (promised: Promised): void => {
         ]
         yield* Effect.forEach([users[3]!, users[0]!, users[4]!, users[2]!, users[1]!], store.users.save)
         yield* store.users.save(aUser(21, { accountId: other, createdAt: after(-9) }))
-        expect(yield* store.users.page(acme, everyone)).toEqual({ count: 5, items: users })
-        expect(yield* store.users.page(acme, { offset: 1, limit: 2 })).toEqual({ count: 5, items: users.slice(1, 3) })
-        expect(yield* store.users.page(acme, { offset: 5, limit: 2 })).toEqual({ count: 5, items: [] })
-        expect((yield* store.users.page(other, everyone)).count).toBe(1)
-        expect(yield* store.users.page(anAccount(3).id, everyone)).toEqual({ count: 0, items: [] })
+        expect(yield* store.users.page({ accountId: acme }, everyone)).toEqual({ count: 5, items: users })
+        expect(yield* store.users.page({ accountId: acme }, { offset: 1, limit: 2 })).toEqual({
+          count: 5,
+          items: users.slice(1, 3)
+        })
+        expect(yield* store.users.page({ accountId: acme }, { offset: 5, limit: 2 })).toEqual({ count: 5, items: [] })
+        expect((yield* store.users.page({ accountId: other }, everyone)).count).toBe(1)
+        expect(yield* store.users.page({ accountId: anAccount(3).id }, everyone)).toEqual({ count: 0, items: [] })
+        yield* store.users.save(aUser(11, { active: false }))
+        expect((yield* store.users.page({ accountId: acme }, everyone)).count).toBe(5)
+        expect(yield* store.users.page({ accountId: acme, activeOnly: true }, { offset: 1, limit: 2 })).toEqual({
+          count: 4,
+          items: [users[1], users[3]]
+        })
+        yield* store.users.save(aUser(11))
+        expect((yield* store.users.page({ accountId: acme, activeOnly: true }, everyone)).count).toBe(5)
       })
     )
   })

@@ -58,7 +58,8 @@ export const recordings = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* store.recordings.save(fullRecording(1))
         yield* store.recordings.save(aRecording(1, { title: null }))
-        expect(yield* store.recordings.byUuid(uuidOf(1))).toEqual(aRecording(1, { title: null }))
+        const { impressionsCount } = fullRecording(1)
+        expect(yield* store.recordings.byUuid(uuidOf(1))).toEqual(aRecording(1, { title: null, impressionsCount }))
         expect(yield* idsOf(store)).toEqual([1])
         expect(yield* idsOf(store, { ownerId: ada })).toEqual([])
       })

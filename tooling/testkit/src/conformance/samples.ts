@@ -20,6 +20,7 @@ import {
   parseIso,
   type Recording,
   RecordingId,
+  type RecordingParts,
   RecordingUuid,
   TokenId,
   type User,
@@ -87,8 +88,6 @@ export const aRecording = (id: number, known: Partial<Recording> = {}): Recordin
   helpdesk: noHelpdesk,
   technicalDetails: { vendor: null, ipAddress: null, timezone: null, networkType: null, isp: null },
   consoleLogs: null,
-  consoleErrors: null,
-  networkErrors: null,
   browser: null,
   os: null,
   customerEmail: null,
@@ -133,8 +132,6 @@ export const fullRecording = (id: number): Recording => ({
   },
   technicalDetails: { vendor: "v", ipAddress: "2001:db8::1", timezone: "Europe/Berlin", networkType: "4g", isp: "i" },
   consoleLogs: "one\r\ntwo\u0000three",
-  consoleErrors: [{ message: "no", nested: [1, 2.5, null, true, { deep: "🧵" }] }, "text", 7],
-  networkErrors: [],
   browser: "Firefox",
   os: "Linux",
   customerEmail: "Customer@Example.test",
@@ -168,15 +165,24 @@ export const fullRecording = (id: number): Recording => ({
   transcript: {
     status: "ready",
     language: "pt-BR",
-    speakerMap: { "0": "Ada", "1": "" },
-    edited: null,
-    processed: [
-      { startSeconds: 0, endSeconds: null, text: "Olá", sentences: [{ speaker: 0, words: [{ at: 0.25 }] }] },
-      { startSeconds: 4, endSeconds: 9, text: "", sentences: [] }
-    ],
-    legacyText: "legacy"
+    edited: 0,
+    processed: 2,
+    legacy: true
   }
 })
+
+/** Parts in values that an encoding would most likely lose. */
+export const fullParts: RecordingParts = {
+  consoleErrors: [{ message: "no", nested: [1, 2.5, null, true, { deep: "🧵" }] }, "text\u0000", 7],
+  networkErrors: [],
+  speakerMap: { "0": "Ada", "1": "" },
+  edited: [],
+  processed: [
+    { startSeconds: 0, endSeconds: null, text: "Olá", sentences: [{ speaker: 0, words: [{ at: 0.25 }] }] },
+    { startSeconds: 4, endSeconds: 9, text: "", sentences: [] }
+  ],
+  legacyText: "legacy"
+}
 
 export const aFolder = (id: string, known: Partial<Folder> = {}): Folder => ({
   id: FolderId.make(id),
@@ -266,8 +272,7 @@ export const aResult = (known: Partial<AttemptResult> = {}): AttemptResult => ({
       ["content-type", "application/json"],
       ["x-twice", "a"],
       ["x-twice", "b"]
-    ],
-    body: "{}"
+    ]
   },
   response: { headers: [["retry-after", "5"]], body: "ünï", truncated: false },
   error: null,

@@ -3,16 +3,19 @@ import { agenda } from "./agenda.ts"
 import { auditEntries } from "./auditEntries.ts"
 import { auditSeals } from "./auditSeals.ts"
 import { promisesOf, type StoreBackend } from "./backend.ts"
+import { cancelling } from "./cancelling.ts"
 import { claims } from "./claims.ts"
 import { numbers, rateWindows } from "./counters.ts"
 import { deliveries } from "./deliveries.ts"
 import { deliveryQueue } from "./deliveryQueue.ts"
 import { files } from "./files.ts"
 import { histories } from "./histories.ts"
+import { idempotencyKeys } from "./idempotencyKeys.ts"
 import { leases } from "./leases.ts"
 import { mediaJobs } from "./mediaJobs.ts"
 import { people } from "./people.ts"
 import { pruning } from "./pruning.ts"
+import { recordingParts } from "./recordingParts.ts"
 import { recordings } from "./recordings.ts"
 import { settings } from "./settings.ts"
 import { settling } from "./settling.ts"
@@ -27,11 +30,13 @@ export const storeConformance = (backend: StoreBackend): void => {
     transactions(promised)
     people(promised)
     recordings(promised)
+    recordingParts(promised)
     settings(promised)
     auditEntries(promised)
     auditSeals(promised)
     deliveries(promised)
     claims(promised)
+    cancelling(promised)
     leases(promised)
     settling(promised)
     pruning(promised)
@@ -42,6 +47,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     files(promised)
     numbers(promised)
     rateWindows(promised)
+    idempotencyKeys(promised)
     signIn(promised)
     histories(backend)
   })

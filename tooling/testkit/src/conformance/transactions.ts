@@ -14,6 +14,7 @@ import {
   aRecording,
   aToken,
   aUser,
+  fullParts,
   startInstant,
   uuidOf
 } from "./samples.ts"
@@ -26,6 +27,7 @@ export const writeEverything = (store: Store["Service"]) =>
     yield* store.tokens.save(aToken("t1", 11, { revokedAt: startInstant }))
     yield* store.recordings.save(aRecording(1, { title: "Written", createdAt: after(5) }))
     yield* store.recordings.save(aRecording(2))
+    yield* store.recordingParts.save(aRecording(1).id, fullParts)
     yield* store.folders.save(aFolder("written"))
     yield* store.automations.save(anAutomation("written"))
     yield* store.destinations.save(aDestination("written"))
@@ -54,15 +56,15 @@ export const seed = (store: Store["Service"]) =>
     yield* store.deliveries.insert(aDelivery("seeded"))
   })
 
-const views = (store: Store["Service"]) => store.recordings.byUuid(uuidOf(1))
+const recordingOf = (store: Store["Service"]) => store.recordings.byUuid(uuidOf(1))
 
-/** Reads a recording's views, lets others run, and writes one more. */
-const addView = (store: Store["Service"]) =>
+/** Reads a recording's duration, lets others run, and writes a second more. */
+const addSecond = (store: Store["Service"]) =>
   store.transaction(
     Effect.gen(function* () {
-      const recording = (yield* views(store))!
+      const recording = (yield* recordingOf(store))!
       yield* Effect.yieldNow
-      yield* store.recordings.save({ ...recording, impressionsCount: recording.impressionsCount + 1 })
+      yield* store.recordings.save({ ...recording, durationSeconds: (recording.durationSeconds ?? 0) + 1 })
     })
   )
 
@@ -72,7 +74,7 @@ export const transactions = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* seed(store)
         expect(yield* store.transaction(Effect.as(writeEverything(store), "given"))).toBe("given")
-        expect((yield* views(store))?.title).toBe("Written")
+        expect((yield* recordingOf(store))?.title).toBe("Written")
         expect(yield* store.deliveries.list({})).toHaveLength(2)
         expect(yield* store.users.byEmail("written@acme.test")).toEqual(aUser(11, { email: "written@acme.test" }))
       })
@@ -82,7 +84,7 @@ export const transactions = (promised: Promised): void => {
       store.transaction(
         Effect.gen(function* () {
           yield* writeEverything(store)
-          expect((yield* views(store))?.title).toBe("Written")
+          expect((yield* recordingOf(store))?.title).toBe("Written")
           expect((yield* store.recordings.page({ accountId: anAccount(1).id }, { offset: 0, limit: 9 })).count).toBe(2)
           expect(yield* store.agenda.list).toHaveLength(2)
         })
@@ -118,8 +120,8 @@ export const transactions = (promised: Promised): void => {
         yield* Deferred.await(written)
         yield* Fiber.interrupt(fiber)
         expect(yield* observe(store)).toEqual(before)
-        yield* addView(store)
-        expect((yield* views(store))?.impressionsCount).toBe(1)
+        yield* addSecond(store)
+        expect((yield* recordingOf(store))?.durationSeconds).toBe(1)
       })
     )
 
@@ -132,7 +134,7 @@ export const transactions = (promised: Promised): void => {
         expect(Exit.isFailure(failed)).toBe(true)
         expect(yield* observe(store)).toEqual(before)
         yield* store.transaction(store.transaction(store.transaction(writeEverything(store))))
-        expect((yield* views(store))?.title).toBe("Written")
+        expect((yield* recordingOf(store))?.title).toBe("Written")
       })
     )
 
@@ -148,7 +150,7 @@ export const transactions = (promised: Promised): void => {
         })
         const fiber = yield* Effect.forkChild(Effect.exit(store.transaction(body)))
         yield* Deferred.await(written)
-        expect((yield* views(store))?.title).toBe("Recording 1")
+        expect((yield* recordingOf(store))?.title).toBe("Recording 1")
         expect(yield* store.folders.byId(aFolder("written").id)).toBeUndefined()
         yield* Fiber.join(fiber)
       })
@@ -158,10 +160,10 @@ export const transactions = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* seed(store)
         yield* Effect.all(
-          Array.from({ length: 20 }, () => addView(store)),
+          Array.from({ length: 20 }, () => addSecond(store)),
           { concurrency: "unbounded", discard: true }
         )
-        expect((yield* views(store))?.impressionsCount).toBe(20)
+        expect((yield* recordingOf(store))?.durationSeconds).toBe(20)
       })
     )
   })
@@ -171,7 +173,7 @@ export const transactions = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* store.recordings.save(aRecording(1))
         yield* Effect.exit(store.transaction(Effect.fail("later")))
-        expect(yield* views(store)).toEqual(aRecording(1))
+        expect(yield* recordingOf(store)).toEqual(aRecording(1))
       })
     )
   })

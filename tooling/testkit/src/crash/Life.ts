@@ -49,6 +49,10 @@ export class Life {
     this.listening.catch(() => {})
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0
+  }
+
   kill(signal: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT"): void {
     this.child.kill(signal)
   }

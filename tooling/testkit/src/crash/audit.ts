@@ -65,10 +65,13 @@ const deliveryFaults = (one: LoggedDelivery, hits: ReadonlyArray<Hit>): Readonly
   return faults
 }
 
+/** The attempts whose outcome is known: what a killed server had on its way is lost, received or not (W15). */
+const recordedOf = ({ attempts }: LoggedDelivery): number => attempts.filter(({ outcome }) => outcome !== "lost").length
+
 /** What a server had on its way when it was killed nobody wrote down: one attempt a life. */
 export const onceALife = (one: LoggedDelivery, hits: ReadonlyArray<Hit>): ReadonlyArray<string> => {
   const lives = new Set(hits.map(({ life }) => life)).size
-  return hits.length > one.attempts.length + lives ? [`${one.id}: ${hits.length} received in ${lives} lives`] : []
+  return hits.length > recordedOf(one) + lives ? [`${one.id}: ${hits.length} received in ${lives} lives`] : []
 }
 
 export interface Findings {
@@ -107,7 +110,7 @@ export const audit = async (
   ]
   const ids = new Set(deliveries.map(({ id }) => id))
   for (const id of hitsOf.keys()) if (!ids.has(id)) faults.push(`${id} was sent, and nobody knows of it`)
-  const unrecordedOf = ({ attempts, id }: LoggedDelivery) => (hitsOf.get(id)?.length ?? 0) - attempts.length
+  const unrecordedOf = (one: LoggedDelivery) => (hitsOf.get(one.id)?.length ?? 0) - recordedOf(one)
   return {
     faults,
     recordings: known.length,

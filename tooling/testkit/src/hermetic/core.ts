@@ -99,6 +99,22 @@ export const core = (): void => {
       ])
     })
 
+    test("of the same denial again after an hour, with how many were left out (A8)", async () => {
+      const asked = await worldOf(auditFixtures())
+      const deny = async () => expect((await asked.ask("bob", "/api/v2/users")).status).toBe(403)
+      await deny()
+      await deny()
+      await asked.clock.advance({ by: "PT59M59S" })
+      await deny()
+      await asked.clock.advance({ by: "PT1S" })
+      await deny()
+      const metadata = { target_type: "operation", target_id: "users.list", changes: {} }
+      expect(await told(asked)).toMatchObject([
+        { timestamp: "2026-01-01T00:00:00.000Z", audit_log: { metadata } },
+        { timestamp: "2026-01-01T01:00:00.000Z", audit_log: { metadata: { ...metadata, suppressed: 2 } } }
+      ])
+    })
+
     test("nothing of a 401, which is nobody's, and nothing of another account (A7)", async () => {
       const asked = await worldOf(auditFixtures())
       await asked.ask("unknown", "/api/v2/users")

@@ -67,12 +67,14 @@ export const dispatcher = (): void => {
   })
 
   describe("an attempt carries", () => {
-    test("content type, custom headers, signature, and the three of Standard Webhooks, in this order (W2, W8, W10)", async () => {
+    test("content type, User-Agent, Accept, custom headers, signature, and the three of Standard Webhooks, in this order (W2, W8, W10, W14)", async () => {
       const world = await fire({ headers: { "X-Team": "7", Authorization: "Bearer key" } })
       await world.clock.advance({ until: "idle" })
       const [request] = (await world.sinks.get("crm")).requests
       expect(Object.keys(request!.headers)).toEqual([
         "content-type",
+        "user-agent",
+        "accept",
         "x-team",
         "authorization",
         "x-tapedeck-signature",
@@ -88,7 +90,7 @@ export const dispatcher = (): void => {
       const world = await fire({ headers, method: "PUT" }, [200], { standard_webhooks: false, vendor: "Acme" })
       await world.clock.advance({ until: "idle" })
       const [request] = (await world.sinks.get("crm")).requests
-      expect(Object.keys(request!.headers)).toEqual(["content-type", "x-acme-signature"])
+      expect(Object.keys(request!.headers)).toEqual(["user-agent", "accept", "content-type", "x-acme-signature"])
       expect(request).toMatchObject({ method: "PUT", headers: { "content-type": "application/vnd.acme+json" } })
     })
 
@@ -97,7 +99,13 @@ export const dispatcher = (): void => {
       await world.ask("ada", `/api/v2/recordings/${uuidOf(1)}/download`)
       await world.clock.advance({ until: "idle" })
       const [request] = (await world.sinks.get("siem")).requests
-      expect(Object.keys(request!.headers)).toEqual(["content-type", "webhook-id", "webhook-timestamp"])
+      expect(Object.keys(request!.headers)).toEqual([
+        "content-type",
+        "user-agent",
+        "accept",
+        "webhook-id",
+        "webhook-timestamp"
+      ])
       expect(request?.method).toBe("POST")
     })
   })

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -30,6 +30,12 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
+/** A certificate and its key (PEM), for a server that has TLS. */
+export interface ServerTls {
+  readonly cert: string
+  readonly key: string
+}
+
 const optionsOf = (port: number, settings: PostgresSettings): string =>
   Object.entries({
     listen_addresses: "127.0.0.1",
@@ -56,7 +62,7 @@ export class Cluster {
     this.options = optionsOf(port, settings)
   }
 
-  static async start(settings: PostgresSettings): Promise<Cluster> {
+  static async start(settings: PostgresSettings, tls?: ServerTls): Promise<Cluster> {
     const place = preparePlace()
     await removeOrphans(place.clusters)
     const directory = mkdtempSync(join(place.clusters, "cluster-"))
@@ -65,9 +71,20 @@ export class Cluster {
     const { identity } = place
     if (identity !== undefined) execFileSync("chown", [`${identity.uid}:${identity.gid}`, directory])
     execFileSync("cp", ["-R", "-p", place.blank, join(directory, "data")], { ...identity, cwd: "/" })
-    const cluster = new Cluster(place, directory, await freePort(), settings)
+    const more = tls === undefined ? settings : { ...settings, ssl: "on" }
+    const cluster = new Cluster(place, directory, await freePort(), more)
+    if (tls !== undefined) cluster.keepTls(tls)
     await cluster.hold()
     return cluster
+  }
+
+  private keepTls({ cert, key }: ServerTls): void {
+    const { identity } = this.place
+    for (const [name, pem] of [["server.crt", cert] as const, ["server.key", key] as const]) {
+      const file = join(this.data, name)
+      writeFileSync(file, pem, { mode: 0o600 })
+      if (identity !== undefined) chownSync(file, identity.uid, identity.gid)
+    }
   }
 
   private async hold(): Promise<void> {

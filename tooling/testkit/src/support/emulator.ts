@@ -49,6 +49,10 @@ export class World implements Running {
     return call(this.baseUrl, path, init)
   }
 
+  async credentials(email: string): Promise<Call> {
+    return { token: bodyOf<{ token: string }>(await this.post("/sessions", { user: email }), 201).token }
+  }
+
   control(path: string, init: Call = {}): Promise<Answer> {
     return this.fetch(`/_emulator${path}`, init)
   }
@@ -125,6 +129,7 @@ export type MadeDocument = Readonly<Record<string, ReadonlyArray<Readonly<Record
 /** An emulator as a process of its own; each `start` is a world of its own in it. */
 export class Emulator implements Target {
   readonly name = "the emulator"
+  readonly receiverScheme = "http"
   private process: Promise<Started<WorldObject>> | undefined
   private held: Promise<Contract> | undefined
   private readonly args: ReadonlyArray<string>

@@ -14,6 +14,7 @@ export const serverMain = "apps/server/src/main.ts"
 export interface Started<T> {
   /** The line that the process printed once it took requests. */
   readonly ready: T
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -67,7 +68,7 @@ export const startProcess = <T>(
       const end = output.stdout.indexOf("\n")
       if (end < 0) return
       try {
-        resolve({ ready: JSON.parse(output.stdout.slice(0, end)) as T, stop })
+        resolve({ ready: JSON.parse(output.stdout.slice(0, end)) as T, pid: child.pid ?? 0, stop })
       } catch {
         child.kill("SIGTERM")
         failed("its first line is not JSON")

@@ -1,4 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from "node:net"
+import { createServer as createTlsServer } from "node:tls"
+import { cert, key } from "../crash/certificate.ts"
 
 /** A receiver of bytes: for what no HTTP server would do. Each connection is `behave`'s once the request has come. */
 
@@ -15,10 +17,13 @@ export const closeRawReceivers = async (): Promise<void> => {
   await Promise.all(open.splice(0).map((close) => close()))
 }
 
-export const rawReceiver = (behave: (socket: Socket) => void): Promise<RawReceiver> => {
+export const rawReceiver = (
+  behave: (socket: Socket) => void,
+  scheme: "http" | "https" = "http"
+): Promise<RawReceiver> => {
   const sockets = new Set<Socket>()
   let count = 0
-  const server = createServer((socket) => {
+  const connected = (socket: Socket) => {
     sockets.add(socket)
     socket.on("error", () => {})
     socket.on("close", () => sockets.delete(socket))
@@ -26,7 +31,8 @@ export const rawReceiver = (behave: (socket: Socket) => void): Promise<RawReceiv
       count += 1
       behave(socket)
     })
-  })
+  }
+  const server = scheme === "http" ? createServer(connected) : createTlsServer({ cert, key }, connected)
   open.push(
     () =>
       new Promise((closed) => {
@@ -37,7 +43,7 @@ export const rawReceiver = (behave: (socket: Socket) => void): Promise<RawReceiv
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const { port } = server.address() as AddressInfo
-      resolve({ url: `http://127.0.0.1:${port}/hook`, count: () => count })
+      resolve({ url: `${scheme}://127.0.0.1:${port}/hook`, count: () => count })
     })
   })
 }

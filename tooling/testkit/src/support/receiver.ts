@@ -1,6 +1,8 @@
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
+import { createServer as createTlsServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
+import { cert, key } from "../crash/certificate.ts"
 
 /** A plain `node:http` receiver on loopback, as an integrator would have: no code of the service in it. */
 
@@ -36,10 +38,11 @@ export const closeReceivers = async (): Promise<void> => {
 /** Starts a receiver; `behave` is told the request and which one it is (from 0). It takes 15 ms to make up its mind. */
 export const receiver = (
   behave: (request: Received, nth: number) => Behaviour | Promise<Behaviour>,
-  listen = "127.0.0.1"
+  listen = "127.0.0.1",
+  scheme: "http" | "https" = "http"
 ): Promise<Receiver> => {
   const received: Array<Received> = []
-  const server: Server = createServer((incoming, outgoing) => {
+  const answer: RequestListener = (incoming, outgoing) => {
     const chunks: Array<Buffer> = []
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
     incoming.on("end", async () => {
@@ -57,11 +60,12 @@ export const receiver = (
       outgoing.writeHead(reply.status, reply.headers)
       outgoing.end(reply.body)
     })
-  })
+  }
+  const server = scheme === "http" ? createServer(answer) : createTlsServer({ cert, key }, answer)
   return new Promise((resolve) => {
     server.listen(0, listen, () => {
       const started = {
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?from=test`,
+        url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/hook?from=test`,
         received,
         close: () =>
           new Promise<void>((closed) => {

@@ -1,8 +1,10 @@
 import { join } from "node:path"
+import { cert } from "../crash/certificate.ts"
 import { startPostgres, type TestPostgres } from "../postgres/index.ts"
 import { Contract, type OpenApi } from "./contract.ts"
-import { call } from "./http.ts"
-import { type Folder, type Started, serverMain, startProcess, temporaryFolder } from "./process.ts"
+import { type Call, call } from "./http.ts"
+import { type Folder, runProcess, type Started, serverMain, startProcess, temporaryFolder } from "./process.ts"
+import { SignIns, tokenOf } from "./signIns.ts"
 import { bodyOf, type Running, type StartDocument, type Target } from "./target.ts"
 
 interface Ready {
@@ -14,35 +16,67 @@ interface Ready {
 /** For all servers of this process; it ends with it. */
 let postgres: Promise<TestPostgres> | undefined
 
+interface ServerOptions {
+  /** Whether users can sign in. It costs a second start: the first admin's link is made while the server is stopped. */
+  readonly withSignIn?: boolean
+}
+
 /** The server on one of its stores, one process a start; it runs on the wall clock and has no control plane. */
 export class Server implements Target {
   readonly name: string
+  readonly receiverScheme = "https"
   private readonly store: "memory" | "sqlite" | "postgres"
   private readonly processes: Array<Started<Ready>> = []
   private readonly folders: Array<Folder> = []
+  private readonly withSignIn: boolean
   private held: Contract | undefined
 
-  constructor(store: "memory" | "sqlite" | "postgres") {
+  constructor(store: "memory" | "sqlite" | "postgres", { withSignIn = false }: ServerOptions = {}) {
     this.store = store
+    this.withSignIn = withSignIn
     this.name = `the server on ${store}`
   }
 
   async start(document: StartDocument): Promise<Running> {
     const folder = await temporaryFolder()
     const file = await folder.write("fixtures.json", JSON.stringify(document))
+    const caFile = await folder.write("ca.pem", cert)
     this.folders.push(folder)
     const store = this.store === "postgres" ? [] : ["--store", this.store]
-    const place = [...store, "--data", join(folder.path, "data")]
+    const data = ["--data", join(folder.path, "data")]
+    const receivers = ["--allow-receivers", "127.0.0.0/8", "--ca-file", caFile]
     // What is served after an upload is what was uploaded: with an ffmpeg it would be what that made of it, sooner or later.
-    const args = ["serve", ...place, "--port", "0", "--fixtures", file, "--ffmpeg", "off", "--json"]
-    const started = await startProcess<Ready>(serverMain, args, await this.environment())
+    const args = [
+      "serve",
+      ...store,
+      ...data,
+      "--port",
+      "0",
+      "--fixtures",
+      file,
+      "--ffmpeg",
+      "off",
+      "--json",
+      ...receivers
+    ]
+    const environment = await this.environment()
+    const start = () => startProcess<Ready>(serverMain, args, environment)
+    const links = new Map<number, string>()
+    if (this.withSignIn) {
+      await (await start()).stop()
+      for (const account of accountsOf(document)) {
+        links.set(account, await adminLink(account, data, environment))
+      }
+    }
+    const started = await start()
     this.processes.push(started)
     const { base_url: baseUrl, public_url, tokens } = started.ready
-    const documents = ["/api/v2/openapi.json", "/api/v1/openapi.json"]
+    const documents = ["/api/v2/openapi.json", "/api/v1/openapi.json", "/api/settings/openapi.json"]
     this.held ??= new Contract(
       await Promise.all(documents.map(async (path) => bodyOf<OpenApi>(await call(baseUrl, path))))
     )
     const contract = this.held
+    const signIns = new SignIns(baseUrl, links)
     return {
       baseUrl,
       publicUrl: public_url ?? publicUrlOf(document),
@@ -53,6 +87,7 @@ export class Server implements Target {
         contract.check(answer)
         return answer
       },
+      credentials: (email): Promise<Call> => signIns.of(email),
       close: () => started.stop()
     }
   }
@@ -72,6 +107,25 @@ export class Server implements Target {
     await Promise.all(this.processes.map((started) => started.stop()))
     await Promise.all(this.folders.splice(0).map((folder) => folder.remove()))
   }
+}
+
+const accountsOf = ({ accounts = [] }: StartDocument): ReadonlyArray<number> =>
+  (accounts as ReadonlyArray<{ readonly id: number }>).map(({ id }) => id)
+
+/** Makes an admin of the account, while the server is stopped, and answers the token of the link that signs them in. */
+const adminLink = async (
+  account: number,
+  data: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>
+): Promise<string> => {
+  const who = ["--account", String(account), "--email", `root@account-${account}.test`, "--name", "Root"]
+  const { code, stderr, stdout } = await runProcess(
+    serverMain,
+    ["admin", "create", ...who, "--json", ...data],
+    environment
+  )
+  if (code !== 0) throw new Error(`admin create ended with ${code}: ${stderr}`)
+  return tokenOf((JSON.parse(stdout) as { link: { url: string } }).link.url)
 }
 
 const publicUrlOf = (document: StartDocument) => {

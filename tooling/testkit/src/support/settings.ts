@@ -1,21 +1,21 @@
-import type { World } from "./emulator.ts"
 import type { Answer, Call } from "./http.ts"
-import { bodyOf } from "./target.ts"
+import { bodyOf, type Running } from "./target.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** The settings API of a world, as somebody who is signed in. */
+/** The settings API, with the credentials of one user. */
 export class Settings {
-  private readonly world: World
-  private readonly token: string
+  private readonly running: Running
+  private readonly credentials: Call
 
-  constructor(world: World, token: string) {
-    this.world = world
-    this.token = token
+  constructor(running: Running, credentials: Call) {
+    this.running = running
+    this.credentials = credentials
   }
 
   ask(method: string, path: string, init: Call = {}): Promise<Answer> {
-    return this.world.fetch(`/api/settings${path}`, { method, token: this.token, ...init })
+    const headers = { ...this.credentials.headers, ...init.headers }
+    return this.running.fetch(`/api/settings${path}`, { method, ...this.credentials, ...init, headers })
   }
 
   async get<T = Json>(path: string): Promise<T> {
@@ -41,8 +41,6 @@ const bodyOf204 = (answer: Answer) => {
   if (answer.status !== 204 || answer.body.length > 0) throw new Error(String(answer))
 }
 
-/** Signs a user in by the control plane, and answers the settings API as they see it. */
-export const signIn = async (world: World, email: string): Promise<Settings> => {
-  const { token } = bodyOf<{ token: string }>(await world.post("/sessions", { user: email }), 201)
-  return new Settings(world, token)
-}
+/** Signs a user in, and answers the settings API with their session. */
+export const signIn = async (running: Running, email: string): Promise<Settings> =>
+  new Settings(running, await running.credentials(email))

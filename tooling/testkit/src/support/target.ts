@@ -16,12 +16,16 @@ export interface Running {
   readonly tokens: Readonly<Record<string, string>>
   /** A request below the base URL. */
   fetch(path: string, init?: Call): Promise<Answer>
+  /** What a request of a user who is signed in carries. */
+  credentials(email: string): Promise<Call>
   close(): Promise<void>
 }
 
 /** Something that the suites run against. */
 export interface Target {
   readonly name: string
+  /** By which it calls receivers on loopback. */
+  readonly receiverScheme: "http" | "https"
   start(document: StartDocument): Promise<Running>
   /** What every answer so far was held against. */
   contract(): Promise<Contract>

@@ -67,7 +67,11 @@ describe("The Dockerfile", () => {
     expect(files).toContain("emulator/package.json")
     expect(files).toContain("emulator/dist/main.js")
     expect(files.filter((file) => !/^emulator\/(package\.json$|dist\/)/.test(file))).toEqual([])
-    expect(image).toMatchObject({ base: expect.stringMatching(/^node:24-slim$/), user: "node", ports: [4010] })
+    expect(image).toMatchObject({
+      base: expect.stringMatching(/^node:24-slim@sha256:[0-9a-f]{64}$/),
+      user: "node",
+      ports: [4010]
+    })
     expect(image.healthcheck.join(" ")).toContain("http://127.0.0.1:4010/_emulator'")
   })
 

@@ -91,7 +91,8 @@ test("probes, metrics, traces to a collector that is not there, TLS, proxies", a
   expect(await run("TAPEDECK_METRICS_PORT")).toContain("tapedeck_build_info{")
   await run("TAPEDECK_OTLP_ENDPOINT")
   expect(await run("openssl")).toContain('"ok"')
-  await run("TAPEDECK_TRUSTED_PROXIES")
+  await run("TAPEDECK_TRUSTED_PROXIES=127")
+  await run("TAPEDECK_CORS_ORIGINS")
   await machine.run("systemctl restart tapedeck")
 })
 

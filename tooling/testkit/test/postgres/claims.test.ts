@@ -199,7 +199,10 @@ onCluster("with 100,000 deliveries of one account queued, another's is under way
       })
     const services = Layer.mergeAll(
       Layer.succeed(Store, counted),
-      Layer.succeed(Transcripts, Transcripts.of({ read: Effect.succeed, step: () => Effect.succeed(false) })),
+      Layer.succeed(
+        Transcripts,
+        Transcripts.of({ read: Effect.succeed, open: () => Effect.never, step: () => Effect.succeed(false) })
+      ),
       Layer.succeed(Dispatcher, Dispatcher.of({ perform: (one) => Effect.as(perform(one), null) }))
     )
     const worker = Effect.scoped(makeWorker({ concurrency: 32, graceMs: 0 })).pipe(Effect.provide(services))

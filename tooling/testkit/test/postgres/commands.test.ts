@@ -33,3 +33,27 @@ test("accounts are made in the database that is set, and its audit log is verifi
   expect(await run("audit", "verify", "--json")).toMatchObject({ code: 7 })
   await server.stop()
 })
+
+test("S4: account set works in the database while a server serves: tokens are 403 at once", async () => {
+  const { url } = await postgres.createDatabase()
+  const environment = { TAPEDECK_DATABASE_URL: url }
+  const run = async (...args: ReadonlyArray<string>) => {
+    const ended = await runProcess(serverMain, [...args, "--json", "--data", folder.path], environment)
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+    return JSON.parse(ended.stdout) as { readonly token: string }
+  }
+  await run("account", "create", "Acme")
+  const { token } = await run("admin", "create", "--account", "1", "--email", "ada@acme.test", "--name", "Ada")
+  const args = ["serve", "--port", "0", "--data", folder.path, "--json"]
+  const server = await startProcess<{ base_url: string }>(serverMain, args, environment)
+  const status = async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await fetch(`${server.ready.base_url}/api/v2/recordings`, { headers })).status
+  }
+  expect(await status()).toBe(200)
+  await run("account", "set", "1", "--api-access", "off")
+  expect(await status()).toBe(403)
+  await run("account", "set", "1", "--api-access", "on")
+  expect(await status()).toBe(200)
+  await server.stop()
+})

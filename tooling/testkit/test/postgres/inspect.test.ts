@@ -126,7 +126,7 @@ test("what does not hold between tables is told as on SQLite", async () => {
     "INSERT INTO file_contents VALUES ('abc', 3, 1, 0)",
     `UPDATE recordings SET document = (document::jsonb || '{"video":{"original":{"fileId":"gone"}}}')::text`,
     "INSERT INTO tokens VALUES ('t2', 99, 'n', 'access', 'h', 's', 1, NULL)",
-    "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document FROM users"
+    "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document, 1 FROM users"
   ]) {
     await database.query(change)
   }

@@ -97,7 +97,10 @@ const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
           Layer.succeed(Sender, Sender.of({ send: () => send })),
           Layer.succeed(Guard, Guard.of({ check: () => Effect.succeed(null) })),
           Layer.succeed(ServiceConfig, ServiceConfig.of(defaultServiceConfig)),
-          Layer.succeed(Transcripts, Transcripts.of({ read: Effect.succeed, step: () => Effect.succeed(false) })),
+          Layer.succeed(
+            Transcripts,
+            Transcripts.of({ read: Effect.succeed, open: () => Effect.never, step: () => Effect.succeed(false) })
+          ),
           Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])
         )
       )

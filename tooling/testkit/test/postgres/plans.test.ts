@@ -16,6 +16,8 @@ const known = new Set([
   "audit_checkpoints_entry: SELECT max(entry_id) FROM audit_checkpoints",
   "audit_entries_pkey: SELECT coalesce(max(id), 0) FROM audit_entries",
   "audit_entries_pkey: SELECT max(id) FROM audit_entries",
+  // The newest that does not lie ahead: the last one, unless the clock was put back.
+  "audit_entries_pkey: SELECT at FROM audit_entries WHERE at <= $1 ORDER BY id DESC",
   // An account's entries of some kinds: the index has the kind.
   "audit_entries_account, for (event_type = ANY (ARRAY[$, $])): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
   // Somebody's entries, of some kinds and since some instant.
@@ -40,7 +42,8 @@ const known = new Set([
     "SELECT (SELECT count(*) FROM delivery_queue q CROSS JOIN del",
     // And those less, of what may be delivered.
     "SELECT (SELECT count(*) FROM deliveries d WHERE 1 = 1 AND d.",
-    "SELECT d.sequence, o.document, o.body, q.state, q.claimed_at"
+    "SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
+    "SELECT d.sequence, o.document, substr(o.body, 1, 65537), q.s"
   ].flatMap((text) => [
     `delivery_queue_lanes, for ((due_kind = 'attempt'::text) AND (leased_until = 0)): ${text}`,
     `deliveries_pkey, for (automation_id IS NOT NULL): ${text}`,
@@ -53,13 +56,21 @@ const known = new Set([
   ),
   // All deliveries: the emulator's and the tests' question alone.
   "deliveries_pkey: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
+  "deliveries_pkey: SELECT d.sequence, o.document, substr(o.body, 1, 65537), q.s",
+  // The last one that there is.
+  "deliveries_pkey: SELECT sequence FROM deliveries ORDER BY sequence DESC LIMIT",
+  // What is open for one receiver: what waits, as far as is asked; then what is in flight, when nothing waits any more.
+  "delivery_queue_lanes, for ((due_kind = 'attempt'::text) AND (leased_until = 0) AND ((sequence + 0) <= $) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence FROM delivery_queue q WHERE q.receiver = $",
+  "delivery_queue_lanes, for (((sequence + 0) <= $) AND ((due_kind <> 'attempt'::text) OR (leased_until > 0)) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence, q.state, q.claimed_at FROM delivery_queue",
   // Whether there is any, and those at a start: indexes of just those.
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
   "files_loose: SELECT id FROM files WHERE loose = 1",
   // A recording's files.
   "files_recording, for (id <> ALL (ARRAY[$, $, $, $])): UPDATE files SET loose = 1 WHERE recording_uuid = $1 AND id ",
   "migrations_pkey: SELECT max(version) FROM migrations",
-  "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version"
+  "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version",
+  // A row for each process of the last day; once a process.
+  "view_batches: DELETE FROM view_batches WHERE at < $1"
 ])
 
 /** Which of a receiver's deliveries ended so: the index has the receiver, and versions of PostgreSQL word the rest each its way. */

@@ -44,7 +44,15 @@ const AuditMetadata = Schema.Struct({
   changes: Schema.Record(Schema.String, AuditChange).annotate({
     description: "Field by field, what was and what is. Nothing secret is in it.",
     examples: [{ enabled: { from: true, to: false } }]
-  })
+  }),
+  suppressed: Schema.optionalKey(
+    Schema.Int.annotate({
+      description:
+        "Of `access.denied`: the number of denials of the same caller and operation that were left out since the last " +
+        "entry, as there is at most one an hour. Left out where there are none.",
+      examples: [41]
+    })
+  )
 }).annotate({ identifier: "AuditMetadata", description: "What it was done to, and what changed." })
 
 export const AuditEntry = Schema.Struct({

@@ -1,5 +1,6 @@
 import {
   AttemptOutcome as DomainAttemptOutcome,
+  DeliveryError as DomainDeliveryError,
   DeliveryStateName as DomainDeliveryState,
   TestVerdict as DomainTestVerdict
 } from "@tapedeck/domain"
@@ -11,7 +12,8 @@ import { exampleId, flag, id, listOf } from "../fields.ts"
 const AttemptOutcome = DomainAttemptOutcome.annotate({
   identifier: "AttemptOutcome",
   description:
-    "A response with 2xx (`success`) or any other status (`failure`), or the stage that failed; `blocked` by policy: nothing was sent.",
+    "A response with 2xx (`success`) or any other status (`failure`), or the stage that failed; `blocked` by policy: nothing was sent; " +
+    "`lost`: its worker died or lost its lease, and what was sent is not known. All but `success` count as failures.",
   examples: ["failure"]
 })
 
@@ -19,6 +21,12 @@ export const DeliveryState = DomainDeliveryState.annotate({
   identifier: "DeliveryState",
   description: "Before the first attempt, under way, waiting for a retry, or at its end.",
   examples: ["waiting"]
+})
+
+const DeliveryError = DomainDeliveryError.annotate({
+  identifier: "DeliveryError",
+  description: "Why a delivery failed for good without an attempt.",
+  examples: ["payload_too_large"]
 })
 
 const headers = (description: string, example: Record<string, string>) =>
@@ -31,13 +39,15 @@ const AttemptRequest = Schema.Struct({
     "content-type": "application/json",
     "x-tapedeck-signature": "••••••••",
     "webhook-id": exampleId
-  }),
-  body: text("The payload.", '{"event":"recording.added_to_folder"}')
-}).annotate({ identifier: "AttemptRequest", description: "What was sent." })
+  })
+}).annotate({ identifier: "AttemptRequest", description: "What was sent, with the delivery's `body`." })
 
 const AttemptResponse = Schema.Struct({
   headers: headers("Headers.", { "content-type": "text/plain" }),
-  body: text("The body, or the first 64 KiB of it.", "try again later"),
+  body: text(
+    "The body, or the first 64 KiB of it; in lists all responses of a delivery share 64 KiB, the latest first.",
+    "try again later"
+  ),
   truncated: flag("Whether the body was longer.", false)
 }).annotate({ identifier: "AttemptResponse", description: "What came back." })
 
@@ -48,11 +58,13 @@ const Attempt = Schema.Struct({
   duration_ms: count("How long it took, in milliseconds.", 120),
   outcome: AttemptOutcome,
   status_code: Schema.NullOr(Schema.Int).annotate({
-    description: "HTTP status; null where there was no response.",
+    description: "HTTP status, also of a response whose body did not end in time; null where no status came.",
     examples: [503]
   }),
-  request: AttemptRequest,
-  response: Schema.NullOr(AttemptResponse).annotate({ description: "What came back; null where nothing did." }),
+  request: Schema.NullOr(AttemptRequest).annotate({ description: "What was sent; null for a `lost` attempt." }),
+  response: Schema.NullOr(AttemptResponse).annotate({
+    description: "What came back; null where no whole response did."
+  }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why there was no response.", examples: [null] })
 }).annotate({ identifier: "Attempt", description: "One attempt of a delivery that has ended." })
 
@@ -60,6 +72,14 @@ export const Delivery = Schema.Struct({
   id: id("delivery; the `webhook-id` of each attempt"),
   event: text("What it tells of.", "recording.added_to_folder"),
   test: flag("Whether it was a send-test.", false),
+  automation_id: Schema.NullOr(Schema.String).annotate({
+    description: "The automation that it is of, which may be deleted; null for audit entries.",
+    examples: [exampleId]
+  }),
+  audit_destination_id: Schema.NullOr(Schema.String).annotate({
+    description: "The audit destination that it goes to, which may be deleted; null for recordings.",
+    examples: [null]
+  }),
   state: DeliveryState,
   retry: Schema.optionalKey(count("Which retry it waits for; left out unless it is `waiting`.", 1)),
   recording_uuid: Schema.NullOr(Schema.String).annotate({
@@ -75,6 +95,16 @@ export const Delivery = Schema.Struct({
     description: "The delivery whose payload somebody had sent once more.",
     examples: [null]
   }),
+  body: text(
+    "The payload, the same in every attempt; in lists the first 64 KiB of it.",
+    '{"event":"recording.added_to_folder"}'
+  ),
+  error: Schema.NullOr(DeliveryError).annotate({
+    description:
+      "Why it is `permanently_failed` without an attempt: the payload would be larger than 1 MiB (`payload_too_large`); its `body` is empty. Else null.",
+    examples: [null]
+  }),
+  body_truncated: flag("Whether the payload is longer than `body`.", false),
   created_at: dateTime("When it was made."),
   next_attempt_at: nullableDateTime("When the next attempt is due; null where none is.", "2026-01-01T09:01:00.000Z"),
   attempts: listOf(Attempt, "The attempts that have ended, in order.")
@@ -85,6 +115,7 @@ export const DeliveryPage = Schema.Struct({
   pagination: Pagination,
   deliveries: listOf(Delivery, "The deliveries of this page, newest first.")
 }).annotate({ identifier: "DeliveryPage", description: "A page of an execution log." })
+export type DeliveryPage = typeof DeliveryPage.Type
 
 const TestVerdict = DomainTestVerdict.annotate({
   identifier: "TestVerdict",
@@ -98,10 +129,15 @@ const sendTestExample = {
     id: exampleId,
     event: "recording.added_to_folder",
     test: true,
+    automation_id: exampleId,
+    audit_destination_id: null,
     state: "delivered" as const,
     recording_uuid: null,
     audit_entry_id: null,
     redelivery_of: null,
+    body: '{"event":"recording.added_to_folder"}',
+    error: null,
+    body_truncated: false,
     created_at: "2026-01-01T09:00:00.000Z",
     next_attempt_at: null,
     attempts: [
@@ -115,8 +151,7 @@ const sendTestExample = {
         request: {
           method: "POST",
           url: "https://hooks.example.com/tapedeck",
-          headers: { "content-type": "application/json", "x-tapedeck-signature": "••••••••" },
-          body: '{"event":"recording.added_to_folder"}'
+          headers: { "content-type": "application/json", "x-tapedeck-signature": "••••••••" }
         },
         response: { headers: {}, body: "", truncated: false },
         error: null

@@ -32,7 +32,7 @@ const NextAttempt = Schema.Struct({
     identifier: "DueBecause",
     description:
       "Why then: the event happened then (`event`); the schedule's delay after the attempt before it began (`schedule`), or that one ended " +
-      "later (`end_of_attempt`); a worker gave it back unsent (`given_back`); the attempt before it was lost with its worker (`lost_attempt`).",
+      "later (`end_of_attempt`); or a worker gave it back unsent (`given_back`).",
     examples: ["schedule"]
   }),
   delay_ms: nullableCount("The schedule's delay before it, in milliseconds; null before the first attempt.", 60_000)

@@ -49,13 +49,22 @@ export const UserChange = Schema.Struct(optional({ name, role: Role, notificatio
 export const Account = Schema.Struct({
   id: numericId("account", 1),
   name: text("Label.", "Acme"),
-  api_access: flag("Whether the plan includes the API. It can only be read here.")
+  api_access: flag(
+    "Whether access tokens of the account may be used. While it is off, each is 403; sessions go on working."
+  )
 }).annotate({ identifier: "Account", description: "The caller's account." })
 export type Account = typeof Account.Type
 
-export const AccountChange = Schema.Struct({
-  name: Schema.String.annotate({ description: "Label: not blank.", examples: ["Acme"], maxLength: 255 })
-}).annotate({ identifier: "AccountChange", description: "What to change of the account." })
+export const AccountChange = Schema.Struct(
+  optional({
+    name: Schema.String.annotate({ description: "Label: not blank.", examples: ["Acme"], maxLength: 255 }),
+    api_access: flag("Whether access tokens of the account may be used. It takes a signed-in session to change.")
+  })
+).annotate({
+  identifier: "AccountChange",
+  description: "What to change of the account; at least one of these.",
+  minProperties: 1
+})
 
 const tokenName = text("What it is for.", "Reporting")
 

@@ -1,5 +1,14 @@
 import { Schema } from "effect"
-import { count, nullableCount, nullableEmail, nullableText, text, uuid } from "../../wire/fields.ts"
+import {
+  count,
+  dateTime,
+  jsonObject,
+  nullableCount,
+  nullableEmail,
+  nullableText,
+  text,
+  uuid
+} from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
 import { RecordingType, Recording as RecordingV2, TechnicalDetails } from "../../wire/Recording.ts"
 import { TranscriptSegment, TranscriptStatus } from "../../wire/Transcript.ts"
@@ -53,41 +62,55 @@ const Helpdesk = Schema.Struct(
 ).annotate({ identifier: "Helpdesk", description: "What a recording is linked to." })
 
 const capturedErrors = (description: string, example: Schema.Json) =>
-  Schema.NullOr(Schema.Array(Schema.Unknown)).annotate({ description, examples: [[example]] })
+  Schema.NullOr(Schema.Array(Schema.Json)).annotate({ description, examples: [[example]] })
 
 const limited = (description: string, example: string, maxLength: number) =>
   Schema.NullOr(Schema.String.annotate({ maxLength })).annotate({ description, examples: [example] })
+
+const known = {
+  recording_source: nullableText("A label; it follows from the helpdesk unless it is said.", "Zendesk ticket"),
+  helpdesk: Helpdesk,
+  customer: Schema.Struct({ email: nullableEmail("E-mail address.") }).annotate({ description: "The customer." }),
+  technical_details: Schema.Struct(optional(TechnicalDetails.fields)).annotate({
+    description: "The machine and network on which it was recorded."
+  }),
+  v1_platform: nullableText("`platform` in v1: the browser platform.", "Win32"),
+  console_logs: nullableText("Raw console output.", "[error] TypeError: x is null"),
+  console_errors: capturedErrors("Any JSON; the error lines of `console_logs` unless they are given.", "TypeError"),
+  network_errors: capturedErrors("Any JSON.", { url: "https://shop.example.com/api/cart", status: 503 }),
+  browser: nullableText("Browser, for webhooks.", "Firefox 140"),
+  os: nullableText("Operating system, for webhooks.", "Linux")
+}
 
 export const RecordingInput = Schema.Struct(
   optional({
     user: nullableEmail(
       "E-mail address of the owner. The caller unless it is said; only admins make recordings of others."
     ),
+    folder_id: nullableText(
+      "Id of the folder that it goes to, whose automations fire. In none unless it is said.",
+      "vip"
+    ),
     title: limited("Title: not blank.", "Checkout fails", 255),
     summary: limited("Short summary.", "The pay button does nothing in Safari.", 10_000),
     description: limited("Longer description.", "Open the cart and press Pay.", 65_535),
     recording_type: RecordingType,
-    recording_source: nullableText("A label; it follows from the helpdesk unless it is said.", "Zendesk ticket"),
-    helpdesk: Helpdesk,
+    ...known,
     duration: nullableCount("Length in seconds.", 42),
-    customer: Schema.Struct({ email: nullableEmail("E-mail address.") }).annotate({ description: "The customer." }),
-    technical_details: Schema.Struct(optional(TechnicalDetails.fields)).annotate({
-      description: "The machine and network on which it was recorded."
-    }),
-    v1_platform: nullableText("`platform` in v1: the browser platform.", "Win32"),
-    console_logs: nullableText("Raw console output.", "[error] TypeError: x is null"),
-    console_errors: capturedErrors("Any JSON; the error lines of `console_logs` unless they are given.", "TypeError"),
-    network_errors: capturedErrors("Any JSON.", { url: "https://shop.example.com/api/cart", status: 503 }),
-    browser: nullableText("Browser, for webhooks.", "Firefox 140"),
-    os: nullableText("Operating system, for webhooks.", "Linux"),
-    room_insights: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+    created_at: dateTime(
+      "When it was made: now unless an admin says it, and not in the future.",
+      "2026-01-01T09:00:00.000Z"
+    ),
+    room_insights: Schema.NullOr(jsonObject).annotate({
       description: "The call's room, with the keys of v2's `RoomInsights`: `Live` recordings only.",
       examples: [null]
     })
   })
 ).annotate({
   identifier: "RecordingInput",
-  description: "What is told of a recording as it is made. Everything may be left out.",
+  description:
+    "What is told of a recording as it is made. Everything may be left out. A text has at most 255 characters unless it " +
+    "is said; `console_logs` 65,536, `room_insights` 32,768, `console_errors` and `network_errors` 1,000,000 as JSON.",
   examples: [
     {
       title: "Checkout fails",
@@ -109,11 +132,16 @@ export const RecordingChange = Schema.Struct(
       maxLength: 255
     }),
     summary: limited("New summary; null removes it.", "The pay button does nothing.", 10_000),
-    description: limited("New description; null removes it.", "Open the cart and press Pay.", 65_535)
+    description: limited("New description; null removes it.", "Open the cart and press Pay.", 65_535),
+    user: nullableEmail("E-mail address of the new owner; null for none."),
+    ...known
   })
 ).annotate({
   identifier: "RecordingChange",
-  description: "What to change of a recording; at least one of these.",
+  description:
+    "What to change of a recording; at least one of these. `helpdesk` is replaced as a whole, other objects by key. Limits " +
+    "are those of `RecordingInput`.",
+  examples: [{ title: "Checkout fails", user: null, customer: { email: "customer@example.com" } }],
   minProperties: 1
 })
 
@@ -139,7 +167,7 @@ const Segment = Schema.Struct({
   end_seconds: Schema.optionalKey(nullableCount("Where it ends.", 4)),
   text: text("What was said.", "Hello, the checkout does not work."),
   sentences: Schema.optionalKey(
-    Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+    Schema.Array(jsonObject).annotate({
       description: "Timing and speakers by sentence: any JSON objects.",
       examples: [[{ text: "Hello,", start: 0, end: 0.8, speaker: "0" }]]
     })
@@ -174,7 +202,7 @@ export const TranscriptImport = Schema.Struct({
       text: text("What was said.", "Hello, the checkout does not work."),
       speaker: Schema.optionalKey(text("Who spoke.", "0")),
       words: Schema.optionalKey(
-        Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+        Schema.Array(jsonObject).annotate({
           description: "Each with `word`, `start` and `end`; all of them may stand beside the segments instead.",
           examples: [[{ word: "Hello", start: 1.25, end: 1.8 }]]
         })

@@ -30,10 +30,18 @@ export const LinkInput = Schema.Struct({
   email: Schema.optionalKey(email("The first admin's address, where the link sets a server up.", "ada@acme.test"))
 }).annotate({ identifier: "LinkInput", description: "A one-time link, and the password to set with it." })
 
-export const Forgotten = Schema.Struct({ email: email("Whose password.", "ada@acme.test") }).annotate({
+export const ForgottenPassword = Schema.Struct({ email: email("Whose password.", "ada@acme.test") }).annotate({
   identifier: "ForgottenPassword",
   description: "Who forgot theirs."
 })
+
+export const ForgottenPasswordAnswer = Schema.Struct({
+  message: text("What happens, for people to read.", "If a user has this address, a mail is on its way.")
+}).annotate({
+  identifier: "ForgottenPasswordAnswer",
+  description: "If a user has this address, a mail is on its way: the same for an address that no user has."
+})
+export type ForgottenPasswordAnswer = typeof ForgottenPasswordAnswer.Type
 
 export const PasswordChange = Schema.Struct({
   current_password: text("The one that is good now.", "correct horse battery staple"),

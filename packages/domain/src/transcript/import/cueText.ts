@@ -25,10 +25,13 @@ const oneLine = (text: string): string => withoutEntities(text).replace(/\s+/g, 
 /** A tag as caption files have them: `<b>`, `</c>`, `<v.loud Ann>`, `<00:01.500>`. A `<` that opens none is text. */
 const tag = /<\/?[a-zA-Z][^<>]*>|<[\d:.,]+>/g
 
-const voiceTag = /^<v(?:\.[^\s<>]*)?(?:\s+([^<>]*))?>$/
+const voiceTag = /^<v(?:\.[^\s<>]*)?(?:\s([^<>]*))?>$/
 
-/** What is said in a cue, voice by voice: `<v Name>` starts one, other tags are stripped, lines are joined. */
-export const voicesIn = (text: string): ReadonlyArray<Voice> => {
+/**
+ * What is said in a cue, voice by voice: `<v Name>` starts one, other tags are stripped, lines are joined. Of more than
+ * `max` voices the first `max` and one more are given.
+ */
+export const voicesIn = (text: string, max: number): ReadonlyArray<Voice> => {
   const voices: Array<Voice> = []
   let name: string | null = null
   let said = ""
@@ -44,6 +47,7 @@ export const voicesIn = (text: string): ReadonlyArray<Voice> => {
     const voice = voiceTag.exec(match[0])
     if (voice === null && match[0] !== "</v>") continue
     end()
+    if (voices.length > max) return voices
     name = oneLine(voice?.[1] ?? "") || null
   }
   said += text.slice(at)

@@ -1,8 +1,9 @@
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { UNSTORABLE_TEXT, unstorableAt, unstorableTextPaths } from "../../storableText.ts"
 import type { RecognizedTranscript } from "../Transcript.ts"
 import { parseTranscriptJson } from "./json.ts"
-import type { TranscriptUnreadable } from "./problem.ts"
+import { problemAt, TranscriptUnreadable } from "./problem.ts"
 import { parseSubRip } from "./subRip.ts"
 import { parseWebVtt } from "./webVtt.ts"
 
@@ -10,8 +11,22 @@ import { parseWebVtt } from "./webVtt.ts"
 export const TranscriptFormat = Schema.Literals(["webvtt", "subrip", "json"])
 export type TranscriptFormat = typeof TranscriptFormat.Type
 
-/** Reads a transcript that was written in this format. */
+/** Reads a transcript that was written in this format. Text that no store keeps is refused, escaped in JSON too. */
 export const parseTranscript = (
+  format: TranscriptFormat,
+  text: string
+): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
+  const offset = unstorableAt(text)
+  if (offset !== -1) return Result.fail(problemAt(text, offset, UNSTORABLE_TEXT))
+  return Result.flatMap(parseFormat(format, text), (recognized) => {
+    const [path] = unstorableTextPaths(recognized)
+    return path === undefined
+      ? Result.succeed(recognized)
+      : Result.fail(new TranscriptUnreadable({ problem: `${path.join(".")} ${UNSTORABLE_TEXT}`, line: 1, column: 1 }))
+  })
+}
+
+const parseFormat = (
   format: TranscriptFormat,
   text: string
 ): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {

@@ -3,15 +3,26 @@ import { isJsonWithinDepth, type Json, type JsonObject, MAX_JSON_DEPTH } from ".
 import { languageTagOf } from "../language.ts"
 import type { RecognizedTranscript, Segment } from "../Transcript.ts"
 import { Speakers, wholeSeconds } from "./cues.ts"
-import { type PlacedJson, parsePlacedJson } from "./placedJson.ts"
+import {
+  MAX_TRANSCRIPT_BRACKETS,
+  MAX_TRANSCRIPT_SEGMENTS,
+  MAX_TRANSCRIPT_SENTENCES,
+  MAX_TRANSCRIPT_WORDS,
+  tooManyBrackets,
+  tooManySegments,
+  tooManySentences,
+  tooManyWords
+} from "./limits.ts"
+import { type JsonPath, placedProblem } from "./placedJson.ts"
 import { problemAt, type TranscriptUnreadable } from "./problem.ts"
+import { type Word, wordsBySegment } from "./words.ts"
 
-/** Something in the document is not what it must be; `part` is the object or list that it is in. */
+/** Something in the document is not what it must be; `path` leads to the object or list that it is in. */
 class Wrong {
-  readonly part: unknown
+  readonly path: JsonPath
   readonly problem: string
-  constructor(part: unknown, problem: string) {
-    this.part = part
+  constructor(path: JsonPath, problem: string) {
+    this.path = path
     this.problem = problem
   }
 }
@@ -22,18 +33,21 @@ class Wrong {
  * and no segments is one segment; a list is the segments alone.
  */
 export const parseTranscriptJson = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
-  const quick = quickJson(text)
-  if (quick !== undefined) {
-    const read = readDocument(quick)
-    if (Result.isSuccess(read)) return Result.succeed(read.success)
-  }
-  // Again, and slowly, to know where it is wrong.
-  return Result.flatMap(parsePlacedJson(text), ({ offsetOf, value }: PlacedJson) =>
-    Result.mapError(readDocument(value), ({ part, problem }) => problemAt(text, offsetOf(part), problem))
-  )
+  const beyond = offsetBeyond(text, MAX_TRANSCRIPT_BRACKETS)
+  if (beyond !== undefined) return Result.fail(problemAt(text, beyond, tooManyBrackets))
+  const document = jsonOf(text)
+  const read = document === undefined ? Result.fail(new Wrong([], "this is not JSON")) : readDocument(document)
+  return Result.mapError(read, ({ path, problem }) => placedProblem(text, path, problem))
 }
 
-const quickJson = (text: string): Json | undefined => {
+/** The offset of the first opening bracket or brace beyond this many. */
+const offsetBeyond = (text: string, max: number): number | undefined => {
+  let count = 0
+  for (const { index } of text.matchAll(/[[{]/g)) if (++count > max) return index
+  return undefined
+}
+
+const jsonOf = (text: string): Json | undefined => {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as Json
   } catch {
@@ -44,7 +58,9 @@ const quickJson = (text: string): Json | undefined => {
 const readDocument = (value: Json): Result.Result<RecognizedTranscript, Wrong> => {
   try {
     return Result.succeed(
-      transcriptIn(Array.isArray(value) ? { segments: value } : objectIn(value, "a transcript", value))
+      Array.isArray(value)
+        ? transcriptIn({ segments: value }, [])
+        : transcriptIn(objectIn(value, "a transcript", []), ["segments"])
     )
   } catch (wrong) {
     if (!(wrong instanceof Wrong)) throw wrong
@@ -52,115 +68,138 @@ const readDocument = (value: Json): Result.Result<RecognizedTranscript, Wrong> =
   }
 }
 
-const transcriptIn = (document: JsonObject): RecognizedTranscript => {
+/** How much of what is limited over the whole document was read. */
+interface Counts {
+  sentences: number
+  words: number
+}
+
+const transcriptIn = (document: JsonObject, path: JsonPath): RecognizedTranscript => {
   const { language, segments, speaker_map, text, words } = document
-  const given = speakerMapIn(document, speaker_map)
+  const given = speakerMapIn(speaker_map)
   const speakers = new Speakers()
   const speakerOf = (label: string): string => (Object.hasOwn(given, label) ? label : speakers.numberOf(label))
-  const rows = segments ?? wholeText(document, text)
-  if (!Array.isArray(rows)) throw new Wrong(document, "segments must be a list")
-  const allWords =
-    words === undefined || words === null ? [] : wordsIn(document, words).toSorted((a, b) => a.start - b.start)
-  const read = rows.map((row, index) =>
-    segmentIn(objectIn(row, `segments[${index}]`, rows), `segments[${index}]`, allWords, speakerOf)
-  )
+  const rows = segments ?? wholeText(text)
+  if (!Array.isArray(rows)) throw new Wrong([], "segments must be a list")
+  if (rows.length > MAX_TRANSCRIPT_SEGMENTS) throw new Wrong(path, tooManySegments)
+  const counts: Counts = { sentences: 0, words: 0 }
+  const allWords = words === undefined || words === null ? [] : wordsIn(words, [], ["words"], counts)
+  const read = rows.map((row, index) => {
+    const name = `segments[${index}]`
+    return segmentIn(objectIn(row, name, path), { name, path: [...path, index] }, speakerOf, counts)
+  })
   return {
     language: typeof language === "string" ? languageTagOf(language) : null,
     speakerMap: { ...given, ...speakers.map },
-    segments: read.filter((one) => one.text !== "")
+    segments: withWords(read, allWords).filter((one) => one.text !== "")
   }
 }
 
-/** What a recognizer answers that tells no times. */
-const wholeText = (document: JsonObject, text: Json | undefined): Json => {
-  if (typeof text !== "string") throw new Wrong(document, "it must have segments, or a text")
+/** The text of a recognizer that gives no times. */
+const wholeText = (text: Json | undefined): Json => {
+  if (typeof text !== "string") throw new Wrong([], "it must have segments, or a text")
   return [{ start: 0, end: null, text, sentences: [] }]
 }
 
-const speakerMapIn = (document: JsonObject, map: Json | undefined): Readonly<Record<string, string>> => {
+const speakerMapIn = (map: Json | undefined): Readonly<Record<string, string>> => {
   if (map === undefined || map === null) return {}
-  const names = objectIn(map, "speaker_map", document)
+  const names = objectIn(map, "speaker_map", [])
   for (const [key, name] of Object.entries(names)) {
-    if (typeof name !== "string") throw new Wrong(names, `speaker_map.${key} must be a string`)
+    if (typeof name !== "string") throw new Wrong(["speaker_map"], `speaker_map.${key} must be a string`)
   }
   return names as Readonly<Record<string, string>>
 }
 
+/** A segment's name in messages, and its path. */
+interface Place {
+  readonly name: string
+  readonly path: JsonPath
+}
+
+interface ReadSegment {
+  readonly segment: Segment
+  readonly start: number
+  readonly end: number | null
+  /** Whether words of the whole document belong to it: it has neither sentences nor words of its own. */
+  readonly takesWords: boolean
+}
+
 const segmentIn = (
   row: JsonObject,
-  path: string,
-  allWords: ReadonlyArray<Word>,
-  speakerOf: (label: string) => string
-): Segment => {
-  const start = timeIn(row, path, ["start_seconds", "start"])
-  if (start === null) throw new Wrong(row, `${path} must have start_seconds, or start`)
-  const end = timeIn(row, path, ["end_seconds", "end"])
-  if (end !== null && end < start) throw new Wrong(row, `${path} ends before it starts`)
-  if (typeof row.text !== "string") throw new Wrong(row, `${path}.text must be a string`)
+  { name, path }: Place,
+  speakerOf: (label: string) => string,
+  counts: Counts
+): ReadSegment => {
+  const start = timeIn(row, { name, path }, ["start_seconds", "start"])
+  if (start === null) throw new Wrong(path, `${name} must have start_seconds, or start`)
+  const end = timeIn(row, { name, path }, ["end_seconds", "end"])
+  if (end !== null && end < start) throw new Wrong(path, `${name} ends before it starts`)
+  if (typeof row.text !== "string") throw new Wrong(path, `${name}.text must be a string`)
   const text = row.text.trim()
   const times = wholeSeconds(start, end)
-  if (row.sentences !== undefined) return { ...times, text, sentences: sentencesIn(row, path, row.sentences) }
-  const own = row.words === undefined || row.words === null ? null : wordsIn(row, row.words)
-  const words = own ?? wordsBetween(allWords, start, end)
+  if (row.sentences !== undefined) {
+    const sentences = sentencesIn(row.sentences, { name, path }, counts)
+    return { segment: { ...times, text, sentences }, start, end, takesWords: false }
+  }
+  const takesWords = row.words === undefined || row.words === null
+  const words = takesWords ? [] : wordsIn(row.words!, path, [...path, "words"], counts)
   const label = row.speaker
   const speaker = typeof label === "string" || typeof label === "number" ? speakerOf(String(label)) : undefined
-  const sentence: JsonObject = {
-    text,
-    start,
-    end,
-    ...(speaker === undefined ? {} : { speaker }),
-    ...(words.length === 0 ? {} : { words: words.map((word) => ({ ...word })) })
-  }
-  return { ...times, text, sentences: [sentence] }
+  const sentence: JsonObject = { text, start, end, ...(speaker === undefined ? {} : { speaker }) }
+  return { segment: { ...times, text, sentences: [withWordsOf(sentence, words)] }, start, end, takesWords }
 }
 
-const sentencesIn = (row: JsonObject, path: string, sentences: Json): ReadonlyArray<JsonObject> => {
-  if (!Array.isArray(sentences)) throw new Wrong(row, `${path}.sentences must be a list`)
+const withWordsOf = (sentence: JsonObject, words: ReadonlyArray<Word>): JsonObject =>
+  words.length === 0 ? sentence : { ...sentence, words: words.map((word) => ({ ...word })) }
+
+/** The segments, with those words of the whole document that belong to them. */
+const withWords = (read: ReadonlyArray<ReadSegment>, words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
+  const taking = wordsBySegment(
+    read.filter(({ takesWords }) => takesWords),
+    words
+  )
+  return read.map((one) => {
+    const own = taking.get(one)
+    if (own === undefined) return one.segment
+    return { ...one.segment, sentences: one.segment.sentences.map((sentence) => withWordsOf(sentence, own)) }
+  })
+}
+
+const sentencesIn = (sentences: Json, { name, path }: Place, counts: Counts): ReadonlyArray<JsonObject> => {
+  if (!Array.isArray(sentences)) throw new Wrong(path, `${name}.sentences must be a list`)
+  const here = [...path, "sentences"]
+  counts.sentences += sentences.length
+  if (counts.sentences > MAX_TRANSCRIPT_SENTENCES) throw new Wrong(here, tooManySentences)
   if (!isJsonWithinDepth(sentences)) {
-    throw new Wrong(row, `${path}.sentences may be nested at most ${MAX_JSON_DEPTH} deep`)
+    throw new Wrong(path, `${name}.sentences may be nested at most ${MAX_JSON_DEPTH} deep`)
   }
-  return sentences.map((one, index) => objectIn(one, `${path}.sentences[${index}]`, sentences))
+  return sentences.map((one, index) => objectIn(one, `${name}.sentences[${index}]`, here))
 }
-
-type Word = { readonly word: string; readonly start: number; readonly end: number | null }
 
 /** Words without a time (of which recognizers are not sure) are left out. */
-const wordsIn = (part: JsonObject, words: Json): ReadonlyArray<Word> => {
-  if (!Array.isArray(words)) throw new Wrong(part, "words must be a list")
+const wordsIn = (words: Json, within: JsonPath, here: JsonPath, counts: Counts): ReadonlyArray<Word> => {
+  if (!Array.isArray(words)) throw new Wrong(within, "words must be a list")
+  counts.words += words.length
+  if (counts.words > MAX_TRANSCRIPT_WORDS) throw new Wrong(here, tooManyWords)
   return words.flatMap((one) => {
-    const { end, start, word } = objectIn(one, "a word", words)
+    const { end, start, word } = objectIn(one, "a word", here)
     if (typeof word !== "string" || typeof start !== "number") return []
     return [{ word: word.trim(), start, end: typeof end === "number" ? end : null }]
   })
 }
 
-/** Of words in order, those that start in between: there may be 100,000, and 10,000 such stretches. */
-const wordsBetween = (words: ReadonlyArray<Word>, start: number, end: number | null): ReadonlyArray<Word> => {
-  const firstFrom = (seconds: number) => {
-    let low = 0
-    let high = words.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (words[middle]!.start < seconds) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  return words.slice(firstFrom(start), end === null ? undefined : firstFrom(end))
-}
-
 /** The first of these that there is, in seconds. */
-const timeIn = (row: JsonObject, path: string, names: ReadonlyArray<string>): number | null => {
-  const name = names.find((one) => row[one] !== undefined && row[one] !== null)
-  if (name === undefined) return null
-  const seconds = row[name]
+const timeIn = (row: JsonObject, { name, path }: Place, keys: ReadonlyArray<string>): number | null => {
+  const key = keys.find((one) => row[one] !== undefined && row[one] !== null)
+  if (key === undefined) return null
+  const seconds = row[key]
   if (typeof seconds !== "number" || seconds < 0 || seconds > Number.MAX_SAFE_INTEGER) {
-    throw new Wrong(row, `${path}.${name} must be seconds, from 0 on`)
+    throw new Wrong(path, `${name}.${key} must be seconds, from 0 on`)
   }
   return seconds
 }
 
-const objectIn = (value: Json | undefined, what: string, within: unknown): JsonObject => {
+const objectIn = (value: Json | undefined, what: string, within: JsonPath): JsonObject => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new Wrong(within, `${what} must be an object`)
   }

@@ -1,20 +1,17 @@
-import * as Result from "effect/Result"
-import { type Json, MAX_JSON_DEPTH } from "../../json.ts"
+import { MAX_JSON_DEPTH } from "../../json.ts"
 import { problemAt, type TranscriptUnreadable } from "./problem.ts"
 
-/** JSON, and where in the text each of its objects and arrays begins. */
-export interface PlacedJson {
-  readonly value: Json
-  readonly offsetOf: (value: unknown) => number
-}
+/** A place in a JSON value, from its root: keys of objects and indexes of lists. */
+export type JsonPath = ReadonlyArray<string | number>
 
 interface Cursor {
   readonly text: string
-  readonly offsets: Map<unknown, number>
+  /** The offset of the value that is looked for; 0 until it is met. */
+  found: number
   at: number
 }
 
-/** What breaks the reading off; it does not leave this file. */
+/** Ends the scan; it does not leave this file. */
 class Stop {
   readonly at: number
   readonly problem: string
@@ -24,80 +21,94 @@ class Stop {
   }
 }
 
-/** Reads a JSON text (RFC 8259) so that what is wrong with it, or with what it says, can be told by line and column. */
-export const parsePlacedJson = (text: string): Result.Result<PlacedJson, TranscriptUnreadable> => {
-  // Its offsets must be the text's: a byte order mark is a blank.
-  const cursor: Cursor = { text: text.replace(/^\uFEFF/, " "), offsets: new Map(), at: 0 }
+/**
+ * The problem at `path` by line and column, or the first place at which the text is no JSON (RFC 8259). Scans the text and
+ * builds no values, so that memory does not grow with the text.
+ */
+export const placedProblem = (text: string, path: JsonPath, problem: string): TranscriptUnreadable => {
+  const cursor: Cursor = { text, found: 0, at: text.startsWith("\uFEFF") ? 1 : 0 }
   try {
-    const value = readValue(cursor, 0)
+    scanValue(cursor, 0, path)
     skipBlanks(cursor)
     if (cursor.at < text.length) throw new Stop(cursor.at, "nothing may follow here")
-    return Result.succeed({ value, offsetOf: (part) => cursor.offsets.get(part) ?? 0 })
+    return problemAt(text, cursor.found, problem)
   } catch (stop) {
     if (!(stop instanceof Stop)) throw stop
-    return Result.fail(problemAt(text, stop.at, stop.problem))
+    return problemAt(text, stop.at, stop.problem)
   }
 }
 
-const readValue = (cursor: Cursor, depth: number): Json => {
+/** `path` leads from this value to the one that is looked for; undefined where that one is not in this value. */
+const scanValue = (cursor: Cursor, depth: number, path: JsonPath | undefined): void => {
   skipBlanks(cursor)
   if (depth > MAX_JSON_DEPTH) throw new Stop(cursor.at, `JSON may be nested at most ${MAX_JSON_DEPTH} deep`)
+  if (path?.length === 0) cursor.found = cursor.at
   switch (cursor.text[cursor.at]) {
     case "{":
-      return readObject(cursor, depth)
+      scanObject(cursor, depth, path)
+      break
     case "[":
-      return readArray(cursor, depth)
+      scanArray(cursor, depth, path)
+      break
+    case '"':
+      scanString(cursor)
+      break
     default:
-      return readScalar(cursor)
+      if (!accepts(cursor, scalar)) throw new Stop(cursor.at, "a JSON value must stand here")
   }
 }
 
-const readObject = (cursor: Cursor, depth: number): Json => {
-  const entries: Array<readonly [string, Json]> = []
-  const start = cursor.at++
-  if (!takes(cursor, "}")) {
-    do {
-      skipBlanks(cursor)
-      const at = cursor.at
-      const key = cursor.text[at] === '"' ? readScalar(cursor) : null
-      if (typeof key !== "string") throw new Stop(at, "a key in quotes must stand here")
-      expect(cursor, ":")
-      entries.push([key, readValue(cursor, depth + 1)])
-    } while (takes(cursor, ","))
-    expect(cursor, "}")
-  }
-  const value = Object.fromEntries(entries)
-  cursor.offsets.set(value, start)
-  return value
+const below = (path: JsonPath | undefined, key: string | number): JsonPath | undefined =>
+  path !== undefined && path.length > 0 && path[0] === key ? path.slice(1) : undefined
+
+const scanObject = (cursor: Cursor, depth: number, path: JsonPath | undefined): void => {
+  cursor.at++
+  if (takes(cursor, "}")) return
+  do {
+    skipBlanks(cursor)
+    const start = cursor.at
+    if (cursor.text[start] !== '"') throw new Stop(start, "a key in quotes must stand here")
+    scanString(cursor)
+    // A key is decoded only where it may lead to the value that is looked for.
+    const rest = path === undefined ? undefined : below(path, JSON.parse(cursor.text.slice(start, cursor.at)) as string)
+    expect(cursor, ":")
+    scanValue(cursor, depth + 1, rest)
+  } while (takes(cursor, ","))
+  expect(cursor, "}")
 }
 
-const readArray = (cursor: Cursor, depth: number): Json => {
-  const value: Array<Json> = []
-  cursor.offsets.set(value, cursor.at++)
-  if (takes(cursor, "]")) return value
-  do value.push(readValue(cursor, depth + 1))
+const scanArray = (cursor: Cursor, depth: number, path: JsonPath | undefined): void => {
+  cursor.at++
+  if (takes(cursor, "]")) return
+  let index = 0
+  do scanValue(cursor, depth + 1, below(path, index++))
   while (takes(cursor, ","))
   expect(cursor, "]")
-  return value
 }
 
-const scalar =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
-  /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
+const plainRun = /[^"\\\x00-\x1f]+/y
+const escapeSequence = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const blanks = /[ \t\n\r]+/y
 
-const readScalar = (cursor: Cursor): string | number | boolean | null => {
-  scalar.lastIndex = cursor.at
-  const match = scalar.exec(cursor.text)
-  if (match === null) {
-    const isString = cursor.text[cursor.at] === '"'
-    throw new Stop(cursor.at, isString ? "this string is not closed, or not valid" : "a JSON value must stand here")
-  }
-  cursor.at = scalar.lastIndex
-  return JSON.parse(match[0])
+/** Piece by piece: one pattern for the whole of a long string would overflow the stack of regular expressions. */
+const scanString = (cursor: Cursor): void => {
+  const start = cursor.at++
+  while (accepts(cursor, plainRun) || accepts(cursor, escapeSequence));
+  if (cursor.text[cursor.at] !== '"') throw new Stop(start, "this string is not closed, or not valid")
+  cursor.at++
+}
+
+const accepts = (cursor: Cursor, pattern: RegExp): boolean => {
+  pattern.lastIndex = cursor.at
+  if (!pattern.test(cursor.text)) return false
+  cursor.at = pattern.lastIndex
+  return true
 }
 
 const skipBlanks = (cursor: Cursor): void => {
-  while (/[ \t\n\r]/.test(cursor.text[cursor.at] ?? "")) cursor.at++
+  accepts(cursor, blanks)
 }
 
 const takes = (cursor: Cursor, mark: string): boolean => {

@@ -1,4 +1,6 @@
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { MAX_TRANSCRIPT_LINES, tooManyLines } from "./limits.ts"
 
 /** Where a transcript cannot be read. Lines and columns count from 1; a column is one Unicode code point. */
 export class TranscriptUnreadable extends Schema.TaggedError<TranscriptUnreadable>()("TranscriptUnreadable", {
@@ -17,22 +19,46 @@ export interface Line {
   readonly number: number
 }
 
-/** The lines of a file, whoever wrote it: with or without a byte order mark, ended by LF, CRLF or CR. */
-export const linesOf = (text: string): ReadonlyArray<Line> =>
-  text
-    .replace(/^\uFEFF/, "")
-    .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ text: line, number: index + 1 }))
+const lineBreak = /\r\n|\n|\r/g
+const byteOrderMark = "\uFEFF"
+
+/**
+ * The lines of a file, with or without a byte order mark, ended by LF, CRLF or CR. Stops at the first line beyond
+ * `MAX_TRANSCRIPT_LINES`.
+ */
+export const linesOf = (text: string): Result.Result<ReadonlyArray<Line>, TranscriptUnreadable> => {
+  const lines: Array<Line> = []
+  let from = text.startsWith(byteOrderMark) ? 1 : 0
+  for (const { 0: mark, index } of text.matchAll(lineBreak)) {
+    lines.push({ text: text.slice(from, index), number: lines.length + 1 })
+    from = index + mark.length
+    if (lines.length === MAX_TRANSCRIPT_LINES) {
+      return Result.fail(new TranscriptUnreadable({ problem: tooManyLines, line: lines.length + 1, column: 1 }))
+    }
+  }
+  lines.push({ text: text.slice(from), number: lines.length + 1 })
+  return Result.succeed(lines)
+}
 
 /** A problem `offset` code units into the line. */
 export const problemIn = (line: Line, offset: number, problem: string): TranscriptUnreadable =>
-  new TranscriptUnreadable({ problem, line: line.number, column: columnAt(line.text, offset) })
+  new TranscriptUnreadable({ problem, line: line.number, column: columnAt(line.text, 0, offset) })
 
 /** A problem `offset` code units into the whole text. */
 export const problemAt = (text: string, offset: number, problem: string): TranscriptUnreadable => {
-  const before = linesOf(text.slice(0, offset))
-  const last = before.at(-1)!
-  return new TranscriptUnreadable({ problem, line: last.number, column: columnAt(last.text, last.text.length) })
+  let line = 1
+  let from = text.startsWith(byteOrderMark) ? 1 : 0
+  for (const { 0: mark, index } of text.matchAll(lineBreak)) {
+    if (index + mark.length > offset) break
+    from = index + mark.length
+    line++
+  }
+  return new TranscriptUnreadable({ problem, line, column: columnAt(text, from, offset) })
 }
 
-const columnAt = (text: string, offset: number): number => [...text.slice(0, offset)].length + 1
+/** Code points are counted one by one: a line may be as long as the file. */
+const columnAt = (text: string, from: number, to: number): number => {
+  let column = 1
+  for (let at = from; at < to; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) column++
+  return column
+}

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import type { RecognizedTranscript } from "../Transcript.ts"
 import { type Cue, transcriptOfCues } from "./cues.ts"
 import { voicesIn, withoutOverrides } from "./cueText.ts"
+import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_SENTENCES, tooManySegments, tooManySentences } from "./limits.ts"
 import { type Line, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
 import { readTimes } from "./times.ts"
 
@@ -13,23 +14,32 @@ const isBlank = ({ text }: Line): boolean => text.trim() === ""
 const isTimesLine = ({ text }: Line): boolean => /\d\s*-->|-->\s*\d/.test(text)
 
 /** What was meant as times, but has another arrow: `00:01 -> 00:02`. */
-const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:\d+\S*\s*[-=–—]+>\s*\d+:\d+/.test(text)
+const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:[\d:.,]+\s*[-=–—]+>\s*\d+:\d/.test(text)
 
 /**
  * Reads SubRip (`.srt`). Its cues are told apart by their times, so that a blank line inside a text, and none before a
  * number, do no harm.
  */
 export const parseSubRip = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
-  const lines = linesOf(text)
+  const numbered = linesOf(text)
+  if (Result.isFailure(numbered)) return Result.fail(numbered.failure)
+  const lines = numbered.success
   const starts = lines.flatMap((line, index) => (isTimesLine(line) ? [index] : []))
   const problem = strayLine(lines, starts[0] ?? lines.length)
   if (problem !== undefined) return Result.fail(problem)
+  const tooMany = starts[MAX_TRANSCRIPT_SEGMENTS]
+  if (tooMany !== undefined) return Result.fail(problemIn(lines[tooMany]!, 0, tooManySegments))
   const cues: Array<Cue> = []
+  let sentences = 0
   for (const [nth, start] of starts.entries()) {
     const times = readTimes(lines[start]!)
     if (Result.isFailure(times)) return Result.fail(times.failure)
     const said = textBetween(lines, start + 1, starts[nth + 1])
-    cues.push({ ...times.success, voices: voicesIn(withoutOverrides(said.map((line) => line.text).join("\n"))) })
+    const spoken = withoutOverrides(said.map((line) => line.text).join("\n"))
+    const voices = voicesIn(spoken, MAX_TRANSCRIPT_SENTENCES - sentences)
+    sentences += voices.length
+    if (sentences > MAX_TRANSCRIPT_SENTENCES) return Result.fail(problemIn(lines[start]!, 0, tooManySentences))
+    cues.push({ ...times.success, voices })
   }
   return Result.succeed(transcriptOfCues(cues, null))
 }

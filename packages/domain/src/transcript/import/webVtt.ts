@@ -3,6 +3,7 @@ import { isLanguageTag } from "../language.ts"
 import type { RecognizedTranscript } from "../Transcript.ts"
 import { type Cue, transcriptOfCues } from "./cues.ts"
 import { voicesIn } from "./cueText.ts"
+import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_SENTENCES, tooManySegments, tooManySentences } from "./limits.ts"
 import { type Line, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
 import { isTimesLine, readTimes } from "./times.ts"
 
@@ -31,25 +32,31 @@ const isAside = ([first]: ReadonlyArray<Line>): boolean => /^(NOTE|STYLE|REGION)
  * cue settings and identifiers are passed over, and so are blocks of notes, styles and regions.
  */
 export const parseWebVtt = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
-  const [header = [], ...blocks] = blocksOf(linesOf(text))
+  const lines = linesOf(text)
+  if (Result.isFailure(lines)) return Result.fail(lines.failure)
+  const [header = [], ...blocks] = blocksOf(lines.success)
   const [first = { text: "", number: 1 }, ...head] = header
   if (first.number !== 1 || !/^WEBVTT(\s|$)/.test(first.text)) {
     return Result.fail(problemIn({ ...first, number: 1 }, 0, "a WebVTT file must begin with WEBVTT"))
   }
   const cues: Array<Cue> = []
+  let sentences = 0
   // Some writers leave out the blank line after the header.
   const headCue = head.findIndex(isTimesLine)
   for (const block of headCue === -1 ? blocks : [head.slice(headCue), ...blocks]) {
     if (isAside(block)) continue
-    const cue = readCue(block)
+    if (cues.length === MAX_TRANSCRIPT_SEGMENTS) return Result.fail(problemIn(block[0]!, 0, tooManySegments))
+    const cue = readCue(block, MAX_TRANSCRIPT_SENTENCES - sentences)
     if (Result.isFailure(cue)) return Result.fail(cue.failure)
+    sentences += cue.success.voices.length
+    if (sentences > MAX_TRANSCRIPT_SENTENCES) return Result.fail(problemIn(block[0]!, 0, tooManySentences))
     cues.push(cue.success)
   }
   return Result.succeed(transcriptOfCues(cues, languageIn(head)))
 }
 
 /** A cue: an identifier, which may be left out, its times, its text. */
-const readCue = (block: ReadonlyArray<Line>): Result.Result<Cue, TranscriptUnreadable> => {
+const readCue = (block: ReadonlyArray<Line>, maxVoices: number): Result.Result<Cue, TranscriptUnreadable> => {
   const times = block.slice(0, 2).find(isTimesLine)
   if (times === undefined) {
     // Where they were meant to be: below an identifier, which may be any text, or first.
@@ -61,7 +68,7 @@ const readCue = (block: ReadonlyArray<Line>): Result.Result<Cue, TranscriptUnrea
   if (stray !== undefined) return Result.fail(problemIn(stray, 0, "a blank line must stand before a cue"))
   return Result.map(readTimes(times), (read) => ({
     ...read,
-    voices: voicesIn(said.map(({ text }) => text).join("\n"))
+    voices: voicesIn(said.map(({ text }) => text).join("\n"), maxVoices)
   }))
 }
 

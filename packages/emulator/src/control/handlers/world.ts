@@ -1,4 +1,4 @@
-import { AccessTokens, Store } from "@tapedeck/core"
+import { AccessTokens, Administration, Store } from "@tapedeck/core"
 import { Context, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -6,8 +6,9 @@ import { whileStill } from "../../clock/move.ts"
 import { addFixtures, defaultWorldId } from "../../Emulator.ts"
 import { imageOf, snapshotOf } from "../../snapshot.ts"
 import { ControlApi } from "../Api.ts"
-import { NewFork, NewSession, NoOptions } from "../bodies.ts"
+import { AccountChange, NewFork, NewSession, NoOptions } from "../bodies.ts"
 import { badRequest, bodyOf, json, jsonBody, optionalBodyOf, refusalResponse, refused } from "../requests.ts"
+import type { AccountView } from "../schemas.ts"
 import { worldView } from "../worldView.ts"
 import { conflict, onWorld } from "./onWorld.ts"
 
@@ -79,6 +80,25 @@ export const world = HttpApiBuilder.group(ControlApi, "world", (handlers) =>
             Effect.sync(() => world.become(image.success))
           ).pipe(Effect.mapError(conflict))
           return json(yield* worldView(emulator, world))
+        })
+      )
+    )
+    .handleRaw("account", () =>
+      onWorld(
+        Effect.fnUntraced(function* ({ world }) {
+          const { account, ...change } = yield* bodyOf(AccountChange)
+          const [first] = yield* Context.get(world.services, Store).accounts.list
+          const id = account ?? first?.id ?? 0
+          const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, change))
+          const changed = yield* world.run(Effect.provide(administered, Administration.layer)).pipe(
+            Effect.catchTags({
+              Invalid: ({ problems }) => Effect.fail(badRequest(...problems)),
+              Malformed: ({ message }) => Effect.fail(badRequest({ path: "", message })),
+              NotFound: () => Effect.fail(refused(404, `No such account: ${id}`))
+            })
+          )
+          const view: AccountView = { id: changed.id, name: changed.name, api_access: changed.apiAccess }
+          return json(view)
         })
       )
     )

@@ -7,12 +7,22 @@ import {
   deliveryStateName,
   deliveryStateTag,
   type HeaderList,
+  type ListedDelivery,
   nextAttemptAt,
   toIso
 } from "@tapedeck/domain"
 
-/** What of a request's headers is neither custom nor a signature (S3). */
-const shownHeaders = new Set(["content-type", "webhook-id", "webhook-timestamp"])
+const anything = /^/
+
+/** Values of a request's headers that are neither custom nor a signature (S3), by the headers' names. */
+const shownValues = new Map([
+  ["content-type", anything],
+  ["webhook-id", anything],
+  ["webhook-timestamp", anything],
+  // As the service sets them (W14).
+  ["accept", /^\*\/\*$/],
+  ["user-agent", /^[^\s/]+\/\d+\.\d+\.\d+(?:[^\s\d]\S*)?$/]
+])
 
 /** Headers of the same name are joined, as RFC 9110 (5.3) has it. */
 const headerMap = (headers: HeaderList): Record<string, string> => {
@@ -24,9 +34,10 @@ const headerMap = (headers: HeaderList): Record<string, string> => {
   return Object.fromEntries(map)
 }
 
+const masked = ([name, value]: HeaderList[number]) => [name, shownValues.get(name)?.test(value) ? value : MASK] as const
+
 const wireAttempt = (attempt: Attempt): settings.Delivery["attempts"][number] => {
   const { request, response } = attempt
-  const sent = request.headers.map(([name, value]) => [name, shownHeaders.has(name) ? value : MASK] as const)
   return {
     attempt: attempt.attempt,
     timestamp: toIso(attempt.at),
@@ -34,24 +45,29 @@ const wireAttempt = (attempt: Attempt): settings.Delivery["attempts"][number] =>
     duration_ms: attempt.endedAt - attempt.at,
     outcome: attempt.outcome,
     status_code: attempt.statusCode,
-    request: { method: request.method, url: request.url, headers: headerMap(sent), body: request.body },
+    request: request === null ? null : { ...request, headers: headerMap(request.headers.map(masked)) },
     response: response === null ? null : { ...response, headers: headerMap(response.headers) },
     error: attempt.error
   }
 }
 
 /** A delivery as its execution log shows it (Events; W9). */
-export const wireDelivery = (delivery: Delivery): settings.Delivery => {
+export const wireDelivery = (delivery: Delivery | ListedDelivery): settings.Delivery => {
   const at = nextAttemptAt(delivery.state)
   return {
     id: delivery.id,
     event: delivery.event,
     test: delivery.test,
+    automation_id: delivery.automationId,
+    audit_destination_id: delivery.destinationId,
     state: deliveryStateName(delivery.state),
     ...(delivery.state._tag === "Waiting" && { retry: delivery.state.retry }),
     recording_uuid: delivery.recordingUuid,
     audit_entry_id: delivery.auditEntryId,
     redelivery_of: delivery.redeliveryOf,
+    body: delivery.body,
+    error: delivery.error ?? null,
+    body_truncated: "isBodyCut" in delivery && delivery.isBodyCut,
     created_at: toIso(delivery.createdAt),
     next_attempt_at: at === null ? null : toIso(at),
     attempts: delivery.attempts.map(wireAttempt)

@@ -1,6 +1,6 @@
 import { Clock, Effect, Semaphore, Stream } from "effect"
+import type { Bytes, Received } from "../Bytes.ts"
 import { diskBytes } from "../disk.ts"
-import type { FileBytes, Received } from "../FileBytes.ts"
 import { abortStale } from "./abortStale.ts"
 import { type Bucket, openBucket } from "./Bucket.ts"
 import { claim, findUsable } from "./checks.ts"
@@ -40,7 +40,7 @@ export const s3Bytes = Effect.fnUntraced(function* (options: S3Options) {
   }
   const drop = (received: Received) => Effect.ensuring(disk.drop(received), logged(holds.leave(received.sha256)))
 
-  const service: FileBytes["Service"] = {
+  const service: Bytes = {
     receive: (bytes) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(restore(disk.receive(bytes)), (received) => {

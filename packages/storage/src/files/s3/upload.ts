@@ -7,7 +7,7 @@ import {
   UploadPartCommand
 } from "@aws-sdk/client-s3"
 import { Effect, Exit } from "effect"
-import type { Received } from "../FileBytes.ts"
+import type { Received } from "../Bytes.ts"
 import { onDisk } from "../trouble.ts"
 import { asking, type Bucket } from "./Bucket.ts"
 import type { S3Failure } from "./trouble.ts"

@@ -183,7 +183,7 @@ const queuedFaults = (state: Delivery["state"], queued: Queued, recorded: number
   return faults
 }
 
-/** Attempts are numbered from 1 and never twice; one whose worker was lost left no record. */
+/** Attempts are numbered from 1 and never twice. One is missing where it was lost before lost ones were on record. */
 const recordFaults = (recorded: ReadonlyArray<Recorded>, most: number): ReadonlyArray<string> => {
   const faults: Array<string> = []
   let before = 0

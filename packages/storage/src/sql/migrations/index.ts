@@ -6,6 +6,9 @@ import { signIn } from "./0004_sign_in.ts"
 import { deliveryQueue } from "./0005_delivery_queue.ts"
 import { claimsInPlace } from "./0006_claims_in_place.ts"
 import { deliveredBy } from "./0007_delivered_by.ts"
+import { recordingParts } from "./0008_recording_parts.ts"
+import { activeUsers } from "./0009_active_users.ts"
+import { idempotencyKeys } from "./0010_idempotency_keys.ts"
 
 /** Every version there ever was, in order. A released one is never changed: what it left is changed by the next. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -15,5 +18,8 @@ export const migrations: ReadonlyArray<Migration> = [
   signIn,
   deliveryQueue,
   claimsInPlace,
-  deliveredBy
+  deliveredBy,
+  recordingParts,
+  activeUsers,
+  idempotencyKeys
 ]

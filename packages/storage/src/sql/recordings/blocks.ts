@@ -1,17 +1,12 @@
 import { Effect } from "effect"
 import type { Query } from "../Query.ts"
 import type { CountedList } from "./lists.ts"
+import type { Views } from "./Views.ts"
 
 /** Where in a list, newest first, a recording is (R7). */
 export interface Position {
   readonly createdAt: number
   readonly id: number
-}
-
-/** What a list shows of a recording: which one, and in which of its revisions. */
-export interface Entry {
-  readonly id: number
-  readonly revision: number
 }
 
 /** How many entries a new block takes before the next one is begun; a block that twice as many have come into is halved. */
@@ -33,7 +28,7 @@ type Block = readonly [fromAt: number, fromId: number, count: number]
  *
  * `add` and `remove` are for use inside a transaction, after the recording's own row was written.
  */
-export const countedBlocks = (query: Query, blockSize: number) => {
+export const countedBlocks = (query: Query, views: Views, blockSize: number) => {
   const add = Effect.fnUntraced(function* (list: CountedList, at: Position) {
     const [row] = yield* query<[number]>(changeList, 1, list.key)
     const [id] = row ?? (yield* query<[number]>(insertList, list.key, list.folderId))[0]!
@@ -103,7 +98,7 @@ export const countedBlocks = (query: Query, blockSize: number) => {
     const found = yield* find(listId, end, end === "older" ? older : offset + wanted - 1)
     if (found === undefined) return []
     const skipped = end === "older" ? older - found.before : found.before + found.count - offset - wanted
-    return yield* query<Listed>(
+    return yield* views.entries(
       `${entriesOf(list)} AND (created_at, id) >= (?, ?) ${oldestFirst} LIMIT ? OFFSET ?`,
       ...[...list.of, ...found.from, wanted, skipped]
     )
@@ -117,22 +112,17 @@ export const countedBlocks = (query: Query, blockSize: number) => {
     const wanted = Math.min(limit, count - offset)
     if (wanted <= 0) return { count, entries: [] }
     const older = count - offset - wanted
-    const rows =
+    const entries =
       offset <= blockSize
-        ? yield* query<Listed>(`${entriesOf(list)} ${newestFirst} LIMIT ? OFFSET ?`, ...list.of, wanted, offset)
+        ? yield* views.entries(`${entriesOf(list)} ${newestFirst} LIMIT ? OFFSET ?`, ...list.of, wanted, offset)
         : older <= blockSize
-          ? yield* query<Listed>(`${entriesOf(list)} ${oldestFirst} LIMIT ? OFFSET ?`, ...list.of, wanted, older)
+          ? yield* views.entries(`${entriesOf(list)} ${oldestFirst} LIMIT ? OFFSET ?`, ...list.of, wanted, older)
           : yield* between(list, listId, { offset, wanted, older })
-    const entries = rows.map(entry)
-    return { count, entries: offset <= blockSize ? entries : entries.reverse() }
+    return { count, entries: offset <= blockSize ? entries : entries.toReversed() }
   })
 
   return { add, remove, part }
 }
-
-type Listed = readonly [id: number, revision: number]
-
-const entry = ([id, revision]: Listed): Entry => ({ id, revision })
 
 const anyOf = ({ where }: CountedList) => `SELECT created_at, id FROM recordings WHERE ${where}`
 const entriesOf = ({ where }: CountedList) => `SELECT id, revision FROM recordings WHERE ${where}`

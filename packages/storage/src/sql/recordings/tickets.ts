@@ -1,7 +1,7 @@
 import type { RecordingFilter, Slice } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { Parameter, Query } from "../Query.ts"
-import type { Entry } from "./blocks.ts"
+import type { Views } from "./Views.ts"
 
 type TicketFilter = RecordingFilter & Required<Pick<RecordingFilter, "ticket">>
 
@@ -19,11 +19,11 @@ export const ticketText = (id: string): string =>
  * Tickets have few recordings, so they are counted where there is more than a page of them: 100,000 of one ticket take
  * some 10 ms (docs/adr/0011-counted-blocks.md).
  */
-export const ticketSearch = (query: Query) =>
+export const ticketSearch = (query: Query, views: Views) =>
   Effect.fnUntraced(function* (filter: TicketFilter, { limit, offset }: Slice) {
     const { conditions, parameters } = restrictedTo(filter)
     const both = [...parameters, ...parameters]
-    const rows = yield* query<[number, number]>(
+    const entries = yield* views.entries(
       `SELECT id, revision, created_at FROM recordings WHERE ticket_id = ? AND ${conditions}
         UNION ALL SELECT id, revision, created_at FROM recordings WHERE active_ticket_id = ? AND ${conditions}
         ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
@@ -31,7 +31,6 @@ export const ticketSearch = (query: Query) =>
       limit,
       offset
     )
-    const entries = rows.map(([id, revision]): Entry => ({ id, revision }))
     if (offset === 0 && entries.length < limit) return { count: entries.length, entries }
     const [row] = yield* query<[number]>(
       `SELECT (SELECT count(*) FROM recordings WHERE ticket_id = ? AND ${conditions})

@@ -59,7 +59,7 @@ export const comparePeers = async (
 
 type Named<A> = Readonly<Record<"tapedeck" | "emulate" | "mockoon", A>>
 
-const mswFile = () => asJavaScript(join(import.meta.dirname, "msw.ts"))
+const mswFile = () => asJavaScript(join(import.meta.dirname, "../../../ondemand/emulator/msw.ts"))
 
 /** The first answer is one to the read itself, with its token. */
 const startUps = async (servers: Named<ReadServer>) => {

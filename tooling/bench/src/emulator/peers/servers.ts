@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { recordingBody, token, uuidOf, worldDocument } from "../fixtures.ts"
 
@@ -9,30 +8,13 @@ export interface ReadServer {
   readonly reads: ReadonlyArray<{ readonly path: string; readonly token: string }>
 }
 
-const require = createRequire(import.meta.url)
+const ondemand = join(import.meta.dirname, "../../../ondemand")
 
-/** The file that a package's command runs. */
+/** The file that a package's command runs; the package is one of the folder `ondemand`. */
 const commandOf = (name: string, command: string): string => {
-  const manifest = packageFile(name)
+  const manifest = join(ondemand, "node_modules", name, "package.json")
   const { bin } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly bin: Readonly<Record<string, string>> }
   return join(dirname(manifest), bin[command]!)
-}
-
-/** A package's manifest, whether or not it exports it. */
-const packageFile = (name: string): string => {
-  for (const folder of require.resolve.paths(name) ?? []) {
-    const file = join(folder, name, "package.json")
-    if (readable(file)) return file
-  }
-  throw new Error(`${name} is not installed`)
-}
-
-const readable = (file: string): boolean => {
-  try {
-    return readFileSync(file).length > 0
-  } catch {
-    return false
-  }
 }
 
 const hundred = Array.from({ length: 100 }, (_, index) => uuidOf(index))

@@ -64,10 +64,9 @@ export class Model {
 
   private eventOf(state: State, path: string, operation: Operation, played: Played): AuditEvent | null {
     const { authorization = "" } = operation.headers
-    if (played.status === 403) return authorization.endsWith("token-of-eve") ? null : "access.denied"
+    if (played.status === 403) return denial(state, authorization, `${operation.method} ${path}`)
     const [, uuid = "", download] = /^\/api\/v2\/recordings\/([^/]+)(\/download)?$/.exec(path) ?? []
-    // Nobody says whether a HEAD, a 304 or a 416 is a download; to the audit log each is.
-    if (download !== undefined) return [200, 206, 304, 416].includes(played.status) ? "recording.downloaded" : null
+    if (download !== undefined) return isDownload(operation, played) ? "recording.downloaded" : null
     if (operation.method !== "PATCH" || played.status !== 200) return null
     const { recording } = JSON.parse(operation.body ?? "") as { recording: Readonly<Record<string, unknown>> }
     const texts = state.recordings[uuid.toLowerCase()]?.texts ?? {}
@@ -248,3 +247,19 @@ const pendingView = (state: State) =>
 
 const seenEvent = ({ at, kind, id, status, attempt, elapsed_ms }: Document) =>
   kind === "transcript" ? { at, kind, id, status } : { at, kind, id, attempt, elapsed_ms }
+
+/** A4: a GET that is answered with 200, or with 206 from byte 0. */
+const isDownload = ({ method }: Operation, { headers, status }: Played): boolean =>
+  method === "GET" && (status === 200 || (status === 206 && headers["content-range"]?.startsWith("bytes 0-") === true))
+
+const hourMs = 3_600_000
+
+/** A8: of the same caller and operation once an hour. Recordings are told apart by none. */
+const denial = (state: State, authorization: string, call: string): AuditEvent | null => {
+  if (authorization.endsWith("token-of-eve")) return null
+  const key = `${authorization} ${call.replace(/\/recordings\/[^/]+/, "/recordings/:uuid")}`
+  const last = state.denied[key]
+  if (last !== undefined && state.now - last < hourMs) return null
+  state.denied[key] = state.now
+  return "access.denied"
+}

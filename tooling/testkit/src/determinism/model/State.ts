@@ -14,6 +14,8 @@ export interface State {
   order: number
   /** Idempotency keys of moves that were made. */
   readonly keys: Array<string>
+  /** When an entry of a denial was last made, by caller and operation (A8). */
+  readonly denied: Record<string, number>
 }
 
 export interface Recording {
@@ -81,7 +83,8 @@ export const emptyState = (now: number): State => ({
   deliveries: [],
   agenda: [],
   order: 0,
-  keys: []
+  keys: [],
+  denied: {}
 })
 
 const list = (value: unknown) => (value ?? []) as ReadonlyArray<Document>

@@ -8,6 +8,8 @@ export default defineConfig({
     provide: { worldOptions: { fixtures } },
     // All files in one worker.
     isolate: false,
-    maxWorkers: 1
+    maxWorkers: 1,
+    // vitest 3 asks for both.
+    minWorkers: 1
   }
 })

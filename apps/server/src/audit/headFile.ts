@@ -1,0 +1,52 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
+import type { AuditHeadFile, KnownHead, KnownHeads } from "@tapedeck/core"
+import type { AccountId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { ConfigInvalid } from "../config/Config.ts"
+import { headIn, headText } from "./headText.ts"
+
+/** The heads in a file, `{"1": "5:GeYR0ntL…"}`; none where there is no file yet. Throws a `ConfigInvalid`. */
+export const readHeads = (path: string): KnownHeads => {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === "ENOENT") return new Map()
+    throw new ConfigInvalid(`TAPEDECK_AUDIT_HEADS: ${path}: ${message}`)
+  }
+  const refuse = () => new ConfigInvalid(`TAPEDECK_AUDIT_HEADS: ${path}: holds no heads of audit chains`)
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    throw refuse()
+  }
+  if (typeof found !== "object" || found === null || Array.isArray(found)) throw refuse()
+  const heads = new Map<AccountId, KnownHead>()
+  for (const [account, written] of Object.entries(found)) {
+    const head = headIn(String(written))
+    if (!/^[1-9]\d{0,14}$/.test(account) || head === undefined) throw refuse()
+    heads.set(Number(account) as AccountId, head)
+  }
+  return heads
+}
+
+/** Replaces the file by a rename: a crash leaves the heads of before, or these. */
+const writeHeads = (path: string, heads: KnownHeads): void => {
+  const accounts = [...heads].toSorted(([a], [b]) => a - b)
+  const text = JSON.stringify(Object.fromEntries(accounts.map(([account, head]) => [account, headText(head)])), null, 2)
+  const file = openSync(`${path}.new`, "w", 0o600)
+  try {
+    writeSync(file, `${text}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(`${path}.new`, path)
+}
+
+export const headFile = (path: string): AuditHeadFile => ({
+  read: Effect.sync(() => readHeads(path)),
+  write: (heads) => Effect.sync(() => writeHeads(path, heads))
+})

@@ -1,0 +1,46 @@
+import { optional, secretFile } from "./setting.ts"
+import { proxyUrl, text } from "./values.ts"
+
+/** The proxy that webhooks go through. */
+export const proxy = {
+  proxy: optional({
+    value: "URL",
+    says: "an HTTP proxy that webhooks are sent through",
+    parse: proxyUrl,
+    initially: "none"
+  }),
+  proxy_password: optional({
+    value: "SECRET",
+    says: "the password of the user in the proxy's URL",
+    parse: text,
+    initially: "none",
+    secret: true
+  }),
+  proxy_password_file: secretFile("a file with it")
+}
+
+type ProxyConfig = { readonly [Name in keyof typeof proxy]: (typeof proxy)[Name]["initial"] }
+
+/** What is wrong with them together. `option` is what the command line says: others see it in a list of processes. */
+export const proxyProblems = (
+  { proxy, proxy_password }: ProxyConfig,
+  option: string | undefined
+): ReadonlyArray<string> => {
+  const elsewhere = "TAPEDECK_PROXY_PASSWORD or TAPEDECK_PROXY_PASSWORD_FILE"
+  const { password, username } = proxy === undefined ? { password: "", username: "" } : new URL(proxy)
+  if (option !== undefined && password !== "") {
+    return [`--proxy: must not hold a password, which a list of processes shows: set ${elsewhere}`]
+  }
+  if (proxy_password === undefined) return []
+  if (username === "")
+    return [`${elsewhere}: is for the user in TAPEDECK_PROXY, such as http://user@proxy.internal:3128`]
+  return password === "" ? [] : [`${elsewhere}: TAPEDECK_PROXY holds a password already: set one of them`]
+}
+
+/** The proxy's URL with its password. */
+export const proxyWithPassword = ({ proxy, proxy_password }: ProxyConfig): string | undefined => {
+  if (proxy === undefined || proxy_password === undefined) return proxy
+  const url = new URL(proxy)
+  url.password = encodeURIComponent(proxy_password)
+  return url.href
+}

@@ -1,0 +1,34 @@
+import { isIP } from "node:net"
+import { Effect } from "effect"
+import { type Config, ConfigInvalid } from "../config/Config.ts"
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+/** Whether tokens would cross the network unencrypted. A dispatcher's listener takes no tokens. */
+const isPlainHttp = ({ host, role, tls_cert, trusted_proxies }: Config): boolean =>
+  role !== "dispatcher" && tls_cert === undefined && trusted_proxies.length === 0 && !isLoopback(host)
+
+const wayOut =
+  "Set TAPEDECK_TLS_CERT and TAPEDECK_TLS_KEY, or put a proxy that speaks TLS before the server and name it in " +
+  "TAPEDECK_TRUSTED_PROXIES"
+
+/**
+ * General rules 3: all requests are made over TLS. Who ends it is the operator's to say: a server where nothing does ends
+ * with a `ConfigInvalid`, unless it is told to serve all the same (R26).
+ */
+export const refusePlainHttp = (config: Config): void => {
+  if (!isPlainHttp(config) || config.insecure_http) return
+  throw new ConfigInvalid(
+    `TAPEDECK_HOST: requests and tokens would cross the network unencrypted, as ${config.host} is no loopback address. ` +
+      `${wayOut}; TAPEDECK_INSECURE_HTTP=on serves plain HTTP all the same`
+  )
+}
+
+/** Says at the start what it was told to do. */
+export const warnOfPlainHttp = (config: Config) =>
+  isPlainHttp(config)
+    ? Effect.logWarning(
+        `requests and tokens cross the network unencrypted: ${config.host} is no loopback address. ${wayOut}`
+      )
+    : Effect.void

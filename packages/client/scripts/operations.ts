@@ -1,0 +1,193 @@
+/** The methods of the resources, one an operation of an OpenAPI document. */
+import { comment, type JsonSchema, properties, typeOf } from "./types.ts"
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly description: string
+  readonly required: boolean
+  readonly schema: JsonSchema
+}
+
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: ReadonlyArray<string>
+  readonly security: ReadonlyArray<unknown>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+}
+
+export interface Document {
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
+}
+
+/** The class of error that a status is thrown as; the rest is `TapedeckError`. */
+const errors: Readonly<Record<string, string>> = {
+  "400": "BadRequestError",
+  "401": "UnauthorizedError",
+  "403": "ForbiddenError",
+  "404": "NotFoundError",
+  "409": "ConflictError",
+  "422": "UnprocessableEntityError",
+  "429": "TooManyRequestsError",
+  "500": "InternalServerError"
+}
+
+/** What a caller of a method cannot bring about. */
+const rare = new Set(["405", "414"])
+
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+export const pascalCase = (name: string) => name.charAt(0).toUpperCase() + camelCase(name).slice(1)
+
+const permission = ({ responses, security }: Operation): string => {
+  if (security.length === 0) return "Needs no token."
+  const refusal = responses["403"]?.description ?? ""
+  if (/admin/.test(refusal) && /session/.test(refusal)) return "Needs: a signed-in session of an admin."
+  if (/session/.test(refusal)) return "Needs: a signed-in session."
+  return /admin/.test(refusal) ? "Needs: an admin." : "Needs: any user of the account."
+}
+
+const documentation = (operation: Operation): ReadonlyArray<string> => [
+  `${operation.summary}. ${operation.description}`,
+  "",
+  permission(operation),
+  "",
+  ...Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400 && !rare.has(status))
+    .map(([status, { description }]) => `@throws {${errors[status] ?? "TapedeckError"}} ${status}: ${description}`)
+]
+
+/** What a call answers, by the kind of its 2xx body. */
+const answer = (operation: Operation, schemas: Document["components"]["schemas"]) => {
+  const [status, response] = Object.entries(operation.responses).find(([code]) => code.startsWith("2")) ?? []
+  const content = response?.content
+  if (status === "204" || content === undefined) return { kind: "nothing", type: "void" } as const
+  if (content["application/json"] === undefined) return { kind: "file", type: "Download" } as const
+  const { schema } = content["application/json"]
+  const type = typeOf(schema)
+  const page = schemas[type]?.properties
+  const item = Object.entries(page ?? {}).find(([name, { type }]) => type === "array" && name !== "sentences")
+  if (page?.pagination === undefined || item === undefined) return { kind: "json", type } as const
+  return { kind: "page", type, item: typeOf(item[1].items ?? {}) } as const
+}
+
+/** The one property of an object: v2's `{recording: {…}}` is given as what is inside. */
+const wrapperOf = (schema: JsonSchema | undefined): string | undefined => {
+  const [[name, inner] = [], ...others] = Object.entries(schema?.properties ?? {})
+  return others.length === 0 && inner?.properties !== undefined ? name : undefined
+}
+
+/** A request body: its parameter, and how a caller names the type of one that is not JSON. */
+const bodyOf = ({ requestBody }: Operation, schemas: Document["components"]["schemas"]) => {
+  if (requestBody === undefined) return undefined
+  const types = Object.keys(requestBody.content)
+  const json = requestBody.content["application/json"]
+  const others = types.filter((type) => type !== "application/json")
+  if (json !== undefined && others.length === 0) {
+    const type = typeOf(json.schema)
+    const wrapper = wrapperOf(schemas[type])
+    return wrapper === undefined
+      ? { type, given: "body", contentTypes: [] }
+      : { type: `${type}["${wrapper}"]`, given: `body: { ${wrapper}: body }`, contentTypes: [] }
+  }
+  const isText = others.some((type) => type.startsWith("text/"))
+  const raw = isText ? "string" : "FileBody"
+  return { type: json === undefined ? raw : `${typeOf(json.schema)} | ${raw}`, given: "body", contentTypes: others }
+}
+
+export interface Method {
+  /** `recordings.list` */
+  readonly id: string
+  readonly text: string
+  readonly declarations: string
+}
+
+const methodOf = (path: string, verb: string, operation: Operation, document: Document): Method => {
+  const { operationId, parameters } = operation
+  const [group = "", name = ""] = operationId.split(".")
+  const { kind, type, ...rest } = answer(operation, document.components.schemas)
+  const body = bodyOf(operation, document.components.schemas)
+  const query = parameters.filter((parameter) => parameter.in === "query")
+  const isKeyed = parameters.some((parameter) => parameter.name.toLowerCase() === "idempotency-key")
+
+  const args = parameters.filter((one) => one.in === "path").map(({ name }) => `${camelCase(name)}: string`)
+  if (body !== undefined) args.push(`body: ${body.type}`)
+  let declarations = ""
+  let queryGiven: string | undefined
+  const [only, ...otherParameters] = query
+  if (only?.required && otherParameters.length === 0) {
+    args.push(`${camelCase(only.name)}: ${typeOf(only.schema)}`)
+    queryGiven =
+      only.name === camelCase(only.name)
+        ? `query: { ${only.name} }`
+        : `query: { ${only.name}: ${camelCase(only.name)} }`
+  } else if (query.length > 0) {
+    queryGiven = "query"
+    const queryType = `${pascalCase(group)}${pascalCase(name)}Query`
+    const required = query.filter((one) => one.required).map((one) => one.name)
+    const schema = {
+      required,
+      properties: Object.fromEntries(query.map((one) => [one.name, { ...one.schema, description: one.description }]))
+    }
+    declarations = `${comment([`Query of \`${operationId}\`.`], "")}export interface ${queryType} {\n${properties(schema, "")}}\n`
+    args.push(required.length === 0 ? `query?: ${queryType}` : `query: ${queryType}`)
+  }
+  const contentType =
+    body === undefined || body.contentTypes.length === 0
+      ? ""
+      : ` & ContentType<${body.contentTypes.map((one) => JSON.stringify(one)).join(" | ")}>`
+  args.push(`options?: RequestOptions${contentType}`)
+
+  const url = path.includes("{")
+    ? `path\`${path.replace(/\{(\w+)\}/g, (_, one: string) => `\${${camelCase(one)}}`)}\``
+    : JSON.stringify(path)
+  const given = [
+    ...(body === undefined ? [] : [body.given]),
+    ...(queryGiven === undefined ? [] : [queryGiven]),
+    ...(isKeyed ? ["isKeyed: true"] : []),
+    ...(operation.security.length === 0 ? ["isPublic: true"] : [])
+  ]
+  const details = given.length === 0 ? "{}" : `{ ${given.join(", ")} }`
+  const call = {
+    nothing: () => ["Answer<void>", `this.call("${verb.toUpperCase()}", ${url}, ${details}, options)`],
+    json: () => [`Answer<${type}>`, `this.call("${verb.toUpperCase()}", ${url}, ${details}, options)`],
+    file: () => ["Answer<Download>", `this.file(${url}, options)`],
+    page: () => [`Pages<${type}, ${"item" in rest ? rest.item : ""}>`, `this.pages(${url}, query, options)`]
+  }[kind]()
+  const text = `${comment(documentation(operation), "  ")}  ${name}(${args.join(", ")}): ${call[0]} {\n    return ${call[1]}\n  }\n`
+  return { id: operationId, text, declarations }
+}
+
+/** Every operation of a document as a method, in the document's order. */
+const methodsOf = (document: Document): ReadonlyArray<Method> =>
+  Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([verb, operation]) => methodOf(path, verb, operation, document))
+  )
+
+/** The names of the schemas that requests and responses are of. */
+export const bodiesOf = (document: Document): ReadonlyArray<string> => {
+  const contents = Object.values(document.paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)])
+    .flatMap((body) => body?.content?.["application/json"] ?? [])
+  return [...new Set(contents.map(({ schema }) => typeOf(schema)))].filter(
+    (name) => name in document.components.schemas
+  )
+}
+
+/** Query parameters and methods by resource: `folders` has all of `folders.*`. */
+export const groupsOf = (document: Document): ReadonlyMap<string, ReadonlyArray<Method>> => {
+  const groups = new Map<string, Array<Method>>()
+  for (const method of methodsOf(document)) {
+    const name = method.id.slice(0, method.id.indexOf("."))
+    groups.set(name, [...(groups.get(name) ?? []), method])
+  }
+  return groups
+}

@@ -1,0 +1,99 @@
+/** TypeScript declarations from JSON Schemas. */
+
+/** A JSON Schema, as far as the documents use it. */
+export interface JsonSchema {
+  readonly type?: string | ReadonlyArray<string>
+  readonly $ref?: string
+  readonly description?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly const?: unknown
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly items?: JsonSchema
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly oneOf?: ReadonlyArray<JsonSchema>
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+/** A documentation comment, indented; nothing where there is nothing to say. */
+export const comment = (lines: ReadonlyArray<string>, indent: string): string => {
+  const safe = lines.flatMap((line) => line.split("\n")).map((line) => line.replaceAll("*/", "*\\/"))
+  if (safe.length === 0) return ""
+  if (safe.length === 1) return `${indent}/** ${safe[0]} */\n`
+  return `${indent}/**\n${safe.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`).join("\n")}\n${indent} */\n`
+}
+
+const bounds = ({ format, maxLength, maximum, minLength, minimum }: JsonSchema): string =>
+  Object.entries({ format, minimum, maximum, minLength, maxLength })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(", ")
+
+/** What hovering a property shows: its description and its limits. */
+const describe = (schema: JsonSchema): ReadonlyArray<string> => {
+  const limits = bounds(schema)
+  const text = schema.description ?? ""
+  if (limits === "") return text === "" ? [] : [text]
+  return [text === "" ? `(${limits})` : `${text} (${limits})`]
+}
+
+const key = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
+
+const primitives: Readonly<Record<string, string>> = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  null: "null"
+}
+
+const named = (type: string, schema: JsonSchema, indent: string): string => {
+  if (type === "array") return `ReadonlyArray<${typeOf(schema.items ?? {}, indent)}>`
+  if (type === "object") return objectType(schema, indent)
+  return primitives[type] ?? "unknown"
+}
+
+/** `Error` is JavaScript's own. */
+const typeName = (schema: string) => (schema === "Error" ? "ErrorBody" : schema)
+
+/** The type of a schema; `indent` is that of the line where it starts. */
+export const typeOf = (schema: JsonSchema, indent = ""): string => {
+  if (schema.$ref?.endsWith("/JsonValue")) return "Json"
+  if (schema.$ref !== undefined) return typeName(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1))
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices !== undefined) return choices.map((choice) => typeOf(choice, indent)).join(" | ")
+  // A schema that allows everything: free JSON.
+  if (schema.type === undefined) return "Json"
+  const types = typeof schema.type === "string" ? [schema.type] : schema.type
+  return types.map((type) => named(type, schema, indent)).join(" | ")
+}
+
+export const properties = (schema: JsonSchema, indent: string): string =>
+  Object.entries(schema.properties ?? {})
+    .map(([name, property]) => {
+      const optional = schema.required?.includes(name) ? "" : "?"
+      return `${comment(describe(property), `${indent}  `)}${indent}  readonly ${key(name)}${optional}: ${typeOf(property, `${indent}  `)}\n`
+    })
+    .join("")
+
+const objectType = (schema: JsonSchema, indent: string): string => {
+  if (schema.properties !== undefined) return `{\n${properties(schema, indent)}${indent}}`
+  const values = schema.additionalProperties
+  return `{ readonly [key: string]: ${typeof values === "object" ? typeOf(values, indent) : "unknown"} }`
+}
+
+/** The exported declaration of a schema that has a name. */
+export const declaration = (schemaName: string, schema: JsonSchema): string => {
+  const name = typeName(schemaName)
+  const text = comment(schema.description === undefined ? [] : [schema.description], "")
+  return schema.type === "object" && schema.properties !== undefined
+    ? `${text}export interface ${name} {\n${properties(schema, "")}}\n`
+    : `${text}export type ${name} = ${typeOf(schema)}\n`
+}

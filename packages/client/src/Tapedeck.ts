@@ -1,0 +1,34 @@
+import { SettingsApi } from "./generated/settings.gen.ts"
+import { V1Api } from "./generated/v1.gen.ts"
+import { V2Api } from "./generated/v2.gen.ts"
+import type { ClientOptions } from "./options.ts"
+import { Transport } from "./Transport.ts"
+import { ResumableUploads } from "./uploads.ts"
+import { Webhooks } from "./webhooks.ts"
+
+/**
+ * A client of one Tapedeck service. v2 is at the top; `v1` is the legacy API and `settings` what the settings screens do.
+ *
+ * ```ts
+ * const tapedeck = new Tapedeck({ baseUrl: "https://rec.acme.example", token: process.env.TAPEDECK_TOKEN })
+ * for await (const recording of tapedeck.recordings.list({ ticket_id: "4711" })) console.log(recording.title)
+ * ```
+ *
+ * @throws {TypeError} where an option is wrong, or `baseUrl` or `token` is missing
+ */
+export class Tapedeck extends V2Api {
+  readonly v1: V1Api
+  readonly settings: SettingsApi
+  /** Uploads of videos that survive a broken connection and a restart. */
+  readonly uploads: ResumableUploads
+  readonly webhooks: Webhooks
+
+  constructor(options: ClientOptions = {}) {
+    const transport = new Transport(options)
+    super(transport)
+    this.v1 = new V1Api(transport)
+    this.settings = new SettingsApi(transport)
+    this.uploads = new ResumableUploads(transport, this.settings.recordings)
+    this.webhooks = new Webhooks()
+  }
+}

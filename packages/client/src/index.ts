@@ -1,0 +1,25 @@
+export type { Body, HeadersLike, WebhookEvent } from "@tapedeck/signing"
+export { Answer, type Received } from "./Answer.ts"
+export type { Download } from "./Download.ts"
+export {
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  ForbiddenError,
+  InternalServerError,
+  NotFoundError,
+  TapedeckError,
+  TimeoutError,
+  TooManyRequestsError,
+  UnauthorizedError,
+  UnprocessableEntityError
+} from "./errors.ts"
+export type * as Settings from "./generated/settings.types.gen.ts"
+export type * as V1 from "./generated/v1.types.gen.ts"
+export type * from "./generated/v2.types.gen.ts"
+export type { Json } from "./json.ts"
+export type { ClientOptions, Clock, FileBody, Logger, OutgoingRequest, RequestOptions } from "./options.ts"
+export { type Page, Pages } from "./pages.ts"
+export { Tapedeck } from "./Tapedeck.ts"
+export { ResumableUpload, type UploadOptions, type UploadSource, type UploadState } from "./uploads.ts"
+export type { UnwrapOptions } from "./webhooks.ts"

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest"
+import { ConnectionError, NotFoundError, TimeoutError } from "../src/index.ts"
+import { makeClient, reply, settle } from "./support/fake.ts"
+
+const headers = {
+  "content-type": "video/webm",
+  "content-length": "5",
+  etag: '"v1"',
+  "content-disposition": `attachment; filename="Kasse.webm"; filename*=UTF-8''K%C3%A4sse.webm`
+}
+
+describe("a download", () => {
+  it("has the bytes as a stream, with type, size and name", async () => {
+    const { seen, tapedeck } = makeClient([reply(200, "bytes", headers)])
+    const video = await tapedeck.recordings.download("r")
+    expect(video).toMatchObject({ contentType: "video/webm", sizeBytes: 5, filename: "Kässe.webm", etag: '"v1"' })
+    expect(await new Response(video.body).text()).toBe("bytes")
+    expect(seen[0]?.url.pathname).toBe("/api/v2/recordings/r/download")
+  })
+
+  it("gets a range of the same version", async () => {
+    const part = reply(206, "yte", { ...headers, "content-length": "3", "content-range": "bytes 1-3/5" })
+    const { seen, tapedeck } = makeClient([reply(200, "bytes", headers), part])
+    const video = await tapedeck.recordings.download("r")
+    await video.body.cancel()
+    const range = await video.range(1, 3)
+    expect(new TextDecoder().decode(await range.bytes())).toBe("yte")
+    expect(range.sizeBytes).toBe(5)
+    expect(seen[1]?.headers.get("range")).toBe("bytes=1-3")
+    expect(seen[1]?.headers.get("if-range")).toBe('"v1"')
+  })
+
+  it("refuses a range of another version", async () => {
+    const { tapedeck } = makeClient([reply(200, "bytes", headers), reply(200, "other", { ...headers, etag: '"v2"' })])
+    const video = await tapedeck.recordings.download("r")
+    await expect(video.range(1)).rejects.toThrow("The file has changed since the download started")
+  })
+
+  it("fails before the first byte as other calls do", async () => {
+    const { tapedeck } = makeClient([reply(404, { error: "Recording not found" })])
+    await expect(tapedeck.recordings.download("r")).rejects.toThrow(NotFoundError)
+  })
+
+  it("fails its stream with ConnectionError where the connection breaks", async () => {
+    const cut = () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => {
+            controller.enqueue(new Uint8Array(1))
+          },
+          pull: (controller) => controller.error(new TypeError("terminated"))
+        })
+      )
+    const { tapedeck } = makeClient([cut])
+    const video = await tapedeck.recordings.download("r")
+    await expect(video.bytes()).rejects.toThrow(ConnectionError)
+  })
+
+  it("times out between two pieces, but not while its reader takes its time", async () => {
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+    const { clock, tapedeck } = makeClient(
+      [
+        (_, signal) => {
+          signal.addEventListener("abort", () => controller?.error(signal.reason))
+          const start = (given: ReadableStreamDefaultController<Uint8Array>) => {
+            controller = given
+            given.enqueue(new Uint8Array(1))
+          }
+          return new Response(new ReadableStream({ start }))
+        }
+      ],
+      { timeoutMs: 1000 }
+    )
+    const reader = (await tapedeck.recordings.download("r")).body.getReader()
+    clock.advance(5000)
+    expect((await reader.read()).value).toHaveLength(1)
+    const next = reader.read()
+    next.catch(() => {})
+    let isOver = false
+    next
+      .finally(() => {
+        isOver = true
+      })
+      .catch(() => {})
+    await settle(() => clock.pending === 1)
+    clock.advance(5000)
+    clock.advance(1000)
+    await settle(() => isOver)
+    await expect(next).rejects.toThrow(TimeoutError)
+    expect(clock.pending).toBe(0)
+  })
+})

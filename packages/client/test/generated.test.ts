@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
+import { afterAll, expect, it } from "vitest"
+import { sources } from "../scripts/sources.ts"
+import { Tapedeck } from "../src/index.ts"
+
+const packageFolder = join(import.meta.dirname, "..")
+const folder = mkdtempSync(join(packageFolder, "test", "generated-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it("is generated from the contract as it is: else run `npx pnpm -F @tapedeck/client generate`", () => {
+  const committed = join(packageFolder, "src", "generated")
+  const files = sources()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const biome = join(packageFolder, "../../node_modules/.bin/biome")
+  execFileSync(biome, ["check", "--write", "--vcs-enabled=false", folder], { stdio: "ignore" })
+  expect(readdirSync(committed).sort()).toEqual(Object.keys(files).sort())
+  for (const name of Object.keys(files)) {
+    expect(readFileSync(join(folder, name), "utf8"), name).toBe(readFileSync(join(committed, name), "utf8"))
+  }
+})
+
+const tapedeck = new Tapedeck({ baseUrl: "https://rec.test", token: "t" })
+
+it.each([
+  ["v2", openApiV2({ vendor: "tapedeck" }), tapedeck],
+  ["v1", openApiV1({ vendor: "tapedeck" }), tapedeck.v1],
+  ["settings", openApiSettings({ vendor: "tapedeck" }), tapedeck.settings]
+])("has a method for every operation of %s", (_, document, root) => {
+  const ids = Object.values(document.paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId)
+  )
+  expect(ids.length).toBeGreaterThan(1)
+  for (const id of ids) {
+    const [group = "", method = ""] = id.split(".")
+    const resource = (root as unknown as Record<string, Record<string, unknown>>)[group]
+    expect(typeof resource?.[method], id).toBe("function")
+  }
+})
+
+it("says the version of its manifest", async () => {
+  const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { readonly version: string }
+  expect((await import("../src/version.ts")).version).toBe(manifest.version)
+})

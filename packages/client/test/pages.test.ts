@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest"
+import type { Seen } from "./support/fake.ts"
+import { makeClient, reply } from "./support/fake.ts"
+
+/** A service with this list, newest first, two a page; `arrive` adds one at the front before each answer. */
+const listOf = (uuids: Array<string>, arrive?: () => string) => (request: Seen) => {
+  if (arrive !== undefined && request.url.searchParams.has("page")) uuids.unshift(arrive())
+  const page = Number(request.url.searchParams.get("page") ?? 1)
+  const records = uuids.slice((page - 1) * 2, page * 2).map((uuid) => ({ uuid }))
+  const pages = Math.max(1, Math.ceil(uuids.length / 2))
+  const from = records.length === 0 ? 0 : (page - 1) * 2 + 1
+  const pagination = { count: uuids.length, page, items: 2, pages, from, ...(page < pages && { next_page: page + 1 }) }
+  return Response.json({ pagination, records })
+}
+
+const uuidsOf = async (records: AsyncIterable<{ readonly uuid: string }>) => {
+  const uuids: Array<string> = []
+  for await (const { uuid } of records) uuids.push(uuid)
+  return uuids
+}
+
+describe("a list", () => {
+  it("is one page when awaited, exactly as the API wrote it", async () => {
+    const body = { pagination: { count: 1, page: 1, items: 2, pages: 1 }, records: [{ uuid: "a" }] }
+    const { tapedeck } = makeClient([reply(200, body)])
+    const page = await tapedeck.recordings.list()
+    expect(page).toEqual(body)
+    expect(JSON.parse(JSON.stringify(page))).toEqual(body)
+    expect(page.items).toBe(page.records)
+    expect(page.hasNextPage).toBe(false)
+    expect(await page.nextPage()).toBeNull()
+  })
+
+  it("goes on page by page, with the same query", async () => {
+    const { seen, tapedeck } = makeClient([listOf(["a", "b", "c"])])
+    const page = await tapedeck.recordings.list({ ticket_id: "4711" })
+    const next = await page.nextPage()
+    expect(next?.records).toEqual([{ uuid: "c" }])
+    expect(seen.map(({ url }) => url.search)).toEqual(["?ticket_id=4711", "?ticket_id=4711&page=2"])
+  })
+
+  it("is iterated lazily, one request a page", async () => {
+    const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
+    const requests: Array<number> = []
+    for await (const _ of tapedeck.recordings.list()) requests.push(seen.length)
+    expect(requests).toEqual([1, 1, 2, 2, 3])
+  })
+
+  it("stops asking at a break", async () => {
+    const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
+    for await (const { uuid } of tapedeck.recordings.list()) if (uuid === "b") break
+    expect(seen).toHaveLength(1)
+  })
+
+  it("gives the first records as an array, as many as asked", async () => {
+    const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
+    expect(await tapedeck.recordings.list().all({ limit: 3 })).toEqual([{ uuid: "a" }, { uuid: "b" }, { uuid: "c" }])
+    expect(seen).toHaveLength(2)
+    await expect(tapedeck.recordings.list().all({ limit: 0 })).rejects.toThrow(RangeError)
+  })
+
+  it("gives each record once while others arrive, and ends", async () => {
+    let number = 0
+    const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"], () => `new${number++}`)])
+    expect(await uuidsOf(tapedeck.recordings.list())).toEqual(["a", "b", "c", "d", "e"])
+    expect(seen.length).toBeLessThan(10)
+  })
+
+  it("goes to its end from a page in the middle", async () => {
+    const { tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
+    expect(await uuidsOf(tapedeck.recordings.list({ page: 2 }))).toEqual(["c", "d", "e"])
+  })
+
+  it("is empty where there is nothing", async () => {
+    const { tapedeck } = makeClient([listOf([])])
+    expect(await uuidsOf(tapedeck.recordings.list())).toEqual([])
+  })
+})
+
+it("iterates a transcript's segments", async () => {
+  const segments = [{ start_seconds: 0, text: "Hello" }]
+  const { tapedeck } = makeClient([reply(200, { status: "ready", pagination: { count: 1 }, segments })])
+  const texts: Array<string> = []
+  for await (const { text } of tapedeck.recordings.transcript("r")) texts.push(text)
+  expect(texts).toEqual(["Hello"])
+})

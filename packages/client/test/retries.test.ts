@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest"
+import {
+  ConflictError,
+  ConnectionError,
+  InternalServerError,
+  TimeoutError,
+  TooManyRequestsError
+} from "../src/index.ts"
+import { makeClient, never, reply, settle } from "./support/fake.ts"
+
+const broken = () => {
+  throw new TypeError("fetch failed")
+}
+
+/** Runs a call through its retries, moving the clock past each wait. */
+const through = async <Data>(call: Promise<Data>, clock: { advance: (ms: number) => void }): Promise<Data> => {
+  let isDone = false
+  const end = call.finally(() => {
+    isDone = true
+  })
+  end.catch(() => {})
+  for (let turn = 0; turn < 100 && !isDone; turn += 1) {
+    for (let step = 0; step < 5; step += 1) await new Promise((resolve) => setImmediate(resolve))
+    if (!isDone) clock.advance(8000)
+  }
+  return end
+}
+
+describe("retries", () => {
+  it.each([408, 429, 502, 503, 504])("retries a read that was answered %i, twice", async (status) => {
+    const { clock, seen, tapedeck } = makeClient([reply(status, { error: "no" })])
+    await expect(through(tapedeck.users.search("ada@acme.test"), clock)).rejects.toMatchObject({ status })
+    expect(seen).toHaveLength(3)
+  })
+
+  it("retries a broken connection, and gives what the next attempt answers", async () => {
+    const { clock, seen, tapedeck } = makeClient([broken, broken, reply(200, { title: "Checkout" })])
+    await expect(through(tapedeck.recordings.get("r"), clock)).resolves.toEqual({ title: "Checkout" })
+    expect(seen).toHaveLength(3)
+  })
+
+  it("retries a body that broke off", async () => {
+    const cut = () =>
+      new Response(new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) }))
+    const { clock, tapedeck } = makeClient([cut, reply(200, { title: "whole" })])
+    await expect(through(tapedeck.recordings.get("r"), clock)).resolves.toEqual({ title: "whole" })
+  })
+
+  it.each([400, 401, 403, 404, 409, 422, 500, 501, 507])("does not retry %i", async (status) => {
+    const { seen, tapedeck } = makeClient([reply(status, { error: "no" })])
+    await expect(tapedeck.recordings.get("r")).rejects.toMatchObject({ status, message: "no" })
+    expect(seen).toHaveLength(1)
+  })
+
+  it("never retries PATCH and DELETE", async () => {
+    const { seen, tapedeck } = makeClient([reply(503, { error: "no" })])
+    await expect(tapedeck.recordings.update("r", { title: "x" })).rejects.toThrow(InternalServerError)
+    await expect(tapedeck.settings.recordings.delete("r")).rejects.toThrow(InternalServerError)
+    expect(seen.map(({ method }) => method)).toEqual(["PATCH", "DELETE"])
+  })
+
+  it("does not retry at all with maxRetries 0", async () => {
+    const { seen, tapedeck } = makeClient([broken])
+    await expect(tapedeck.recordings.get("r", { maxRetries: 0 })).rejects.toThrow(ConnectionError)
+    expect(seen).toHaveLength(1)
+  })
+
+  it("waits half a second, doubled each time up to eight seconds, less a quarter at most by chance", async () => {
+    for (const [chance, waits] of [
+      [0, [500, 1000, 2000, 4000, 8000, 8000]],
+      [1, [375, 750, 1500, 3000, 6000, 6000]]
+    ] as const) {
+      const { clock, tapedeck } = makeClient([broken], { maxRetries: 6, random: () => chance })
+      await through(tapedeck.recordings.get("r"), clock).catch(() => {})
+      expect(clock.waits.filter((ms) => ms !== 60_000)).toEqual(waits)
+    }
+  })
+
+  it.each([
+    ["seconds", "7", 7000],
+    ["a date", new Date(1_000_000 + 9000).toUTCString(), 9000]
+  ])("honours Retry-After in %s", async (_, value, ms) => {
+    const { clock, seen, tapedeck } = makeClient([reply(429, {}, { "retry-after": value }), reply(200, {})])
+    await through(tapedeck.recordings.get("r"), clock)
+    expect(clock.waits.filter((wait) => wait !== 60_000)).toEqual([ms])
+    expect(seen).toHaveLength(2)
+  })
+
+  it("waits a minute for Retry-After, and gives the error at once where it says more", async () => {
+    const minute = makeClient([reply(429, {}, { "retry-after": "60" }), reply(200, {})])
+    await through(minute.tapedeck.recordings.get("r"), minute.clock)
+    const longer = makeClient([reply(429, {}, { "retry-after": "61" })])
+    const error = await longer.tapedeck.recordings.get("r").catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(TooManyRequestsError)
+    expect((error as TooManyRequestsError).retryAfterSeconds).toBe(61)
+    expect(longer.seen).toHaveLength(1)
+  })
+
+  it("retries a PUT of bytes, and sends a stream once", async () => {
+    const { clock, seen, tapedeck } = makeClient([reply(503, {})])
+    await through(tapedeck.settings.recordings.upload("r", new Uint8Array(3)), clock).catch(() => {})
+    expect(seen).toHaveLength(3)
+    await tapedeck.settings.recordings.upload("r", new Blob(["abc"]).stream()).catch(() => {})
+    expect(seen).toHaveLength(4)
+  })
+})
+
+describe("time-outs and aborts", () => {
+  it("gives up when no headers come within timeoutMs, and does not retry", async () => {
+    const { clock, seen, tapedeck } = makeClient([never], { timeoutMs: 1000 })
+    const call = tapedeck.recordings.get("r")
+    call.catch(() => {})
+    await settle(() => seen.length === 1)
+    clock.advance(999)
+    expect(clock.pending).toBe(1)
+    clock.advance(1)
+    await expect(call).rejects.toThrow(TimeoutError)
+    expect(seen).toHaveLength(1)
+    expect(clock.pending).toBe(0)
+  })
+
+  it("counts from each piece of the body anew", async () => {
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+    const stream = new ReadableStream<Uint8Array>({
+      start: (given) => {
+        controller = given
+      }
+    })
+    const { clock, tapedeck } = makeClient(
+      [
+        (_, signal) => {
+          signal.addEventListener("abort", () => controller?.error(signal.reason))
+          return new Response(stream)
+        }
+      ],
+      { timeoutMs: 1000 }
+    )
+    const call = tapedeck.recordings.get("r")
+    call.catch(() => {})
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    await turn()
+    for (const piece of ['{"title"', ':"slow', '"}']) {
+      clock.advance(900)
+      controller?.enqueue(new TextEncoder().encode(piece))
+      await turn()
+    }
+    controller?.close()
+    await expect(call).resolves.toEqual({ title: "slow" })
+  })
+
+  it("rejects with the reason of the caller's signal, and stops waiting for a retry", async () => {
+    const { clock, seen, tapedeck } = makeClient([broken])
+    const abort = new AbortController()
+    const call = tapedeck.recordings.get("r", { signal: abort.signal })
+    call.catch(() => {})
+    await settle(() => clock.waits.includes(500))
+    abort.abort(new Error("enough"))
+    await expect(call).rejects.toThrow("enough")
+    expect(seen).toHaveLength(1)
+    expect(clock.pending).toBe(0)
+  })
+
+  it("sends nothing where the signal was aborted before", async () => {
+    const { seen, tapedeck } = makeClient([reply(200, {})])
+    await expect(tapedeck.recordings.get("r", { signal: AbortSignal.abort(new Error("gone")) })).rejects.toThrow("gone")
+    expect(seen).toHaveLength(0)
+  })
+})
+
+it("gives a class for a status that a retry would not mend", async () => {
+  const { tapedeck } = makeClient([reply(409, { error: "There is no video file yet" })])
+  await expect(tapedeck.recordings.download("r")).rejects.toThrow(ConflictError)
+})

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest"
+import { ConnectionError, NotFoundError } from "../src/index.ts"
+import { makeClient, type Seen } from "./support/fake.ts"
+
+/** A tus server in memory. `fail` may break the connection of a PATCH, after so many of its bytes arrived. */
+const tusServer = (fail: (patch: number) => number | undefined = () => undefined) => {
+  let bytes = new Uint8Array(0)
+  let patches = 0
+  const log: Array<string> = []
+  const append = (part: Uint8Array) => {
+    const joined = new Uint8Array(bytes.length + part.length)
+    joined.set(bytes)
+    joined.set(part, bytes.length)
+    bytes = joined
+  }
+  const answer = async ({ body, headers, method, url }: Seen): Promise<Response> => {
+    log.push(`${method} ${url.pathname.replace("/api/settings/recordings/r", "")}`)
+    const at = () => ({ "upload-offset": String(bytes.length) })
+    if (method === "POST") return new Response(null, { status: 201, headers: { location: `${url.pathname}/u1` } })
+    if (method === "HEAD") return new Response(null, { headers: at() })
+    if (method === "DELETE") return new Response(null, { status: 204 })
+    if (method === "GET") return Response.json({ uuid: "r" })
+    if (Number(headers.get("upload-offset")) !== bytes.length)
+      return Response.json({ error: "offset" }, { status: 409 })
+    const part = new Uint8Array(await new Response(body as BodyInit).arrayBuffer())
+    const arrived = fail(patches++)
+    if (arrived !== undefined) {
+      append(part.slice(0, arrived))
+      throw new TypeError("fetch failed")
+    }
+    append(part)
+    return new Response(null, { status: 204, headers: at() })
+  }
+  return { answer, log, bytes: () => bytes }
+}
+
+const file = Uint8Array.from({ length: 10 }, (_, index) => index)
+
+/** Moves the clock until the upload has ended. */
+const drive = async <Data>(done: Promise<Data>, clock: { advance: (ms: number) => void }): Promise<Data> => {
+  let isOver = false
+  done
+    .finally(() => {
+      isOver = true
+    })
+    .catch(() => {})
+  for (let turn = 0; turn < 500 && !isOver; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (turn % 10 === 9) clock.advance(10_000)
+  }
+  return done
+}
+
+describe("a resumable upload", () => {
+  it("sends the file in parts, tells its progress, and gives the recording", async () => {
+    const server = tusServer()
+    const { clock, seen, tapedeck } = makeClient([server.answer])
+    const progress: Array<string> = []
+    const upload = await tapedeck.uploads.start("r", file, {
+      contentType: "video/webm",
+      chunkSizeBytes: 4,
+      onProgress: (sent, size) => progress.push(`${sent}/${size}`)
+    })
+    expect(await drive(upload.done, clock)).toEqual({ uuid: "r" })
+    expect(server.bytes()).toEqual(file)
+    expect(progress).toEqual(["4/10", "8/10", "10/10"])
+    expect(seen[0]?.headers.get("upload-metadata")).toBe(`filetype ${btoa("video/webm")}`)
+    expect(upload.sentBytes).toBe(10)
+  })
+
+  it("asks how far it is after a broken connection, and sends what is missing once", async () => {
+    const server = tusServer((patch) => (patch === 1 ? 3 : undefined))
+    const { clock, tapedeck } = makeClient([server.answer])
+    const upload = await tapedeck.uploads.start("r", file, { chunkSizeBytes: 4 })
+    await drive(upload.done, clock)
+    expect(server.bytes()).toEqual(file)
+    expect(server.log).toEqual([
+      "POST /uploads",
+      "HEAD /uploads/u1",
+      "PATCH /uploads/u1",
+      "PATCH /uploads/u1",
+      "HEAD /uploads/u1",
+      "PATCH /uploads/u1",
+      "GET "
+    ])
+  })
+
+  it("fails after six tries without progress", async () => {
+    const server = tusServer(() => 0)
+    const { clock, tapedeck } = makeClient([server.answer])
+    const upload = await tapedeck.uploads.start("r", file)
+    await expect(drive(upload.done, clock)).rejects.toThrow(ConnectionError)
+    expect(server.log.filter((line) => line.startsWith("PATCH"))).toHaveLength(6)
+  })
+
+  it("goes on after a restart by its state", async () => {
+    const server = tusServer((patch) => (patch === 1 ? 0 : undefined))
+    const first = makeClient([server.answer])
+    const abort = new AbortController()
+    const upload = await first.tapedeck.uploads.start("r", file, { chunkSizeBytes: 4, signal: abort.signal })
+    while (server.bytes().length < 4) await new Promise((resolve) => setImmediate(resolve))
+    abort.abort(new Error("restart"))
+    await expect(upload.done).rejects.toThrow("restart")
+
+    const state = JSON.parse(JSON.stringify(upload.state))
+    const second = makeClient([server.answer])
+    const resumed = await second.tapedeck.uploads.resume(state, new Blob([file]))
+    await drive(resumed.done, second.clock)
+    expect(server.bytes()).toEqual(file)
+    await expect(second.tapedeck.uploads.resume(state, file.slice(1))).rejects.toThrow("The file has 9 bytes")
+  })
+
+  it("sends nothing while it is paused", async () => {
+    const server = tusServer()
+    const { clock, tapedeck } = makeClient([server.answer])
+    const upload = await tapedeck.uploads.start("r", file, { chunkSizeBytes: 4, onProgress: () => upload.pause() })
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(upload.isPaused).toBe(true)
+    expect(upload.sentBytes).toBe(4)
+    const resumeWhenPaused = setInterval(() => upload.resume(), 0)
+    await drive(upload.done, clock).finally(() => clearInterval(resumeWhenPaused))
+    expect(server.bytes()).toEqual(file)
+  })
+
+  it("removes what was sent when it is aborted", async () => {
+    const server = tusServer()
+    const { tapedeck } = makeClient([server.answer])
+    const upload = await tapedeck.uploads.start("r", file, { chunkSizeBytes: 4, onProgress: () => upload.pause() })
+    await upload.abort()
+    await expect(upload.done).rejects.toThrow("The upload was aborted")
+    expect(server.log.at(-1)).toBe("DELETE /uploads/u1")
+  })
+
+  it("ends where the upload is gone", async () => {
+    const gone = () => Response.json({ error: "Upload not found" }, { status: 404 })
+    const { tapedeck } = makeClient([gone])
+    const state = { recording_uuid: "r", location: "/api/settings/recordings/r/uploads/u1", size_bytes: 10 }
+    const upload = await tapedeck.uploads.resume(state, file)
+    await expect(upload.done).rejects.toThrow(NotFoundError)
+  })
+})

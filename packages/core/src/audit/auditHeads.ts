@@ -1,0 +1,46 @@
+import type { AccountId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { type AuditChainReading, Store } from "../Store.ts"
+import { auditAccounts, type KnownHead } from "./verifyAudit.ts"
+
+/** The heads of audit chains by account, kept where who can write to the store cannot reach them. */
+export type KnownHeads = ReadonlyMap<AccountId, KnownHead>
+
+export interface AuditHeadFile {
+  readonly read: Effect.Effect<KnownHeads>
+  readonly write: (heads: KnownHeads) => Effect.Effect<void>
+}
+
+/** Whether the chain goes on from a head that is known: it has the same link at that place, unless that was pruned. */
+const goesOn = Effect.fnUntraced(function* (chains: AuditChainReading, account: AccountId, { link, seq }: KnownHead) {
+  const checkpoint = yield* chains.checkpoint(account)
+  if (checkpoint !== undefined && checkpoint.seq >= seq) return checkpoint.seq > seq || checkpoint.link === link
+  const [row] = yield* chains.after(account, seq - 1, 1)
+  return row?.seal.seq === seq && row.seal.link === link
+})
+
+/**
+ * Moves the kept heads forward to those of the store: of the accounts that are given, or of all. A head that its account's
+ * chain does not go on from stays as it is, as it shows that entries were removed; the log says so once.
+ */
+export const makeHeadKeeper = (file: AuditHeadFile) => {
+  const broken = new Set<AccountId>()
+  return Effect.fnUntraced(function* (accounts: Iterable<AccountId> | "all") {
+    const { auditSeals } = yield* Store
+    const known = yield* file.read
+    const heads = new Map(known)
+    for (const account of accounts === "all" ? [...(yield* auditAccounts(auditSeals)), ...known.keys()] : accounts) {
+      const head = yield* auditSeals.head(account)
+      const before = known.get(account)
+      if (before !== undefined && !(yield* goesOn(auditSeals, account, before))) {
+        if (broken.has(account)) continue
+        broken.add(account)
+        yield* Effect.logError(
+          `the audit chain of account ${account} does not go on from its kept head at place ${before.seq}: run tapedeck audit verify`
+        )
+      } else if (head !== undefined) heads.set(account, { seq: head.seq, link: head.link })
+    }
+    const isChanged = [...heads].some(([account, { link }]) => known.get(account)?.link !== link)
+    if (isChanged) yield* file.write(heads)
+  })
+}

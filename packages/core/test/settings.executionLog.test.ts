@@ -1,0 +1,120 @@
+import { type Delivery, listedDelivery } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { AuditTrail, AutomationSettings, DeliveryLog, DestinationSettings, RecordingSettings } from "../src/index.ts"
+import { ada, after, callerOf, startInstant, uuidOf } from "./examples.ts"
+import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
+
+const admin = callerOf(ada)
+const crm = { kind: "automation", id: "crm" } as const
+const siem = { kind: "audit_destination", id: "siem" } as const
+const day = 24 * 3_600_000
+
+const file = (world: SettingsWorld, n: number) =>
+  world.run(Effect.flatMap(RecordingSettings, ({ move }) => move(admin, uuidOf(n), { folder_id: "vip" })))
+
+const logOf = async (world: SettingsWorld, owner: typeof crm | typeof siem): Promise<ReadonlyArray<Delivery>> =>
+  (await world.run(Effect.flatMap(DeliveryLog, ({ list }) => list(admin, owner, { page: 1 })))).items
+
+const automations = Effect.flatMap(AutomationSettings, Effect.succeed)
+const destinations = Effect.flatMap(DestinationSettings, Effect.succeed)
+
+describe("delivering again", () => {
+  const again = (owner: typeof crm | typeof siem, id: string) =>
+    Effect.flatMap(DeliveryLog, ({ redeliver }) => redeliver(admin, owner, id))
+
+  it("is a new delivery with the same body, due now, with a schedule of its own", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [before] = await logOf(world, crm)
+    const found = await world.run(Effect.flatMap(DeliveryLog, (log) => log.get(admin, crm, before!.id)))
+    const failed: Delivery = { ...found, state: { _tag: "PermanentlyFailed", at: after(1) } }
+    await world.run(world.store.deliveries.update(failed))
+    await world.setTime(after(day))
+    const redelivered = await world.run(again(crm, failed.id))
+    expect(redelivered).toEqual({
+      ...failed,
+      id: redelivered.id,
+      redeliveryOf: failed.id,
+      createdAt: after(day),
+      state: { _tag: "Scheduled", dueAt: after(day) }
+    })
+    expect(redelivered.id).not.toBe(failed.id)
+    expect(await logOf(world, crm)).toEqual([redelivered, failed].map(listedDelivery))
+  })
+
+  it("takes the place of a delivery that still has attempts to come", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [before] = await logOf(world, crm)
+    await world.run(again(crm, before!.id))
+    expect((await logOf(world, crm)).map(({ state }) => state._tag)).toEqual(["Scheduled", "Cancelled"])
+  })
+
+  it("has a destination's retries of today", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [before] = await logOf(world, siem)
+    expect(before?.maxRetries).toBe(6)
+    await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { max_retries: 1 })))
+    const redelivered = await world.run(again(siem, before!.id))
+    expect(redelivered).toMatchObject({ maxRetries: 1, auditEntryId: before!.auditEntryId, body: before!.body })
+    expect(world.entries().at(-1)?.eventType).toBe("audit_destination.redelivered")
+  })
+
+  it("is refused for a send-test, for who is turned off, and for another's delivery", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    const [own] = await logOf(world, crm)
+    const test = await world.run(Effect.flatMap(automations, ({ test }) => test(admin, "crm")))
+    expect(await world.refusal(again(crm, test.delivery.id))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(again(siem, own!.id))).toMatchObject({ _tag: "NotFound" })
+    await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })))
+    expect(await world.refusal(again(crm, own!.id))).toMatchObject({
+      _tag: "Conflicting",
+      message: "The automation is turned off"
+    })
+  })
+})
+
+describe("an execution log", () => {
+  it("is newest first, a page at a time, of one state where it is asked for", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    await file(world, 2)
+    const list = (state?: "Scheduled" | "Delivered") =>
+      Effect.flatMap(DeliveryLog, (log) => log.list(admin, crm, { page: 1, ...(state === undefined ? {} : { state }) }))
+    const all = await world.run(list())
+    expect(all.items.map(({ recordingUuid }) => recordingUuid)).toEqual([uuidOf(2), uuidOf(1)])
+    expect(all.pagination).toMatchObject({ count: 2, page: 1 })
+    const done: Delivery = { ...all.items[0]!, state: { _tag: "Delivered", at: startInstant } }
+    await world.run(world.store.deliveries.update(done))
+    expect((await world.run(list("Delivered"))).items).toEqual([done])
+    expect((await world.run(list("Scheduled"))).items).toEqual([all.items[1]])
+  })
+})
+
+describe("the audit log, to read", () => {
+  it("is newest first, and holds what every filter lets through", async () => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    await world.setTime(after(10))
+    await world.run(Effect.flatMap(automations, ({ viewSecret }) => viewSecret(admin, "crm")))
+    await world.setTime(after(20))
+    await world.run(Effect.flatMap(automations, ({ remove }) => remove(admin, "crm")))
+    const list = async (options: Parameters<AuditTrail["Service"]["list"]>[1]) => {
+      const page = await world.run(Effect.flatMap(AuditTrail, ({ list }) => list(admin, options)))
+      return page.items.map(({ entry }) => entry.eventType)
+    }
+    const [filed, viewed, deleted] = ["recording.added_to_folder", "automation.secret_viewed", "automation.deleted"]
+    expect(await list({ page: 1 })).toEqual([deleted, viewed, filed])
+    expect(await list({ page: 2 })).toEqual([])
+    expect(await list({ page: 1, category: "security" })).toEqual([viewed])
+    expect(await list({ page: 1, severity: "medium" })).toEqual([deleted, viewed])
+    expect(await list({ page: 1, severity: "medium", category: "data_changes" })).toEqual([])
+    expect(await list({ page: 1, eventType: "automation.deleted" })).toEqual([deleted])
+    expect(await list({ page: 1, userId: ada.id })).toEqual([deleted, viewed, filed])
+    expect(await list({ page: 1, userId: callerOf(ada).user.id, since: after(10) })).toEqual([deleted, viewed])
+    expect(await list({ page: 1, until: after(10) })).toEqual([filed])
+  })
+})

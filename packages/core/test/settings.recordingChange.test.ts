@@ -1,0 +1,131 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { RecordingSettings } from "../src/index.ts"
+import { ada, after, bob, callerOf, uuidOf } from "./examples.ts"
+import { makeSettingsWorld } from "./settingsWorld.ts"
+
+const admin = callerOf(ada)
+const settings = Effect.flatMap(RecordingSettings, Effect.succeed)
+
+const create = (caller: typeof admin, input: Readonly<Record<string, unknown>>) =>
+  Effect.flatMap(settings, ({ create }) => create(caller, input))
+
+describe("a recording that is made", () => {
+  it("takes as much of each field as fits, and no more", async () => {
+    const world = await makeSettingsWorld()
+    const { recording } = await world.run(
+      create(admin, {
+        console_logs: "x".repeat(65_536),
+        browser: "x".repeat(255),
+        network_errors: ["x".repeat(999_996)]
+      })
+    )
+    expect(recording.consoleLogs).toHaveLength(65_536)
+    const refused = create(admin, {
+      console_logs: "x".repeat(65_537),
+      browser: "x".repeat(256),
+      network_errors: ["x".repeat(999_997)],
+      technical_details: { isp: "x".repeat(256) },
+      helpdesk: { platform: "jira", ticket_id: "x".repeat(256) },
+      customer: { email: `${"x".repeat(255)}@x.test` },
+      recording_type: "Live",
+      room_insights: { participants_insights: Array(400).fill({ participant_id: "x".repeat(70) }) }
+    })
+    expect((await world.refusal(refused)).message.split("; ").toSorted()).toEqual([
+      "browser must be at most 255 characters long",
+      "console_logs must be at most 65536 characters long",
+      "customer.email must be at most 255 characters long",
+      "helpdesk.ticket_id must be at most 255 characters long",
+      "network_errors must be at most 1000000 characters long, as JSON",
+      "room_insights must be at most 32768 characters long, as JSON",
+      "technical_details.isp must be at most 255 characters long"
+    ])
+  })
+})
+
+describe("a recording that is changed", () => {
+  const update = (input: Readonly<Record<string, unknown>>, n = 1) =>
+    Effect.flatMap(settings, ({ update }) => update(admin, uuidOf(n), input))
+
+  it("takes every field that it shows, and says in the audit log what changed", async () => {
+    const world = await makeSettingsWorld()
+    await world.setTime(after(9))
+    const { owner, recording } = await world.run(
+      update({
+        title: "New",
+        user: "ADA@acme.test",
+        recording_source: "Import",
+        helpdesk: { platform: "jira", ticket_id: "SUP-1" },
+        technical_details: { isp: "Example", vendor: null },
+        v1_platform: "Win32",
+        console_logs: "[error] x",
+        console_errors: ["a", "b"],
+        network_errors: [],
+        browser: "Firefox",
+        os: "Linux",
+        customer: { email: "c@example.com" }
+      })
+    )
+    expect(owner).toEqual(ada)
+    expect(await world.whole(1)).toMatchObject({
+      title: "New",
+      ownerId: ada.id,
+      source: "Import",
+      helpdesk: { platform: "jira", issueId: "SUP-1" },
+      technicalDetails: { isp: "Example", vendor: null },
+      v1Platform: "Win32",
+      consoleLogs: "[error] x",
+      consoleErrors: ["a", "b"],
+      networkErrors: [],
+      browser: "Firefox",
+      os: "Linux",
+      customerEmail: "c@example.com",
+      updatedAt: after(9),
+      transcript: { processed: [{ text: "Recognized" }] }
+    })
+    expect(recording).toEqual(await world.recording(1))
+    const { eventType, metadata } = world.entries().at(-1)!
+    expect(eventType).toBe("recording.updated")
+    expect(Object.keys(metadata.changes)).toHaveLength(12)
+    expect(metadata.changes).toMatchObject({
+      user: { from: bob.email, to: ada.email },
+      console_logs: { from: null, to: 9 },
+      console_errors: { from: null, to: 2 },
+      customer_email: { from: null, to: "c@example.com" }
+    })
+  })
+
+  it("keeps what is left out, of technical details too; null takes a value away", async () => {
+    const world = await makeSettingsWorld()
+    await world.run(update({ browser: "Firefox", technical_details: { isp: "Example" }, console_errors: ["a"] }))
+    await world.run(update({ browser: null, technical_details: { vendor: "V" }, user: null }))
+    expect(await world.whole(1)).toMatchObject({
+      browser: null,
+      ownerId: null,
+      consoleErrors: ["a"],
+      technicalDetails: { isp: "Example", vendor: "V" }
+    })
+  })
+
+  it("is as it was, without an entry, where nothing changes", async () => {
+    const world = await makeSettingsWorld()
+    const before = await world.recording(1)
+    await world.setTime(after(9))
+    await world.run(update({ title: before.title, user: bob.email, browser: null, console_errors: null }))
+    expect(await world.recording(1)).toEqual(before)
+    expect(world.entries()).toEqual([])
+  })
+
+  it.each([
+    [{ user: "ghost@acme.test" }, "user is not the e-mail address of a user"],
+    [{ user: "otto@other.test" }, "user is not the e-mail address of a user"],
+    [{ helpdesk: { ticket_id: "1" } }, "helpdesk.ticket_id the own app has no tickets: give a platform"],
+    [
+      { console_logs: "x".repeat(65_537), os: 1 },
+      "console_logs must be at most 65536 characters long; os must be a string or null"
+    ]
+  ])("is refused by field: %#", async (input, message) => {
+    const world = await makeSettingsWorld()
+    expect((await world.refusal(update(input))).message).toBe(message)
+  })
+})

@@ -1,0 +1,46 @@
+/** NUL and lone surrogates. PostgreSQL keeps neither in text, so no store takes them. */
+const unstorable = /[\0\p{Surrogate}]/u
+
+export const isStorableText = (text: string): boolean => !unstorable.test(text)
+
+/** Where the text begins to be unstorable, in code units; -1 where it is not. */
+export const unstorableAt = (text: string): number => text.search(unstorable)
+
+export const UNSTORABLE_TEXT = "must not contain NUL or a lone surrogate"
+
+type Path = ReadonlyArray<string | number>
+
+/** A value inside a document; the path is put together only where it is needed. */
+interface Place {
+  readonly value: unknown
+  readonly key: string | number
+  readonly parent: Place | null
+}
+
+const maxPaths = 20
+
+/**
+ * Where a JSON value has text that no store keeps, as a string or as a key; the first 20 places at most. Walks without
+ * recursion, because a body may nest deeper than the stack.
+ */
+export const unstorableTextPaths = (value: unknown): ReadonlyArray<Path> => {
+  const found: Array<Path> = []
+  const waiting: Array<Place> = [{ value, key: "", parent: null }]
+  for (let place = waiting.pop(); place !== undefined && found.length < maxPaths; place = waiting.pop()) {
+    const isUnstorableKey = typeof place.key === "string" && !isStorableText(place.key)
+    if (isUnstorableKey || (typeof place.value === "string" && !isStorableText(place.value))) found.push(pathOf(place))
+    if (typeof place.value !== "object" || place.value === null) continue
+    const parent = place
+    const children = Array.isArray(place.value)
+      ? place.value.map((item, index): Place => ({ value: item, key: index, parent }))
+      : Object.entries(place.value).map(([key, item]): Place => ({ value: item, key, parent }))
+    for (const child of children.reverse()) waiting.push(child)
+  }
+  return found
+}
+
+const pathOf = (place: Place): Path => {
+  const path: Array<string | number> = []
+  for (let at = place; at.parent !== null; at = at.parent) path.push(at.key)
+  return path.reverse()
+}

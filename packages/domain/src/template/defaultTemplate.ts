@@ -1,0 +1,17 @@
+import * as Result from "effect/Result"
+import { parseTemplate } from "./parse.ts"
+
+/**
+ * The body of a folder automation without a custom payload, every key present and in the specification's order (Folder
+ * automation webhook; W7): a missing string is `""`, a missing duration null.
+ */
+export const defaultTemplate = Result.getOrThrow(
+  parseTemplate(
+    '{"event":"{{event}}","timestamp":"{{timestamp}}","recording":{"id":"{{recording.id}}","title":"{{recording.title}}",' +
+      '"url":"{{recording.url}}","video_url":"{{recording.video_url}}","thumbnail_url":"{{recording.thumbnail_url}}",' +
+      '"customer_email":"{{recording.customer_email}}","duration":{{recording.duration}},"browser":"{{recording.browser}}",' +
+      '"os":"{{recording.os}}","console_errors":{{recording.console_errors}},"network_errors":{{recording.network_errors}},' +
+      '"created_at":"{{recording.created_at}}"},"folder":{"id":"{{folder.id}}","name":"{{folder.name}}"},' +
+      '"account":{"id":"{{account.id}}","name":"{{account.name}}"}}'
+  )
+)

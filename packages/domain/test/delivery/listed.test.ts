@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest"
+import { AccountId, type Attempt, type Delivery, DeliveryId, type Instant, listedDelivery } from "../../src/index.ts"
+
+const KiB = 1024
+const at = 0 as Instant
+
+const answeredWith = (attempt: number, body: string): Attempt => ({
+  attempt,
+  at,
+  elapsedMs: 0,
+  endedAt: at,
+  outcome: "failure",
+  statusCode: 500,
+  request: { method: "POST", url: "https://x.test/", headers: [] },
+  response: { headers: [], body, truncated: false },
+  error: null
+})
+
+const delivery = (body: string, attempts: ReadonlyArray<Attempt> = []): Delivery => ({
+  id: DeliveryId.make("d"),
+  accountId: AccountId.make(1),
+  kind: "automation",
+  automationId: null,
+  destinationId: null,
+  recordingUuid: null,
+  auditEntryId: null,
+  test: false,
+  redeliveryOf: null,
+  event: "recording.added_to_folder",
+  body,
+  createdAt: at,
+  maxRetries: 0,
+  state: { _tag: "Scheduled", dueAt: at },
+  attempts
+})
+
+describe("A delivery in a list", () => {
+  it.each([
+    ["of 64 KiB is whole", "a".repeat(64 * KiB), 64 * KiB, false],
+    ["of one byte more is cut", "a".repeat(64 * KiB + 1), 64 * KiB, true],
+    ["is measured in UTF-8 bytes", "é".repeat(32 * KiB), 32 * KiB, false],
+    ["is cut between characters", `a${"🎥".repeat(16 * KiB)}`, 1 + 2 * (16 * KiB - 1), true]
+  ])("has its body: one that %s", (_, body, length, isBodyCut) => {
+    const listed = listedDelivery(delivery(body))
+    expect([listed.body.length, listed.isBodyCut, body.startsWith(listed.body)]).toEqual([length, isBodyCut, true])
+  })
+
+  it("has 64 KiB of its responses' bodies together, the latest first", () => {
+    const bodies = ["a", "b", "c"].map((letter) => letter.repeat(40 * KiB))
+    const attempts = bodies.map((body, index) => answeredWith(index + 1, body))
+    const listed = listedDelivery(delivery("{}", [...attempts, { ...attempts[0]!, response: null }]))
+    expect(listed.attempts.map(({ response }) => response && [response.body.length, response.truncated])).toEqual([
+      [0, true],
+      [24 * KiB, true],
+      [40 * KiB, false],
+      null
+    ])
+    expect(listed.attempts[2]).toBe(attempts[2])
+  })
+})

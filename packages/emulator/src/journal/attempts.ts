@@ -1,0 +1,42 @@
+import type { Attempt, AttemptRequest, Delivery, HeaderList } from "@tapedeck/domain"
+import type { AttemptView } from "../control/schemas.ts"
+import type { JournalNote } from "./Journal.ts"
+
+export const headerMap = (headers: HeaderList): Record<string, string> => {
+  const map: Record<string, string> = {}
+  for (const [name, value] of headers) map[name] = map[name] === undefined ? value : `${map[name]}, ${value}`
+  return map
+}
+
+/** No attempt of an emulator is lost: its only worker does not die alone. */
+const requestOf = ({ request }: Attempt): AttemptRequest => {
+  if (request === null) throw new Error("an attempt in an emulator has no request")
+  return request
+}
+
+/** What an attempt that has ended says of itself, in the control plane and in the journal. */
+export const endedAttempt = ({ body }: Delivery, attempt: Attempt): Omit<AttemptView, "attempt" | "at"> => ({
+  elapsed_ms: attempt.elapsedMs,
+  duration_ms: attempt.endedAt - attempt.at,
+  outcome: attempt.outcome,
+  status_code: attempt.statusCode,
+  request: { ...requestOf(attempt), headers: headerMap(requestOf(attempt).headers), body },
+  response: attempt.response === null ? null : { ...attempt.response, headers: headerMap(attempt.response.headers) },
+  error: attempt.error
+})
+
+/** What a delivery is about, as far as it is. */
+export const referencesOf = ({ automationId, destinationId, recordingUuid }: Delivery) => ({
+  ...(automationId !== null && { automation: automationId }),
+  ...(destinationId !== null && { destination: destinationId }),
+  ...(recordingUuid !== null && { recording: recordingUuid })
+})
+
+/** The journal's entry of an attempt that has ended. */
+export const attemptNote = (delivery: Delivery, attempt: Attempt): JournalNote => ({
+  kind: "attempt",
+  id: delivery.id,
+  ...referencesOf(delivery),
+  attempt: attempt.attempt,
+  ...endedAttempt(delivery, attempt)
+})

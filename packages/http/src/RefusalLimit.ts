@@ -1,0 +1,68 @@
+import { Context } from "effect"
+
+interface RefusalLimitOptions {
+  /** Refusals that one key may have within `perMs`. */
+  readonly maxRefusals: number
+  readonly perMs: number
+  /** Keys that are counted apart; all others share one count. */
+  readonly maxKeys: number
+}
+
+/** The count of one key, from its first refusal on. */
+interface Window {
+  readonly startedAtMs: number
+  refusals: number
+}
+
+/** Counts refused requests by address or token, in windows that open with a key's first one. Its memory is bounded. */
+export class RefusalCounter {
+  private readonly options: RefusalLimitOptions
+  /** In the order in which they opened. */
+  private readonly windows = new Map<string, Window>()
+
+  constructor(options: RefusalLimitOptions) {
+    this.options = options
+  }
+
+  /** How long the key has no refusals left; 0 where it has. */
+  waitMs(key: string, nowMs: number): number {
+    const window = this.openWindow(this.countedKey(key, nowMs), nowMs)
+    if (window === undefined || window.refusals < this.options.maxRefusals) return 0
+    return window.startedAtMs + this.options.perMs - nowMs
+  }
+
+  count(key: string, nowMs: number): void {
+    const counted = this.countedKey(key, nowMs)
+    const window = this.openWindow(counted, nowMs)
+    if (window !== undefined) window.refusals++
+    else {
+      this.windows.delete(counted)
+      this.windows.set(counted, { startedAtMs: nowMs, refusals: 1 })
+    }
+  }
+
+  private openWindow(key: string, nowMs: number): Window | undefined {
+    const window = this.windows.get(key)
+    return window !== undefined && this.isOpen(window, nowMs) ? window : undefined
+  }
+
+  /** One that starts in the future is over too: the clock was set back since. */
+  private isOpen({ startedAtMs }: Window, nowMs: number): boolean {
+    return startedAtMs <= nowMs && nowMs < startedAtMs + this.options.perMs
+  }
+
+  /** The key itself, unless there are too many others. */
+  private countedKey(key: string, nowMs: number): string {
+    if (this.windows.has(key)) return key
+    for (const [oldest, window] of this.windows) {
+      if (this.isOpen(window, nowMs)) break
+      this.windows.delete(oldest)
+    }
+    return this.windows.size < this.options.maxKeys ? key : ""
+  }
+}
+
+/** What a host counts refused requests with; null (the default) for no limit. */
+export const RefusalLimit = Context.Reference<RefusalCounter | null>("@tapedeck/http/RefusalLimit", {
+  defaultValue: () => null
+})

@@ -1,0 +1,90 @@
+import { signInPaths } from "@tapedeck/contract"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { isApi, pathOf } from "./paths.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const allowedMethods = "DELETE, GET, HEAD, PATCH, POST, PUT"
+
+/** What a page may send: the token, conditions and ranges, and what uploads in parts take. */
+const allowedHeaders = [
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "if-none-match",
+  "if-range",
+  "range",
+  "traceparent",
+  "tracestate",
+  "tus-resumable",
+  "upload-defer-length",
+  "upload-length",
+  "upload-metadata",
+  "upload-offset"
+].join(", ")
+
+/** What a page may read, beside what browsers let it read anyway. */
+const exposedHeaders = [
+  "accept-ranges",
+  "allow",
+  "content-disposition",
+  "content-length",
+  "content-range",
+  "date",
+  "etag",
+  "idempotency-replayed",
+  "location",
+  "retry-after",
+  "tus-resumable",
+  "tus-version",
+  "upload-expires",
+  "upload-length",
+  "upload-offset",
+  "www-authenticate",
+  "x-request-id"
+].join(", ")
+
+/** How long a browser asks no second time, in seconds. */
+const maxAgeSeconds = 600
+
+/** CORS is for the API with a token: sign-in gives a cookie, and a request with a cookie alone acts by it (R25). */
+const isShared = ({ url }: Request): boolean => {
+  const path = pathOf(url)
+  return path !== null && isApi(path) && !signInPaths.includes(path)
+}
+
+const isByCookie = ({ headers }: Request): boolean =>
+  headers.cookie !== undefined && headers.authorization === undefined
+
+/** The origin that may read the answer; undefined for none. */
+const allowedOrigin = ({ headers: { origin } }: Request, origins: ReadonlyArray<string>): string | undefined =>
+  origin !== undefined && origins.includes(origin) ? origin : undefined
+
+/** The answer to what a browser asks before a request of an allowed page (preflight); undefined for any other request. */
+export const preflightAnswer = (request: Request, origins: ReadonlyArray<string>): Response | undefined => {
+  const isPreflight = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined
+  if (!isPreflight || allowedOrigin(request, origins) === undefined || !isShared(request)) return undefined
+  return HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      "access-control-allow-methods": allowedMethods,
+      "access-control-allow-headers": allowedHeaders,
+      "access-control-max-age": String(maxAgeSeconds)
+    }
+  })
+}
+
+/** The answer as pages of the allowed origins may read it. Nothing is added where no origins are named. */
+export const withCors = (request: Request, origins: ReadonlyArray<string>, response: Response): Response => {
+  if (origins.length === 0 || !isShared(request)) return response
+  const { vary } = response.headers
+  const varying = { vary: vary === undefined ? "Origin" : `${vary}, Origin` }
+  const origin = isByCookie(request) ? undefined : allowedOrigin(request, origins)
+  return HttpServerResponse.setHeaders(
+    response,
+    origin === undefined
+      ? varying
+      : { ...varying, "access-control-allow-origin": origin, "access-control-expose-headers": exposedHeaders }
+  )
+}

@@ -1,0 +1,135 @@
+import { PayloadTooLarge, ServiceUnavailable } from "@tapedeck/contract"
+import { ByteSize, Context, Effect, Stream } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** How large a body may be, and the refusal of a larger one. */
+export interface BodyLimit {
+  readonly maxBytes: number
+  readonly tooLarge: PayloadTooLarge
+}
+
+const kibibyte = 1024
+const mebibyte = 1024 * kibibyte
+
+export const jsonLimit: BodyLimit = {
+  maxBytes: mebibyte,
+  tooLarge: new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
+}
+
+/** For requests without a token: an address, a password, a link. */
+export const signInLimit: BodyLimit = {
+  maxBytes: 16 * kibibyte,
+  tooLarge: new PayloadTooLarge({ message: "The body is larger than 16 KiB" })
+}
+
+/** Counts the bytes of all bodies that are held in memory, and refuses those beyond the maximum. */
+export class BodyMemory {
+  readonly maxBytes: number
+  heldBytes = 0
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes
+  }
+
+  /** Whether so many more bytes may be held; if so they count until they are released. */
+  take(bytes: number): boolean {
+    if (this.heldBytes + bytes > this.maxBytes) return false
+    this.heldBytes += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.heldBytes -= bytes
+  }
+}
+
+/** One for the process. */
+export const BufferedBodies = Context.Reference<BodyMemory>("@tapedeck/http/BufferedBodies", {
+  defaultValue: () => new BodyMemory(128 * mebibyte)
+})
+
+/** The body of the request that is being answered; null where none was read, or reading it failed. */
+export const RequestBody = Context.Reference<Uint8Array | null>("@tapedeck/http/RequestBody", {
+  defaultValue: () => null
+})
+
+/** The declared length; undefined where there is none. */
+const declaredBytes = ({ headers }: Request): number | undefined => {
+  const length = headers["content-length"]
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
+}
+
+/** The refusal of a body that declares a length beyond the limit. */
+export const refuseDeclared = (request: Request, { maxBytes, tooLarge }: BodyLimit): PayloadTooLarge | undefined =>
+  (declaredBytes(request) ?? 0) > maxBytes ? tooLarge : undefined
+
+export type BodyRefusal = PayloadTooLarge | ServiceUnavailable
+
+/**
+ * Reads the body, gives it to the answer as `RequestBody`, and counts it until there is the answer. Refuses a body that
+ * passes its limit, and one for which there is no memory left beside the others.
+ */
+export const withBody = <A, E, R>(
+  request: Request,
+  limit: BodyLimit,
+  { answer, refuse }: { readonly answer: Effect.Effect<A, E, R>; readonly refuse: (refusal: BodyRefusal) => A }
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const memory = Context.get(fiber.context, BufferedBodies)
+    let heldBytes = 0
+    const hold = (bytes: number): boolean => {
+      if (!memory.take(bytes)) return false
+      heldBytes += bytes
+      return true
+    }
+    return readBody(request, limit, hold).pipe(
+      Effect.matchEffect({
+        onFailure: (refusal) => Effect.succeed(refuse(refusal)),
+        onSuccess: (bytes) => Effect.provideService(answer, RequestBody, bytes)
+      }),
+      Effect.ensuring(Effect.sync(() => memory.release(heldBytes)))
+    )
+  })
+
+type Read = Effect.Effect<Uint8Array | null, BodyRefusal>
+
+const readBody = (request: Request, limit: BodyLimit, hold: (bytes: number) => boolean): Read => {
+  if (hasNone(request)) return Effect.succeed(new Uint8Array())
+  const length = declaredBytes(request)
+  if (length === undefined) return readPieces(request, limit, hold)
+  const tooLarge = refuseDeclared(request, limit)
+  if (tooLarge !== undefined) return Effect.fail(tooLarge)
+  if (!hold(length)) return Effect.fail(noMemory)
+  return request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(length)),
+    Effect.map((buffer) => new Uint8Array(buffer)),
+    Effect.orElseSucceed(() => null)
+  )
+}
+
+/** A request of `fetch` without a body has no stream to read. */
+const hasNone = ({ source }: Request): boolean => source instanceof globalThis.Request && source.body === null
+
+/** Each piece is counted before it is kept. */
+const readPieces = (request: Request, { maxBytes, tooLarge }: BodyLimit, hold: (bytes: number) => boolean): Read => {
+  const pieces: Array<Uint8Array> = []
+  let sizeBytes = 0
+  const keep = (piece: Uint8Array): Effect.Effect<void, BodyRefusal> => {
+    sizeBytes += piece.byteLength
+    if (sizeBytes > maxBytes) return Effect.fail(tooLarge)
+    if (!hold(piece.byteLength)) return Effect.fail(noMemory)
+    pieces.push(piece)
+    return Effect.void
+  }
+  return Stream.runForEach(request.stream, keep).pipe(
+    Effect.map(() => Buffer.concat(pieces)),
+    Effect.catchTag("HttpServerError", () => Effect.succeed(null))
+  )
+}
+
+const noMemory = new ServiceUnavailable({
+  message: "The server holds as many request bodies as it has memory for",
+  retryAfterSeconds: 1
+})

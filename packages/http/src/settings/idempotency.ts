@@ -1,0 +1,111 @@
+import { BadRequest, Conflict, NotFound, Unprocessable } from "@tapedeck/contract"
+import { type Done, IdempotencyKeys, type Answer as KeyedAnswer, KeyInFlight, KeyReused } from "@tapedeck/core"
+import { Context, Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { CurrentCaller } from "../CurrentCaller.ts"
+import type { Answer, Route } from "../middleware.ts"
+import { pathOf } from "../paths.ts"
+import { RequestBody } from "../requestBody.ts"
+import { errorResponse } from "../responses.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const maxKeyLength = 255
+
+/** Without quotes it neither begins nor ends with one. */
+const plainKey = /^[\x21\x23-\x7e]([\x21-\x7e]*[\x21\x23-\x7e])?$/
+/** A string of RFC 9651, without spaces. */
+const quotedKey = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/
+
+/** The key that an `Idempotency-Key` header has; undefined for a malformed one. */
+export const keyIn = (header: string): string | undefined => {
+  const quoted = quotedKey.exec(header)?.[1]?.replace(/\\(["\\])/g, "$1")
+  const key = quoted ?? (plainKey.test(header) ? header : undefined)
+  return key !== undefined && key.length <= maxKeyLength ? key : undefined
+}
+
+const malformedKey = new BadRequest({
+  message: `Idempotency-Key must have 1 to ${maxKeyLength} visible ASCII characters, with or without double quotes around them`
+})
+
+/** Where a handler leaves what follows the commit; null where there is no transaction around it. */
+const FollowUp = Context.Reference<{ final: Effect.Effect<Response> | null } | null>(
+  "@tapedeck/http/settings/FollowUp",
+  { defaultValue: () => null }
+)
+
+/**
+ * Answers `final`, which does what is not the store's. With an `Idempotency-Key` it runs after the commit, and `first` is
+ * kept until then.
+ */
+export const afterCommit = (first: Response, final: Effect.Effect<Response>): Effect.Effect<Response> =>
+  Effect.withFiber((fiber) => {
+    const followUp = Context.get(fiber.context, FollowUp)
+    if (followUp === null) return final
+    followUp.final = final
+    return Effect.succeed(first)
+  })
+
+/** An answer as it is kept: what the request pipeline adds (date, request id) is not in it yet. */
+const keptForm = ({ body, headers, status }: Response): KeyedAnswer => {
+  if (body._tag === "Empty") return { status, headers: { ...headers }, body: "" }
+  if (body._tag !== "Uint8Array") throw new Error(`an answer with a body of kind ${body._tag} cannot be kept`)
+  const kept = Object.entries(headers).filter(([name]) => name !== "content-length")
+  const type = ["content-type", body.contentType] as const
+  return {
+    status,
+    headers: Object.fromEntries([...kept, type]),
+    body: body.text ?? Buffer.from(body.body).toString("utf8")
+  }
+}
+
+const responseOf = ({ body, headers, status }: KeyedAnswer): Response =>
+  body === ""
+    ? HttpServerResponse.empty({ status, headers })
+    : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "application/json" })
+
+/** That there is no such record, or that its state forbids it, is an answer to keep. What is wrong with the request is not. */
+const keptRefusal = (error: unknown): KeyedAnswer | undefined =>
+  error instanceof NotFound || error instanceof Conflict ? keptForm(errorResponse("v2", error)) : undefined
+
+/** The handler's answer, in a transaction around it. */
+const inTransaction = <E, R>(next: Effect.Effect<Response, E, R>): Effect.Effect<Done<never>, E, R> =>
+  Effect.suspend(() => {
+    const followUp: { final: Effect.Effect<Response> | null } = { final: null }
+    return Effect.map(Effect.provideService(next, FollowUp, followUp), (response) => ({
+      answer: keptForm(response),
+      followUp: followUp.final && Effect.map(followUp.final, keptForm)
+    }))
+  })
+
+/** Runs a request with an `Idempotency-Key` once, and gives its kept answer when it is repeated. */
+export const idempotent = <E>(
+  next: Answer<E>,
+  { endpoint, group }: Route
+): Answer<E | BadRequest | Conflict | Unprocessable> =>
+  Effect.withFiber(({ context }): Answer<E | BadRequest | Conflict | Unprocessable> => {
+    const { headers, url } = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+    const header = headers["idempotency-key"]
+    if (header === undefined) return next
+    const key = keyIn(header)
+    if (key === undefined) return Effect.fail(malformedKey)
+    const request = {
+      caller: Context.getUnsafe(context, CurrentCaller),
+      operation: `${group.identifier}.${endpoint.identifier}`,
+      key,
+      path: pathOf(url) ?? "",
+      body: Context.get(context, RequestBody) ?? new Uint8Array()
+    }
+    // The contract, which declares the middleware, cannot name core's services; `ProductApp` requires them.
+    const { answer } = Context.getUnsafe(context, IdempotencyKeys)
+    return answer(request, { run: inTransaction(next), refusal: keptRefusal }).pipe(
+      Effect.map(({ answer: given, isReplayed }) => {
+        const response = responseOf(given)
+        return isReplayed ? HttpServerResponse.setHeader(response, "idempotency-replayed", "true") : response
+      }),
+      Effect.mapError((error) => {
+        if (error instanceof KeyInFlight) return new Conflict({ message: error.message })
+        return error instanceof KeyReused ? new Unprocessable({ message: error.message }) : error
+      })
+    )
+  })

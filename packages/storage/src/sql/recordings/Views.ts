@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Effect, Latch, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Database } from "../Database.ts"
+import type { Parameter } from "../Query.ts"
+
+/** What a list shows of a recording: which one, in which of its revisions, and how often it was viewed. */
+export interface Entry {
+  readonly id: number
+  readonly revision: number
+  readonly views: number
+}
+
+/** How long views wait for others before they are written; with the write itself it is below a second. */
+const batchMs = 500
+
+/** Views of one batch, by recording. */
+interface Batch {
+  readonly number: number
+  readonly views: Map<number, number>
+}
+
+type Row = readonly [id: number, revision: number, views: number | null, batch: number | null]
+
+const add = (views: Map<number, number>, id: number, count: number) => views.set(id, (views.get(id) ?? 0) + count)
+
+const changeViews = `INSERT INTO recording_views (recording_id, views) SELECT id, CAST(? AS BIGINT) FROM recordings WHERE id = ?
+  ON CONFLICT (recording_id) DO UPDATE SET views = recording_views.views + excluded.views`
+
+const changeBatch = `INSERT INTO view_batches (node, batch, at) VALUES (?, ?, ?)
+  ON CONFLICT (node) DO UPDATE SET batch = excluded.batch, at = excluded.at`
+
+const dayMs = 86_400_000
+
+/**
+ * The views of recordings. They are counted in memory and written in batches. A read adds the views of this process that its
+ * rows do not include: the row of `view_batches` is written with its batch and read in the same statement, so each view is
+ * shown exactly once, whether its batch is committed or not.
+ */
+export class Views {
+  private readonly database: Database
+  private readonly node = randomUUID()
+  private readonly waiting = Latch.makeUnsafe(false)
+  private current: Batch = { number: 1, views: new Map() }
+  /** Batches that a reader's rows may not include: the one being written and the one before it. */
+  private written: ReadonlyArray<Batch> = []
+  private isFailing = false
+
+  constructor(database: Database) {
+    this.database = database
+  }
+
+  count(id: number) {
+    add(this.current.views, id, 1)
+    this.waiting.openUnsafe()
+  }
+
+  /** The recordings, with their views, that a statement gives as columns `id` and `revision`. */
+  entries(statement: string, ...parameters: ReadonlyArray<Parameter>): Effect.Effect<ReadonlyArray<Entry>, SqlError> {
+    const text = `SELECT page.id, page.revision, (SELECT views FROM recording_views WHERE recording_id = page.id),
+      (SELECT batch FROM view_batches WHERE node = ?) FROM (${statement}) AS page`
+    return Effect.map(this.database.query<Row>(text, this.node, ...parameters), (rows) =>
+      rows.map(([id, revision, views, batch]): Entry => ({ id, revision, views: (views ?? 0) + this.since(id, batch) }))
+    )
+  }
+
+  private since(id: number, batch: number | null): number {
+    let count = this.current.views.get(id) ?? 0
+    for (const { number, views } of this.written) if (number > (batch ?? 0)) count += views.get(id) ?? 0
+    return count
+  }
+
+  /** Writes what was counted. What cannot be written is written with the next batch. */
+  readonly flush: Effect.Effect<void> = Effect.suspend(() => {
+    const batch = this.current
+    if (batch.views.size === 0) return Effect.void
+    this.current = { number: batch.number + 1, views: new Map() }
+    this.written = [...this.written.slice(-1), batch]
+    this.waiting.closeUnsafe()
+    return Effect.matchCauseEffect(this.write(batch), {
+      onSuccess: () => {
+        this.isFailing = false
+        return Effect.void
+      },
+      onFailure: (cause) => {
+        this.written = this.written.filter((one) => one !== batch)
+        for (const [id, count] of batch.views) add(this.current.views, id, count)
+        this.waiting.openUnsafe()
+        if (this.isFailing) return Effect.void
+        this.isFailing = true
+        return Effect.logWarning("Views were not written", cause)
+      }
+    })
+  }).pipe(Effect.uninterruptible)
+
+  private write({ number, views }: Batch) {
+    const { changeEach, fenced, query } = this.database
+    // In the order of their ids, so that processes that write the same rows do not wait for each other in a circle.
+    const lists = [...views].sort(([a], [b]) => a - b).map(([id, count]) => [count, id])
+    return fenced(
+      Effect.gen({ self: this }, function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (number === 1) yield* query("DELETE FROM view_batches WHERE at < ?", now - dayMs)
+        yield* changeEach(changeViews, lists)
+        yield* query(changeBatch, this.node, number, now)
+      })
+    )
+  }
+
+  /** Writes batches as there are some. */
+  readonly run: Effect.Effect<never> = Effect.forever(
+    Effect.suspend(() => Effect.andThen(this.waiting.await, Effect.andThen(Effect.sleep(batchMs), this.flush)))
+  )
+
+  /** As a recording is added or removed, in the same transaction. */
+  begin(id: number, views: number) {
+    return views === 0
+      ? Effect.void
+      : this.database.query(
+          `INSERT INTO recording_views (recording_id, views) VALUES (?, ?)
+            ON CONFLICT (recording_id) DO UPDATE SET views = excluded.views`,
+          id,
+          views
+        )
+  }
+
+  end(id: number) {
+    return this.database.query("DELETE FROM recording_views WHERE recording_id = ?", id)
+  }
+}
+
+/** The views of a database, which are written by the machine's clock until the scope ends. */
+export const makeViews = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Views, never, Scope.Scope> {
+  const views = new Views(database)
+  yield* Effect.addFinalizer(() => views.flush)
+  yield* Effect.forkScoped(Effect.provideService(views.run, Clock.Clock, Clock.Clock.defaultValue()))
+  return views
+})

@@ -1,0 +1,84 @@
+import type { RecordingPartRepository, SegmentSource, WholePart } from "@tapedeck/core"
+import { noParts, type RecordingId, type RecordingParts, type Segment } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Database } from "../Database.ts"
+import { listed } from "../listed.ts"
+
+/** Segments in a row: a page of a transcript, which is the most that a read takes. */
+const segmentsInRow = 100
+
+/** The large parts of recordings, each in rows of its own: segments by the page, other parts in one. */
+export const makeRecordingParts = ({ query, read, write }: Database): RecordingPartRepository => {
+  const readParts = Effect.fnUntraced(function* <Name extends WholePart>(id: RecordingId, names: ReadonlyArray<Name>) {
+    const { marks, values } = listed<string>(names)
+    const rows = yield* query<[Name, string]>(
+      `SELECT part, document FROM recording_parts WHERE recording_id = ? AND place = 0 AND part IN ${marks}`,
+      id,
+      ...values
+    )
+    const found = new Map<Name, RecordingParts[Name]>(rows.map(([name, document]) => [name, JSON.parse(document)]))
+    const entries = names.map((name) => [name, found.has(name) ? found.get(name) : noParts[name]] as const)
+    return Object.fromEntries(entries) as unknown as Pick<RecordingParts, Name>
+  })
+
+  const readSegments = (
+    id: RecordingId,
+    source: SegmentSource,
+    { limit, offset }: { readonly limit: number; readonly offset: number }
+  ) => {
+    const first = Math.floor(offset / segmentsInRow)
+    const last = Math.floor((offset + limit - 1) / segmentsInRow)
+    return Effect.map(
+      query<[string]>(
+        `SELECT document FROM recording_parts WHERE recording_id = ? AND part = ? AND place BETWEEN ? AND ?
+          ORDER BY place`,
+        id,
+        source,
+        first,
+        last
+      ),
+      (rows) => {
+        const segments = rows.flatMap(([document]) => JSON.parse(document) as ReadonlyArray<Segment>)
+        const skipped = offset - first * segmentsInRow
+        return segments.slice(skipped, skipped + limit)
+      }
+    )
+  }
+
+  const save = Effect.fnUntraced(function* (id: RecordingId, parts: Partial<RecordingParts>) {
+    for (const name of Object.keys(parts) as ReadonlyArray<keyof RecordingParts>) {
+      const value = parts[name]
+      if (value === undefined) continue
+      yield* query("DELETE FROM recording_parts WHERE recording_id = ? AND part = ?", id, name)
+      for (const [place, document] of rowsOf(name, value).entries()) {
+        yield* query(
+          "INSERT INTO recording_parts (recording_id, part, place, document) VALUES (?, ?, ?, ?)",
+          id,
+          name,
+          place,
+          document
+        )
+      }
+    }
+  })
+
+  return {
+    read: (id, ...names) => read(readParts(id, names)),
+    segments: (id, source, slice) => read(readSegments(id, source, slice)),
+    save: (id, parts) => write(save(id, parts))
+  }
+}
+
+/** A part that is as it is where there is none has no rows. */
+const rowsOf = (name: keyof RecordingParts, value: RecordingParts[keyof RecordingParts]): ReadonlyArray<string> => {
+  if (name !== "edited" && name !== "processed") {
+    const isEmpty = value === null || (name === "speakerMap" && Object.keys(value).length === 0)
+    return isEmpty ? [] : [JSON.stringify(value)]
+  }
+  const segments = value as ReadonlyArray<Segment>
+  const rows: Array<string> = []
+  for (let at = 0; at < segments.length; at += segmentsInRow) {
+    rows.push(JSON.stringify(segments.slice(at, at + segmentsInRow)))
+  }
+  return rows
+}

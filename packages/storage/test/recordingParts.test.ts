@@ -1,0 +1,77 @@
+import { noParts, RecordingId, type Segment } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { expect, test } from "vitest"
+import { makeRecordingParts } from "../src/sql/recordings/parts.ts"
+import { Views } from "../src/sql/recordings/Views.ts"
+import { acme, openRecordings, recordingsOn, sample } from "./recordingsStore.ts"
+
+const id = RecordingId.make(1)
+
+test("a recording's row holds none of its parts, and a view writes none of it", () =>
+  Effect.gen(function* () {
+    const { database } = yield* openRecordings()
+    const views = new Views(database)
+    const recordings = recordingsOn(database, {}, views)
+    yield* recordings.save(sample({ id: 1 }))
+    const sentences = Array.from({ length: 100 }, (_, n) => ({ text: "x".repeat(100), n }))
+    const processed = Array.from(
+      { length: 300 },
+      (_, n): Segment => ({ startSeconds: n, endSeconds: n, text: "x", sentences })
+    )
+    yield* makeRecordingParts(database).save(id, { ...noParts, processed, consoleErrors: ["x".repeat(100_000)] })
+    const rowOf = database.query<[number, number]>("SELECT length(document), revision FROM recordings")
+    const before = yield* rowOf
+    expect(before[0]![0]).toBeLessThan(1_500)
+    for (let n = 0; n < 20; n++) yield* recordings.countView(id)
+    yield* views.flush
+    expect(yield* rowOf).toEqual(before)
+    expect(yield* database.query("SELECT recording_id, views FROM recording_views")).toEqual([[1, 20]])
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("views show once, before their batch is written, while it is, and after", () =>
+  Effect.gen(function* () {
+    const { database } = yield* openRecordings()
+    const views = new Views(database)
+    const recordings = recordingsOn(database, {}, views)
+    yield* recordings.save(sample({ id: 1 }))
+    const seen = Effect.map(
+      recordings.page({ accountId: acme }, { offset: 0, limit: 1 }),
+      ({ items }) => items[0]!.impressionsCount
+    )
+    for (let n = 1; n <= 5; n++) {
+      yield* recordings.countView(id)
+      expect(yield* seen).toBe(n)
+      // A reader in the transaction that writes them, and one outside that does not see its rows yet.
+      yield* database.transaction(
+        Effect.gen(function* () {
+          yield* views.flush
+          expect(yield* seen).toBe(n)
+        })
+      )
+      expect(yield* seen).toBe(n)
+    }
+    // Another process sees what was written.
+    const other = recordingsOn(database, {}, new Views(database))
+    expect((yield* other.byId(id))?.impressionsCount).toBe(5)
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("views that cannot be written are written with the next batch", () =>
+  Effect.gen(function* () {
+    const { database } = yield* openRecordings()
+    let isBroken = true
+    const broken: typeof database = {
+      ...database,
+      fenced: (body) => (isBroken ? Effect.die("the disk is full") : database.fenced(body))
+    }
+    const views = new Views(broken)
+    const recordings = recordingsOn(database, {}, views)
+    yield* recordings.save(sample({ id: 1 }))
+    yield* recordings.countView(id)
+    yield* views.flush
+    yield* recordings.countView(id)
+    expect((yield* recordings.byId(id))?.impressionsCount).toBe(2)
+    isBroken = false
+    yield* views.flush
+    expect((yield* recordings.byId(id))?.impressionsCount).toBe(2)
+    expect(yield* database.query("SELECT views FROM recording_views")).toEqual([[2]])
+  }).pipe(Effect.scoped, Effect.runPromise))

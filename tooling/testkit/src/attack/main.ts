@@ -1,0 +1,68 @@
+import { parseArgs } from "node:util"
+import { attacks } from "./attacks/index.ts"
+import { maxHealthMs, type Result, runAttacks } from "./runAttacks.ts"
+import { type Size, type TargetName, targets } from "./targets.ts"
+
+/**
+ * `pnpm test:attack`: every attack on a real server process, on SQLite and PostgreSQL, and on the emulator. Watched from
+ * outside, the process has to answer its health check within a second, grow by 300 MiB at most, and name each error.
+ */
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000_000)) },
+    target: { type: "string", multiple: true, default: [...targets] },
+    only: { type: "string", multiple: true, default: [] },
+    short: { type: "boolean", default: false },
+    list: { type: "boolean", default: false }
+  }
+})
+// What is attacked ends with this process, however it ends.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+const seed = Number(values.seed)
+const size: Size = values.short ? "short" : "full"
+const chosen = attacks.filter(({ name }) => values.only.length === 0 || values.only.includes(name))
+const unknown = [
+  ...values.only.filter((name) => !attacks.some((each) => each.name === name)),
+  ...values.target.filter((name) => !(targets as ReadonlyArray<string>).includes(name))
+]
+if (unknown.length > 0) throw new Error(`no such attack or target: ${unknown.join(", ")} (--list names the attacks)`)
+
+const isHeld = ({ faults, slowestMs }: Result) => faults.length === 0 && slowestMs <= maxHealthMs
+
+const lineOf = (result: Result): string => {
+  const { attack, grownMb, slowestMs, target, tookMs } = result
+  const figures = [
+    `health ${Math.round(slowestMs)} ms`,
+    `+${Math.round(grownMb)} MiB`,
+    `${(tookMs / 1_000).toFixed(1)} s`
+  ]
+  return `${isHeld(result) ? "held  " : "FAILED"}  ${attack.line}  ${attack.name.padEnd(32)} ${target.padEnd(9)} ${figures.join(", ")}`
+}
+
+const tell = (result: Result): void => {
+  console.log(lineOf(result))
+  if (result.slowestMs > maxHealthMs) console.log(`          a health check took longer than ${maxHealthMs} ms`)
+  for (const fault of result.faults.slice(0, 5)) console.log(`          ${fault}`)
+  if (result.faults.length > 5) console.log(`          and ${result.faults.length - 5} more`)
+}
+
+if (values.list) {
+  for (const { line, name, targets: on } of attacks) console.log(`${line}  ${name.padEnd(32)} ${on.join(", ")}`)
+} else {
+  console.log(`seed ${seed}, ${size}`)
+  const results: Array<Result> = []
+  for (const target of values.target as ReadonlyArray<TargetName>) {
+    results.push(...(await runAttacks(chosen, { target, size, seed, tell })))
+  }
+  const failed = results.filter((result) => !isHeld(result))
+  const names = [...new Set(failed.map(({ attack }) => attack.name))].map((name) => `--only ${name}`).join(" ")
+  const again = `${values.short ? " --short" : ""} --seed ${seed} ${names}`
+  console.log(
+    failed.length === 0
+      ? `${results.length} attacks held`
+      : `${failed.length} of ${results.length} attacks failed; again with${again}`
+  )
+  process.exitCode = failed.length === 0 ? 0 : 1
+}
+process.exit()

@@ -1,0 +1,136 @@
+import type { SegmentSource, Store } from "@tapedeck/core"
+import { noParts, type RecordingParts, type Segment } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { aRecording, fullParts, uuidOf } from "./samples.ts"
+
+const { id } = aRecording(1)
+
+const segment = (n: number): Segment => ({ startSeconds: n, endSeconds: null, text: `Segment ${n}`, sentences: [] })
+const segments = (count: number) => Array.from({ length: count }, (_, n) => segment(n))
+
+const read = Effect.fnUntraced(function* ({ recordingParts }: Store["Service"], of = id) {
+  const all = { offset: 0, limit: 1_000 }
+  const parts: RecordingParts = {
+    ...(yield* recordingParts.read(of, "consoleErrors", "networkErrors", "speakerMap", "legacyText")),
+    edited: yield* recordingParts.segments(of, "edited", all),
+    processed: yield* recordingParts.segments(of, "processed", all)
+  }
+  return parts
+})
+
+export const recordingParts = (promised: Promised): void => {
+  describe("the parts of a recording", () => {
+    promised("come back as they were saved, and are those of no other recording", ({ store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach([1, 2], (n) => store.recordings.save(aRecording(n)))
+        expect(yield* read(store)).toEqual(noParts)
+        yield* store.recordingParts.save(id, fullParts)
+        expect(yield* read(store)).toEqual(fullParts)
+        expect(yield* read(store, aRecording(2).id)).toEqual(noParts)
+        expect(yield* store.recordings.byId(id)).toEqual(aRecording(1))
+      })
+    )
+
+    promised("are written one by one: the others, and the parts of a recording that is saved, stay", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.recordings.save(aRecording(1))
+        yield* store.recordingParts.save(id, fullParts)
+        yield* store.recordingParts.save(id, { edited: segments(3), networkErrors: null, speakerMap: {} })
+        yield* store.recordings.save(aRecording(1, { title: "Changed" }))
+        const after = { ...fullParts, edited: segments(3), networkErrors: null, speakerMap: {} }
+        expect(yield* read(store)).toEqual(after)
+        yield* store.recordingParts.save(id, noParts)
+        expect(yield* read(store)).toEqual(noParts)
+      })
+    )
+
+    promised("have segments that are read by the page, from wherever it begins", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.recordings.save(aRecording(1))
+        yield* store.recordingParts.save(id, { edited: segments(250), processed: segments(1) })
+        const page = (offset: number, limit: number, source: SegmentSource = "edited") =>
+          Effect.map(store.recordingParts.segments(id, source, { offset, limit }), (found) =>
+            found.map(({ startSeconds }) => startSeconds)
+          )
+        const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n)
+        expect(yield* page(0, 100)).toEqual(numbers(0, 100))
+        expect(yield* page(200, 100)).toEqual(numbers(200, 250))
+        expect(yield* page(99, 3)).toEqual([99, 100, 101])
+        expect(yield* page(50, 170)).toEqual(numbers(50, 220))
+        expect(yield* page(250, 100)).toEqual([])
+        expect(yield* page(0, 100, "processed")).toEqual([0])
+        yield* store.recordingParts.save(id, { edited: segments(120) })
+        expect(yield* page(100, 100)).toEqual(numbers(100, 120))
+        expect(yield* page(200, 100)).toEqual([])
+      })
+    )
+
+    promised("go with their recording, and with a transaction that fails", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.recordings.save(aRecording(1))
+        const failed = Effect.andThen(store.recordingParts.save(id, fullParts), Effect.fail("no"))
+        yield* Effect.exit(store.transaction(failed))
+        expect(yield* read(store)).toEqual(noParts)
+        yield* store.recordingParts.save(id, fullParts)
+        yield* store.recordings.remove(uuidOf(1))
+        yield* store.recordings.save(aRecording(1))
+        expect(yield* read(store)).toEqual(noParts)
+      })
+    )
+  })
+
+  describe("the views of a recording", () => {
+    const viewsOf = ({ recordings }: Store["Service"]) =>
+      Effect.gen(function* () {
+        const one = yield* recordings.byUuid(uuidOf(1))
+        const page = yield* recordings.page({ accountId: aRecording(1).accountId }, { offset: 0, limit: 10 })
+        const same = yield* recordings.byId(id)
+        expect([page.items.at(-1), same]).toEqual([one, one])
+        return one?.impressionsCount
+      })
+
+    promised("show at once, wherever it is read", ({ store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach([1, 2], (n) => store.recordings.save(aRecording(n, { impressionsCount: 6 })))
+        expect(yield* viewsOf(store)).toBe(6)
+        yield* store.recordings.countView(id)
+        expect(yield* viewsOf(store)).toBe(7)
+        const views = Array.from({ length: 20 }, () => store.recordings.countView(id))
+        yield* Effect.all(views, { concurrency: "unbounded", discard: true })
+        expect(yield* viewsOf(store)).toBe(27)
+        expect((yield* store.recordings.byUuid(uuidOf(2)))?.impressionsCount).toBe(6)
+        expect((yield* store.transaction(store.recordings.byUuid(uuidOf(1))))?.impressionsCount).toBe(27)
+      })
+    )
+
+    promised("stay as they were counted when it is saved, and are gone with it", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.recordings.save(aRecording(1))
+        const before = yield* store.recordings.byUuid(uuidOf(1))
+        yield* store.recordings.countView(id)
+        yield* store.recordings.save({ ...before!, title: "Changed" })
+        expect(yield* store.recordings.byUuid(uuidOf(1))).toEqual(
+          aRecording(1, { title: "Changed", impressionsCount: 1 })
+        )
+        yield* store.recordings.remove(uuidOf(1))
+        yield* store.recordings.countView(id)
+        expect(yield* store.recordings.byUuid(uuidOf(1))).toBeUndefined()
+      })
+    )
+
+    promised("are there after a restart", ({ restart, store }) =>
+      Effect.gen(function* () {
+        if (restart === null) return
+        yield* store.recordings.save(aRecording(1, { impressionsCount: 5 }))
+        yield* store.recordings.countView(id)
+        yield* store.recordings.countView(id)
+        const again = yield* restart
+        expect(yield* viewsOf(again)).toBe(7)
+        yield* again.recordings.countView(id)
+        expect(yield* viewsOf(again)).toBe(8)
+      })
+    )
+  })
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest"
+import { attacks } from "../src/attack/attacks/index.ts"
+import { runAttacks } from "../src/attack/runAttacks.ts"
+import { targets } from "../src/attack/targets.ts"
+
+/** The short form of `pnpm test:attack`, which alone asserts times. */
+
+const inTests = [
+  "transcript-text",
+  "words-times-segments",
+  "placed-error-in-long-string",
+  "start-document-problems",
+  "public-views",
+  "bodies-without-token",
+  "buffered-bodies-together",
+  "readers-that-do-not-read",
+  "connections-of-one-address",
+  "folder-with-waiting-deliveries",
+  "clock-jumps-forward",
+  "clock-jumps-back",
+  "full-disk",
+  "lists-of-long-transcripts",
+  "execution-log-page",
+  "endless-1xx",
+  "audit-flood"
+]
+const seed = 20_261_123
+
+describe("Attacked, it names each error, answers its health check, and takes 300 MiB at most:", () => {
+  test.each(targets)("%s", { timeout: 300_000 }, async (target) => {
+    const chosen = attacks.filter(({ name }) => inTests.includes(name))
+    const results = await runAttacks(chosen, { target, size: "short", seed })
+    const faults = results.flatMap((result) => result.faults.map((fault) => `${result.attack.name}: ${fault}`))
+    expect(faults, `npx pnpm -s test:attack --short --seed ${seed} --target ${target}`).toEqual([])
+    expect(results.length).toBeGreaterThan(7)
+  })
+})

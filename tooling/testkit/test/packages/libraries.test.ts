@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process"
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+// The libraries as tarballs, in an empty project with an Effect of its own. turbo.json has them built before.
+
+const root = join(import.meta.dirname, "../../../..")
+const libraries = ["domain", "contract", "core", "http", "signing", "dispatcher", "storage"]
+
+/** An Effect 4.1 that is not the one that the libraries are developed with. */
+const packEffect = async (tarball: string) => {
+  const source = await realpath(join(root, "packages/core/node_modules/effect"))
+  const place = join(folder, "package")
+  const isNeeded = (file: string) => file !== join(source, "src") && !file.endsWith(".map")
+  await cp(source, place, { recursive: true, filter: isNeeded })
+  const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"))
+  await writeFile(join(place, "package.json"), JSON.stringify({ ...manifest, version: "4.1.99" }))
+  await promisify(execFile)("tar", ["-czf", tarball, "-C", folder, "package"])
+}
+
+const pnpm = (cwd: string, args: ReadonlyArray<string>) =>
+  promisify(execFile)(join(root, "node_modules/.bin/pnpm"), [...args], { cwd })
+
+let folder: string
+let project: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-libraries-"))
+  project = join(folder, "project")
+  await mkdir(project)
+  for (const name of libraries) {
+    await pnpm(join(root, "packages", name), ["pack", "--out", join(folder, `${name}.tgz`)])
+  }
+  await packEffect(join(folder, "effect.tgz"))
+  const tarballs = Object.fromEntries(libraries.map((name) => [`@tapedeck/${name}`, `file:../${name}.tgz`]))
+  const manifest = { private: true, type: "module", dependencies: { effect: "file:../effect.tgz", ...tarballs } }
+  await writeFile(join(project, "package.json"), JSON.stringify(manifest))
+  // The tarballs name each other by versions that no registry has yet.
+  await writeFile(
+    join(project, "pnpm-workspace.yaml"),
+    JSON.stringify({ overrides: tarballs, strictPeerDependencies: true })
+  )
+  await pnpm(project, ["install", "--prefer-offline"])
+}, 120_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const run = async (code: string): Promise<unknown> => {
+  await writeFile(join(project, "main.js"), code)
+  const { stdout } = await promisify(execFile)(process.execPath, ["main.js"], { cwd: project })
+  return JSON.parse(stdout)
+}
+
+test("the libraries use the project's own Effect, of which one copy is installed", async () => {
+  const own = await realpath(join(project, "node_modules/effect"))
+  expect(JSON.parse(await readFile(join(own, "package.json"), "utf8")).version).toBe("4.1.99")
+  for (const name of libraries.filter((name) => name !== "signing")) {
+    const library = await realpath(join(project, "node_modules/@tapedeck", name))
+    expect([name, await realpath(join(library, "../../effect"))]).toEqual([name, own])
+  }
+  const store = await readdir(join(project, "node_modules/.pnpm"))
+  expect(store.filter((name) => /^effect@/.test(name))).toHaveLength(1)
+})
+
+test("every library loads from its tarball", async () => {
+  const modules = [
+    "storage/files",
+    "storage/move",
+    "storage/postgres",
+    "storage/sqlite",
+    "dispatcher/network",
+    "core/demo"
+  ]
+  const names = [...libraries.filter((name) => name !== "storage"), ...modules].map((name) => `@tapedeck/${name}`)
+  const loaded = await run(`
+    const loaded = []
+    for (const name of ${JSON.stringify(names)}) loaded.push(Object.keys(await import(name)).length > 0)
+    console.log(JSON.stringify(loaded))`)
+  expect(loaded).toEqual(names.map(() => true))
+})
+
+test("files in S3 without @aws-sdk/client-s3 fail with an error that names the package to install", async () => {
+  expect(await readdir(join(project, "node_modules/.pnpm"))).not.toContainEqual(expect.stringMatching(/^@aws-sdk/))
+  const failures = await run(`
+    import { Effect, Layer } from "effect"
+    import { FileBytes, S3SdkMissing, loadInventory } from "@tapedeck/storage/files"
+    const layer = FileBytes.layerS3({ bucket: "b", prefix: "", region: "eu-west-1", temporary: "." })
+    const failures = [
+      await Effect.runPromise(Effect.scoped(Layer.build(layer))).catch((error) => error),
+      await loadInventory().catch((error) => error)
+    ]
+    console.log(JSON.stringify(failures.map((error) => [error instanceof S3SdkMissing, error.name, error.message])))`)
+  const message =
+    "Files in S3 need the package @aws-sdk/client-s3, which is not installed: npm install @aws-sdk/client-s3"
+  expect(failures).toEqual(Array(2).fill([true, "S3SdkMissing", message]))
+})
