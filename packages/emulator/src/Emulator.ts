@@ -23,6 +23,8 @@ export interface EmulatorOptions {
   readonly network: Network
   /** Host names, besides loopback, by which the control plane lets itself be called. */
   readonly allowHosts: ReadonlyArray<string>
+  /** Where the files are that calls name by `path`. Default: the working directory. */
+  readonly folder?: string
   /** Told of each world once it is there. */
   readonly onWorld?: (world: World) => void
 }
@@ -38,6 +40,7 @@ interface MadeWorld {
 /** One process's worlds. */
 export class Emulator {
   readonly allowHosts: ReadonlyArray<string>
+  readonly folder: string
   readonly worlds = new Map<string, World>()
   /** Where the emulator is reached, once it has a socket. */
   origin = "http://localhost"
@@ -47,9 +50,10 @@ export class Emulator {
   private readonly runners = new Map<World, Fiber.Fiber<never>>()
   private named = 0
 
-  constructor({ network, allowHosts, onWorld = () => {} }: EmulatorOptions) {
+  constructor({ network, allowHosts, folder = process.cwd(), onWorld = () => {} }: EmulatorOptions) {
     this.makeServices = servicesOn(network)
     this.allowHosts = allowHosts
+    this.folder = folder
     this.onWorld = onWorld
   }
 

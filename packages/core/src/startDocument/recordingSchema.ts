@@ -87,7 +87,9 @@ export const VideoFileEntry = Schema.Struct(
       contentEncoding: "base64"
     }).check(Schema.makeFilter((value) => isBase64(value) || "must be base64")),
     size: natural("Size of a generated file, in bytes."),
-    path: text("A file to read; in process and with `--fixtures` only, relative to that file."),
+    path: text(
+      "A file to read, of at most 1 GiB, relative to the fixtures file or the working directory. Start documents over HTTP have none."
+    ),
     content_type: text("Media type. Default: by the extension of `path`, else `video/webm`.").check(
       // What a Content-Type header can say.
       Schema.isPattern(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/u, {

@@ -23,18 +23,19 @@ export const makeVideo = Effect.fnUntraced(function* (entry: VideoEntry | undefi
 
 /**
  * Puts a file into a recording's place for it, or takes the file away. Nothing follows from it: no audit entry, no work on
- * it. Gives the recording's files; undefined where there is no such recording.
+ * it. `files` has the bytes of the entry's `path`. Gives the recording's files; undefined where there is no such recording.
  */
 export const changeVideoFile = Effect.fnUntraced(function* (
   uuid: RecordingUuid,
   version: VideoVersion,
-  entry: VideoFileEntry | null
+  entry: VideoFileEntry | null,
+  files: Files
 ) {
   const store = yield* Store
   const change = Effect.gen(function* () {
     const before = yield* store.recordings.byUuid(uuid)
     if (before === undefined) return undefined
-    const video = { ...before.video, [version]: yield* makeFile(entry, new Map()) }
+    const video = { ...before.video, [version]: yield* makeFile(entry, files) }
     yield* store.recordings.save({ ...before, video, updatedAt: yield* now })
     for (const { fileId } of filesGone(before.video, video)) yield* store.files.remove(fileId)
     return video

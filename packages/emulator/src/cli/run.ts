@@ -32,6 +32,7 @@ export const run = async (command: CommandLine, code: Code): Promise<void> => {
   const used = whenUsed(code)
   const host = await makeHost({
     allowHosts: command.allowHosts,
+    folder: folderOf(command),
     onFirstAnswer: used.soon,
     ...(!command.quiet && { onWorld: log.follow })
   })

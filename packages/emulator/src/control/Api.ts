@@ -121,7 +121,12 @@ const Recordings = HttpApiGroup.make("recordings")
       payload: VideoFileEntry,
       success: VideoView,
       error: [...withInput]
-    }).annotateMerge(describe("Put a file into a recording's place for it; no audit entry")),
+    }).annotateMerge(
+      describe(
+        "Put a file into a recording's place for it; no audit entry. `path` is relative to the fixtures file, or to the working " +
+          "directory; over HTTP it must be inside of that folder"
+      )
+    ),
     HttpApiEndpoint.delete("removeVideo", video, {
       params: videoParams,
       success: VideoView,

@@ -65,6 +65,12 @@ const parsed = (text: string): Effect.Effect<unknown, ControlRefusal> => {
     : Effect.fail(badRequest({ path: "", message: `the body must be JSON: ${value.failure}` }))
 }
 
+/** Whether the call came in process, without a socket. */
+export const isInProcess = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ source }) => source instanceof globalThis.Request
+)
+
 /** The request's body as JSON; what is no JSON is a bad request. */
 export const jsonBody = Effect.flatMap(bodyText, parsed)
 

@@ -42,7 +42,7 @@ export const suite = (emulator: Emulator): void =>
     describe("is refused", () => {
       test.each([
         ["no file", {}, 400],
-        ["a path, over HTTP", { path: "/etc/hostname" }, 400],
+        ["a path outside of the folder, over HTTP", { path: "/etc/hostname" }, 400],
         ["two contents", { base64: base64("x"), size: 1 }, 400],
         ["no base64", { base64: "%" }, 400],
         ["an unknown key", { size: 1, type: "video/mp4" }, 400]

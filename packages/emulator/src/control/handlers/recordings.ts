@@ -2,9 +2,10 @@ import { changeVideoFile, VideoFileEntry } from "@tapedeck/core"
 import { parseRecordingUuid, type VideoFile, VideoVersion } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { readFileInside, readLocalFile } from "../../readLocalFile.ts"
 import type { World } from "../../World.ts"
 import { ControlApi } from "../Api.ts"
-import { badRequest, bodyOf, json, refused } from "../requests.ts"
+import { badRequest, bodyOf, isInProcess, json, refused } from "../requests.ts"
 import { onWorld } from "./onWorld.ts"
 
 interface Place {
@@ -17,11 +18,28 @@ const isVersion = Schema.is(VideoVersion)
 const fileView = (file: VideoFile | null) =>
   file === null ? null : { content_type: file.contentType, size_bytes: file.sizeBytes }
 
-const change = Effect.fnUntraced(function* (world: World, { uuid, version }: Place, entry: VideoFileEntry | null) {
+/** The bytes of the entry's `path`. Over the network only what is in the emulator's folder is read. */
+const readFiles = Effect.fnUntraced(function* ({ path }: VideoFileEntry, folder: string) {
+  if (path === undefined) return noFiles
+  const readFile = (yield* isInProcess) ? readLocalFile(folder) : readFileInside(folder)
+  return yield* Effect.try({
+    try: () => new Map([[path, readFile(path)]]),
+    catch: (error) => badRequest({ path: "path", message: `cannot be read: ${(error as Error).message}` })
+  })
+})
+
+const noFiles: ReadonlyMap<string, Uint8Array> = new Map()
+
+const change = Effect.fnUntraced(function* (
+  world: World,
+  { uuid, version }: Place,
+  entry: VideoFileEntry | null,
+  files = noFiles
+) {
   if (!isVersion(version))
     return yield* refused(404, `A video has an original, a processed and an edited file, and no ${version}`)
   const parsed = parseRecordingUuid(uuid)
-  const video = parsed === undefined ? undefined : yield* world.run(changeVideoFile(parsed, version, entry))
+  const video = parsed === undefined ? undefined : yield* world.run(changeVideoFile(parsed, version, entry, files))
   if (video === undefined) return yield* refused(404, `No such recording: ${uuid}`)
   const { edited, original, processed } = video
   return json({ original: fileView(original), processed: fileView(processed), edited: fileView(edited) })
@@ -32,18 +50,12 @@ export const recordings = HttpApiBuilder.group(ControlApi, "recordings", (handle
   handlers
     .handleRaw("putVideo", ({ params }) =>
       onWorld(
-        Effect.fnUntraced(function* ({ world }) {
+        Effect.fnUntraced(function* ({ emulator, world }) {
           const entry = yield* bodyOf(VideoFileEntry)
-          if (entry.path !== undefined) {
-            return yield* badRequest({
-              path: "path",
-              message: "files are read in process and with --fixtures only: give base64 or size"
-            })
+          if (entry.base64 === undefined && entry.path === undefined && entry.size === undefined) {
+            return yield* badRequest({ path: "", message: "must have base64, path or size" })
           }
-          if (entry.base64 === undefined && entry.size === undefined) {
-            return yield* badRequest({ path: "", message: "must have base64 or size" })
-          }
-          return yield* change(world, params, entry)
+          return yield* change(world, params, entry, yield* readFiles(entry, emulator.folder))
         })
       )
     )

@@ -4,10 +4,20 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { whileStill } from "../../clock/move.ts"
 import { addFixtures, defaultWorldId } from "../../Emulator.ts"
+import { readLocalFile } from "../../readLocalFile.ts"
 import { imageOf, snapshotOf } from "../../snapshot.ts"
 import { ControlApi } from "../Api.ts"
 import { AccountChange, NewFork, NewSession, NoOptions } from "../bodies.ts"
-import { badRequest, bodyOf, json, jsonBody, optionalBodyOf, refusalResponse, refused } from "../requests.ts"
+import {
+  badRequest,
+  bodyOf,
+  isInProcess,
+  json,
+  jsonBody,
+  optionalBodyOf,
+  refusalResponse,
+  refused
+} from "../requests.ts"
 import type { AccountView } from "../schemas.ts"
 import { worldView } from "../worldView.ts"
 import { conflict, onWorld } from "./onWorld.ts"
@@ -115,9 +125,11 @@ export const world = HttpApiBuilder.group(ControlApi, "world", (handlers) =>
       )
     )
     .handleRaw("fixtures", () =>
-      onWorld(({ world }) =>
+      onWorld(({ emulator, world }) =>
         Effect.map(
-          Effect.flatMap(jsonBody, (document) => addFixtures(world, document)),
+          Effect.flatMap(Effect.zip(jsonBody, isInProcess), ([document, inProcess]) =>
+            addFixtures(world, document, inProcess ? readLocalFile(emulator.folder) : undefined)
+          ),
           (made) => json(made, 201)
         )
       )
