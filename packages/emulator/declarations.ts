@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { UserConfig } from "tsdown"
 import { documentStartDocument } from "./startDocumentTypes.ts"
@@ -38,26 +38,36 @@ export const declarations = () => {
   execFileSync(join(workspace, "node_modules/.bin/tsc"), ["-p", project], { stdio: "inherit" })
   const fileOf = (name: string, path: string) => join(folder, "packages", name, "src", path)
   documentStartDocument((path) => fileOf("core", path))
+  for (const file of globSync(join(folder, "**/*.d.ts"))) importDeclared(file, fileOf)
   return {
     entry: (name: string) => fileOf("emulator", `${name}.d.ts`),
-    plugins: [declaredModules(fileOf), globalNames]
+    plugins: [declaredModules, globalNames]
   }
 }
 
-/** Finds the declarations of a workspace package, and those of a module that is imported by its source's name. */
-const declaredModules = (fileOf: (name: string, path: string) => string): Plugin => ({
+/**
+ * Names the declarations of the other packages by their files. tsdown would read a package's name as an editor does, and
+ * find what the package's last build declared.
+ */
+const importDeclared = (file: string, fileOf: (name: string, path: string) => string) => {
+  const declared = readFileSync(file, "utf8").replaceAll(/"@tapedeck\/([a-z]+)"/g, (specifier, name: string) =>
+    name !== "emulator" && packages.includes(name) ? JSON.stringify(fileOf(name, "index.d.ts")) : specifier
+  )
+  writeFileSync(file, declared)
+}
+
+/** Finds the declarations of a module that is imported by its source's name. */
+const declaredModules: Plugin = {
   name: "declared-modules",
   resolveId: {
     order: "pre",
     handler(id, importer) {
-      const [, name] = /^@tapedeck\/([a-z]+)$/.exec(id) ?? []
-      if (name !== undefined && packages.includes(name) && name !== "emulator") return fileOf(name, "index.d.ts")
       if (importer === undefined || !/^\.{1,2}\/.*\.ts$/.test(id)) return null
       const file = resolve(dirname(importer), id.replace(/(\.d)?\.ts$/, ".d.ts"))
       return existsSync(file) ? file : null
     }
   }
-})
+}
 
 /**
  * Effect's Schema has values named like global types. Where both are used in one bundle, the bundler takes the type for
