@@ -22,7 +22,10 @@ const inTests = [
   "lists-of-long-transcripts",
   "execution-log-page",
   "endless-1xx",
-  "audit-flood"
+  "audit-flood",
+  "nul-and-surrogates",
+  "rendered-payload",
+  "foreign-host"
 ]
 const seed = 20_261_123
 

@@ -36,19 +36,23 @@ const dropped: Played = { status: 0, headers: {}, text: "" }
 
 const ofTransport = new Set(["connection", "keep-alive", "transfer-encoding"])
 
-/** Only `base_url` and `control_url`, and so the length of a body that holds them, may differ. */
+/** The emulator's own address: in a world's object, and in the description of its control plane. */
+const ownAddress =
+  /(?<="(?:base_url|control_url)":")[^"]*|(?<="url":")[^"]*(?=","description":"The same world, by its whole address\.")/g
+
+/** Only the emulator's own address, and so the length of a body that holds it, may differ. */
 const played = (status: number, headers: Iterable<readonly [string, string]>, bytes: Uint8Array): Played => {
   const text = Buffer.from(bytes).toString("latin1")
-  const names = text.includes('"base_url":')
+  const withoutAddress = text.replaceAll(ownAddress, "…")
   return {
     status,
     headers: Object.fromEntries(
       [...headers]
         .map(([name, value]) => [name.toLowerCase(), value] as const)
-        .filter(([name]) => !(ofTransport.has(name) || (names && name === "content-length")))
+        .filter(([name]) => !(ofTransport.has(name) || (withoutAddress !== text && name === "content-length")))
         .toSorted(([left], [right]) => (left < right ? -1 : 1))
     ),
-    text: names ? text.replaceAll(/"(base_url|control_url)":"[^"]*"/g, '"$1":"…"') : text
+    text: withoutAddress
   }
 }
 
