@@ -8,5 +8,7 @@ export default defineConfig({
   fixedExtension: false,
   sourcemap: true,
   treeshake: { moduleSideEffects: false },
+  // Required, the client must not load another copy of `@tapedeck/signing` than its caller, whose errors are other classes.
+  outputOptions: { dynamicImportInCjs: false },
   dts: true
 })

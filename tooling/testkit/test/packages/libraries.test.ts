@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process"
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
 
-// The libraries as tarballs, in an empty project with an Effect of its own. turbo.json has them built before.
+// The libraries as tarballs, in an empty project with an Effect of its own.
 
-const root = join(import.meta.dirname, "../../../..")
 const libraries = ["domain", "contract", "core", "http", "signing", "dispatcher", "storage"]
 
 /** An Effect 4.1 that is not the one that the libraries are developed with. */
@@ -21,32 +21,25 @@ const packEffect = async (tarball: string) => {
   await promisify(execFile)("tar", ["-czf", tarball, "-C", folder, "package"])
 }
 
-const pnpm = (cwd: string, args: ReadonlyArray<string>) =>
-  promisify(execFile)(join(root, "node_modules/.bin/pnpm"), [...args], { cwd })
-
 let folder: string
+let made: EmptyProject | undefined
 let project: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-libraries-"))
-  project = join(folder, "project")
-  await mkdir(project)
-  for (const name of libraries) {
-    await pnpm(join(root, "packages", name), ["pack", "--out", join(folder, `${name}.tgz`)])
-  }
-  await packEffect(join(folder, "effect.tgz"))
-  const tarballs = Object.fromEntries(libraries.map((name) => [`@tapedeck/${name}`, `file:../${name}.tgz`]))
-  const manifest = { private: true, type: "module", dependencies: { effect: "file:../effect.tgz", ...tarballs } }
-  await writeFile(join(project, "package.json"), JSON.stringify(manifest))
-  // The tarballs name each other by versions that no registry has yet.
-  await writeFile(
-    join(project, "pnpm-workspace.yaml"),
-    JSON.stringify({ overrides: tarballs, strictPeerDependencies: true })
-  )
-  await pnpm(project, ["install", "--prefer-offline"])
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-effect-"))
+  const effect = join(folder, "effect.tgz")
+  await packEffect(effect)
+  made = await emptyProject(libraries, {
+    dependencies: { effect: `file:${effect}` },
+    settings: { strictPeerDependencies: true }
+  })
+  project = made.path
 }, 120_000)
 
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await made?.remove()
+  await rm(folder, { recursive: true, force: true })
+})
 
 const run = async (code: string): Promise<unknown> => {
   await writeFile(join(project, "main.js"), code)

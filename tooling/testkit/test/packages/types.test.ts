@@ -1,21 +1,17 @@
 import { execFile } from "node:child_process"
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
+import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
 
-// Every package as a tarball, in an empty project of each TypeScript. turbo.json has them built before.
+// Every package as a tarball, in an empty project of each TypeScript.
 
-const root = join(import.meta.dirname, "../../../..")
 const packages = ["domain", "contract", "core", "http", "signing", "dispatcher", "storage", "client", "emulator"]
 
 /** Effect's own types need 5.7. */
 const versions = ["5.7", "5.8", "5.9", "6.0", "7.0"]
-
-const pnpm = (cwd: string, args: ReadonlyArray<string>) =>
-  promisify(execFile)(join(root, "node_modules/.bin/pnpm"), [...args], { cwd })
 
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
@@ -31,38 +27,19 @@ const entriesOf = async (name: string): Promise<ReadonlyArray<string>> => {
     .map(([path]) => `@tapedeck/${name}${path.slice(1)}`)
 }
 
-let folder: string
+let made: EmptyProject | undefined
 let project: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-types-"))
-  project = join(folder, "project")
-  await mkdir(project)
-  for (const name of packages) {
-    await pnpm(join(root, "packages", name), ["pack", "--out", join(folder, `${name}.tgz`)])
-  }
-  const tarballs = Object.fromEntries(packages.map((name) => [`@tapedeck/${name}`, `file:../${name}.tgz`]))
   const compilers = Object.fromEntries(
     versions.map((version) => [`typescript-${version}`, `npm:typescript@~${version}.0`])
   )
   const { catalog } = parse(await readFile(join(root, "pnpm-workspace.yaml"), "utf8")) as {
     readonly catalog: Readonly<Record<string, string>>
   }
-  const manifest = {
-    private: true,
-    type: "module",
-    dependencies: {
-      effect: catalog.effect,
-      vitest: catalog.vitest,
-      "@types/node": catalog["@types/node"],
-      ...tarballs
-    },
-    devDependencies: compilers
-  }
-  await writeFile(join(project, "package.json"), JSON.stringify(manifest))
-  // The tarballs name each other by versions that no registry has yet.
-  await writeFile(join(project, "pnpm-workspace.yaml"), JSON.stringify({ overrides: tarballs }))
-  await pnpm(project, ["install", "--prefer-offline"])
+  const besides = ["effect", "vitest", "@types/node"].map((name) => [name, catalog[name]!] as const)
+  made = await emptyProject(packages, { dependencies: Object.fromEntries(besides), devDependencies: compilers })
+  project = made.path
   const entries = (await Promise.all(packages.map(entriesOf))).flat()
   expect(entries).toContain("@tapedeck/storage/postgres")
   const lines = entries.map(
@@ -83,7 +60,7 @@ beforeAll(async () => {
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["all.ts"] }))
 }, 240_000)
 
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => made?.remove())
 
 test.each(versions)(
   "every package's types hold under TypeScript %s, moduleResolution bundler and skipLibCheck false",

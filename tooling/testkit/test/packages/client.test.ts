@@ -1,0 +1,219 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { readdir, readFile, writeFile } from "node:fs/promises"
+import { stripTypeScriptTypes } from "node:module"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
+import { chromium } from "playwright-core"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { rolldown } from "rolldown"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { acme, ada, uuid } from "../../src/support/acme.ts"
+import { Server } from "../../src/support/server.ts"
+import type { Running } from "../../src/support/target.ts"
+import { webm } from "../../src/support/webm.ts"
+import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
+
+// The client as it is published, in projects that have nothing else, against a server.
+
+const ondemand = join(root, "packages/client/ondemand")
+const useFile = join(import.meta.dirname, "use.ts")
+const chromiumPath = "/usr/bin/chromium"
+const video = webm(40)
+
+let made: EmptyProject | undefined
+let project: string
+let running: Running
+/** How it names itself where there is no page. */
+let agent: string
+const server = new Server("sqlite")
+
+beforeAll(async () => {
+  installOnDemand(ondemand)
+  made = await emptyProject(["signing", "client"])
+  project = made.path
+  const { version } = JSON.parse(await readFile(join(project, "node_modules/@tapedeck/client/package.json"), "utf8"))
+  agent = `tapedeck-client/${version}`
+  await writeFile(join(project, "use.js"), stripTypeScriptTypes(await readFile(useFile, "utf8")))
+}, 300_000)
+
+afterAll(async () => {
+  await server.stop()
+  await made?.remove()
+}, 60_000)
+
+const run = async (
+  command: string,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+) => {
+  const options = { cwd: project, env: { PATH: process.env.PATH, ...environment }, maxBuffer: 64 * 1024 * 1024 }
+  const { stderr, stdout } = await promisify(execFile)(command, [...args], options).catch(
+    (failed: { readonly stdout: string; readonly stderr: string }) => {
+      throw new Error(`${command} ${args.join(" ")}: ${failed.stdout}${failed.stderr}`)
+    }
+  )
+  return stdout + stderr
+}
+
+test("publint finds nothing to say of the tarball", async () => {
+  const { buffer } = await readFile(made!.tarballOf("client"))
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball: buffer as ArrayBuffer } })
+  expect(messages.map((message) => formatMessage(message, pkg as Record<string, unknown>))).toEqual([])
+})
+
+test("arethetypeswrong finds its types right, in each way to resolve them", async () => {
+  const attw = join(ondemand, "node_modules/@arethetypeswrong/cli/dist/index.js")
+  const found = await run(process.execPath, [attw, made!.tarballOf("client"), "--format", "json"])
+  const { analysis, problems } = JSON.parse(found)
+  expect({ problems, all: analysis.problems }).toEqual({ problems: {}, all: [] })
+  expect(Object.keys(analysis.entrypoints).sort()).toEqual([".", "./package.json", "./signing"])
+})
+
+test("nothing but @tapedeck/signing comes with it, and it holds what it should", async () => {
+  const folder = join(project, "node_modules/@tapedeck/client")
+  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"))
+  expect(Object.keys(manifest.dependencies)).toEqual(["@tapedeck/signing"])
+  expect(JSON.stringify(manifest.exports)).not.toContain("source")
+  expect((await readdir(folder)).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"])
+  const others = (await readdir(join(project, "node_modules/.pnpm"))).filter(
+    (name) => !/^@tapedeck|\.|^node_/.test(name)
+  )
+  expect(others).toEqual([])
+})
+
+/** What `use` finds on the server's account. */
+const found = (agent: string) => ({
+  listed: 120,
+  oldest: uuid(1),
+  title: "Paid",
+  hasRequestId: true,
+  video: video.toString("base64"),
+  part: video.subarray(2, 7).toString("base64"),
+  hasOneFolder: true,
+  uploadedBytes: video.length,
+  refused: 404,
+  event: "Paid",
+  forged: "signature_mismatch",
+  agents: [agent]
+})
+
+describe("in use", () => {
+  const arch = process.arch === "arm64" ? "arm64" : "x64"
+  const installed = (name: string, file: string) => join(ondemand, "node_modules", name, file)
+  const node = (major: number) => installed(`node${major}-${arch}`, "bin/node")
+  const deno = installed(`@deno/linux-${arch}-glibc`, "deno")
+  const bun = installed(`@oven/bun-linux-${arch === "x64" ? "x64" : "aarch64"}`, "bin/bun")
+  const workerd = installed(`@cloudflare/workerd-linux-${arch === "x64" ? "64" : "arm64"}`, "bin/workerd")
+
+  const print = "console.log(JSON.stringify(found))"
+  const modules = ["@tapedeck/client", "@tapedeck/client/signing"]
+
+  beforeAll(async () => {
+    const withVideo = { video: { original: { base64: video.toString("base64"), content_type: "video/webm" } } }
+    const recordings = Array.from({ length: 120 }, (_, n) => ({ uuid: uuid(n + 1), ...(n === 0 && withVideo) }))
+    running = await server.start(acme({ recordings }))
+    const imports = `import * as client from "${modules[0]}"\nimport * as signing from "${modules[1]}"
+import { use } from "./use.js"\n`
+    await writeFile(join(project, "esm.js"), `${imports}const found = await use(client, signing)\n${print}`)
+    const required = modules.map((name) => `require("${name}")`).join(", ")
+    const commonJs = `import("./use.js").then(({ use }) => use(${required})).then((found) => ${print})`
+    await writeFile(join(project, "commonJs.cjs"), commonJs)
+    await writeFile(join(project, "global.js"), `${imports}globalThis.use = (options) => use(client, signing, options)`)
+    const options = JSON.stringify({ baseUrl: running.baseUrl, token: ada })
+    const worker = `${imports}const test = async () => {\n  const found = await use(client, signing, ${options})\n  ${print}\n}`
+    await writeFile(join(project, "worker.js"), `${worker}\nexport default { test }`)
+  }, 60_000)
+
+  const environment = () => ({ TAPEDECK_BASE_URL: running.baseUrl, TAPEDECK_TOKEN: ada })
+
+  test.for([
+    ["Node 18", node(18), []],
+    ["Node 20", node(20), []],
+    ["Node 22", node(22), []],
+    ["Node 24", process.execPath, []],
+    ["Deno", deno, ["run", "--no-prompt", "--allow-net", "--allow-env=TAPEDECK_BASE_URL,TAPEDECK_TOKEN"]],
+    ["Bun", bun, ["run"]]
+  ] as const)("%s: imported and required, it does its work", async ([, command, args]) => {
+    for (const file of ["esm.js", "commonJs.cjs"]) {
+      expect(JSON.parse(await run(command, [...args, file], environment()))).toEqual(found(agent))
+    }
+  })
+
+  const bundle = async (input: string, target: "browser" | "workerd") => {
+    const built = await rolldown({
+      cwd: project,
+      input,
+      platform: target === "browser" ? "browser" : "neutral",
+      resolve: { conditionNames: [target, "import", "default"] }
+    })
+    const { output } = await built.generate({
+      format: target === "browser" ? "iife" : "esm",
+      minify: true,
+      codeSplitting: false
+    })
+    await built.close()
+    expect(output).toHaveLength(1)
+    return output[0].code
+  }
+
+  test("Cloudflare Workers (workerd): bundled, it does its work", async () => {
+    await writeFile(join(project, "bundled.mjs"), await bundle("worker.js", "workerd"))
+    const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [
+  (name = "main", worker = .worker),
+  (name = "internet", network = (allow = ["private"]))
+]);
+const worker :Workerd.Worker = (modules = [(name = "bundled.mjs", esModule = embed "bundled.mjs")], compatibilityDate = "2025-01-01");`
+    await writeFile(join(project, "worker.capnp"), config)
+    const said = await run(workerd, ["test", "worker.capnp", "--verbose"])
+    expect(JSON.parse(/\{"listed".*\}/.exec(said)?.[0] ?? said)).toEqual(found(agent))
+  })
+
+  test.skipIf(!existsSync(chromiumPath))("a browser (Chromium): bundled, it does its work from a page", async () => {
+    const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] })
+    try {
+      // A page of the service itself, whose origin is the default of `baseUrl`; its own policy lets it run no scripts.
+      const page = await (await browser.newContext({ bypassCSP: true })).newPage()
+      await page.goto(`${running.baseUrl}/api/v2/openapi.json`)
+      await page.evaluate(await bundle("global.js", "browser"))
+      expect(await page.evaluate(`use({ token: ${JSON.stringify(ada)} })`)).toEqual(found("none"))
+    } finally {
+      await browser.close()
+    }
+  })
+})
+
+describe("types", () => {
+  const node = ["ES2022"]
+  const browser = ["ES2022", "DOM", "DOM.Iterable"]
+
+  test.each(["5.6", "5.7", "5.8", "5.9", "6.0", "7"])(
+    "its types hold under TypeScript %s: nodenext as ESM and as CommonJS, and bundler",
+    async (version) => {
+      const ofVersion = join(ondemand, `node_modules/typescript-${version}/bin/tsc`)
+      const compiler = version === "7" ? join(root, "node_modules/typescript/bin/tsc") : ofVersion
+      const source = await readFile(useFile, "utf8")
+      for (const name of ["use.ts", "use.cts"]) await writeFile(join(project, name), source)
+      const types = join(root, "node_modules/@types")
+      for (const [module, moduleResolution, lib] of [
+        ["NodeNext", "NodeNext", browser],
+        ["NodeNext", "NodeNext", node],
+        ["ESNext", "Bundler", browser]
+      ] as const) {
+        const compilerOptions = {
+          ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+          ...{ target: "ES2022", lib, module, moduleResolution },
+          ...(lib === node ? { types: ["node"], typeRoots: [types] } : { types: [] })
+        }
+        await writeFile(
+          join(project, "tsconfig.json"),
+          JSON.stringify({ compilerOptions, files: ["use.ts", "use.cts"] })
+        )
+        expect(await run(process.execPath, [compiler, "-p", ".", "--pretty", "false"])).toBe("")
+      }
+    }
+  )
+})

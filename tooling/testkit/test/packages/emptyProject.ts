@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+export const root = join(import.meta.dirname, "../../../..")
+
+const pnpm = (cwd: string, args: ReadonlyArray<string>) =>
+  promisify(execFile)(join(root, "node_modules/.bin/pnpm"), [...args], { cwd })
+
+type Versions = Readonly<Record<string, string>>
+
+interface Besides {
+  readonly dependencies?: Versions
+  readonly devDependencies?: Versions
+  /** Of pnpm. */
+  readonly settings?: Readonly<Record<string, unknown>>
+}
+
+/** A project outside the workspace with packages of ours as they are published, in their tarballs. */
+export interface EmptyProject {
+  readonly path: string
+  readonly tarballOf: (name: string) => string
+  readonly remove: () => Promise<void>
+}
+
+/** Packs packages, which turbo.json has built before, and installs them with what else the project has. */
+export const emptyProject = async (packages: ReadonlyArray<string>, besides: Besides = {}): Promise<EmptyProject> => {
+  const { dependencies = {}, devDependencies = {}, settings = {} } = besides
+  const folder = await mkdtemp(join(tmpdir(), "tapedeck-packages-"))
+  const path = join(folder, "project")
+  const tarballOf = (name: string) => join(folder, `${name}.tgz`)
+  await mkdir(path)
+  for (const name of packages) await pnpm(join(root, "packages", name), ["pack", "--out", tarballOf(name)])
+  const tarballs = Object.fromEntries(packages.map((name) => [`@tapedeck/${name}`, `file:${tarballOf(name)}`]))
+  const manifest = { private: true, type: "module", dependencies: { ...dependencies, ...tarballs }, devDependencies }
+  await writeFile(join(path, "package.json"), JSON.stringify(manifest))
+  // The tarballs name each other by versions that no registry has yet.
+  await writeFile(join(path, "pnpm-workspace.yaml"), JSON.stringify({ overrides: tarballs, ...settings }))
+  await pnpm(path, ["install", "--prefer-offline"])
+  return { path, tarballOf, remove: () => rm(folder, { recursive: true, force: true }) }
+}
