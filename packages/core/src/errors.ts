@@ -94,6 +94,13 @@ export class NotAVideo extends Schema.TaggedError<NotAVideo>()("NotAVideo", {}) 
   }
 }
 
+/** What was uploaded as a profile picture is none (422). */
+export class NotAPicture extends Schema.TaggedError<NotAPicture>()("NotAPicture", {}) {
+  override get message() {
+    return "The file is no PNG and no JPEG"
+  }
+}
+
 /**
  * There is no space left for what was to be written (507); nothing of it was kept. Stores die with it. `path` is for the log
  * alone.

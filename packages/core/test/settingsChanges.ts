@@ -12,7 +12,9 @@ import {
   type Forbidden,
   type Invalid,
   type Malformed,
+  type NotAPicture,
   type NotFound,
+  ProfilePictures,
   RecordingSettings,
   type SessionRequired,
   type SettingsServices,
@@ -30,6 +32,7 @@ type Refusal =
   | Forbidden
   | Invalid
   | Malformed
+  | NotAPicture
   | NotFound
   | SessionRequired
   | UploadRefusal
@@ -50,6 +53,8 @@ const crm = { kind: "automation", id: "crm" } as const
 
 const folders = Effect.flatMap(FolderSettings, Effect.succeed)
 const file = { contentType: "video/mp4", bytes: Stream.succeed(new Uint8Array([9, 9])) }
+const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)
+const jpegFile = { content_type: "image/jpeg", size_bytes: 4, etag: expect.any(String) }
 const moved = Effect.flatMap(RecordingSettings, ({ move }) => move(admin, one, { folder_id: "vip" }))
 const invited = Effect.flatMap(UserSettings, ({ invite }) => invite(admin, { email: "g@acme.test", name: "Grace" }))
 const issued = Effect.flatMap(TokenSettings, ({ create }) => create(admin, { name: "CI" }))
@@ -120,6 +125,17 @@ export const rows: ReadonlyArray<Row> = [
     does: "asking for a transcript",
     change: Effect.flatMap(TranscriptSettings, ({ request }) => request(admin, one)),
     entry: ["transcript.requested", `recording ${one}`, { status: { from: "ready", to: "processing" } }]
+  },
+  {
+    does: "setting a profile picture",
+    change: Effect.flatMap(ProfilePictures, ({ put }) => put(admin, "12", jpeg)),
+    entry: ["user.updated", "user 12", { profile_picture: made(jpegFile) }]
+  },
+  {
+    does: "removing a profile picture",
+    after: Effect.flatMap(ProfilePictures, ({ put }) => put(admin, "12", jpeg)),
+    change: Effect.flatMap(ProfilePictures, ({ remove }) => remove(admin, "12")),
+    entry: ["user.updated", "user 12", { profile_picture: gone(jpegFile) }]
   },
   {
     does: "making an automation",

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { AccountId, UserId } from "./ids.ts"
+import { PictureType } from "./media/pictureType.ts"
 import { Instant } from "./time.ts"
 
 /** N7 */
@@ -17,6 +18,15 @@ export const NotificationSettings = Schema.Struct({
 })
 export type NotificationSettings = typeof NotificationSettings.Type
 
+/** A stored profile picture; its bytes are elsewhere, under `fileId`. */
+export const ProfilePicture = Schema.Struct({
+  fileId: Schema.String,
+  contentType: PictureType,
+  sizeBytes: Schema.Natural,
+  etag: Schema.String
+})
+export type ProfilePicture = typeof ProfilePicture.Type
+
 /** A person of an account (User, v2). */
 export const User = Schema.Struct({
   id: UserId,
@@ -27,6 +37,8 @@ export const User = Schema.Struct({
   /** A deactivated user's tokens are 401 (R19). */
   active: Schema.Boolean,
   hasProfilePicture: Schema.Boolean,
+  /** Absent: none was uploaded. A start document may say that there is one, and has no bytes of it. */
+  picture: Schema.optionalKey(ProfilePicture),
   notifications: NotificationSettings,
   createdAt: Instant,
   updatedAt: Instant

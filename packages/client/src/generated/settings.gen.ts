@@ -1262,6 +1262,68 @@ export class UsersResource extends Resource {
   }
 
   /**
+   * Get a profile picture. The picture, as it was uploaded.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such user, or no picture of them was uploaded.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   */
+  getPicture(id: string, options?: RequestOptions): Answer<Download> {
+    return this.file(path`/users/${id}/picture`, options)
+  }
+
+  /**
+   * Upload a profile picture. The body is the file: PNG or JPEG, told by its first bytes, of at most 1 MiB. It takes the place of the picture before.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: The body is empty, or broke off. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {UnprocessableEntityError} 422: The file is no PNG and no JPEG.
+   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   */
+  setPicture(
+    id: string,
+    body: FileBody,
+    options?: RequestOptions & ContentType<"image/png" | "image/jpeg">
+  ): Answer<User> {
+    return this.call("PUT", path`/users/${id}/picture`, { body }, options)
+  }
+
+  /**
+   * Remove a profile picture. Once more, it changes nothing.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   */
+  removePicture(id: string, options?: RequestOptions): Answer<void> {
+    return this.call("DELETE", path`/users/${id}/picture`, {}, options)
+  }
+
+  /**
    * Deactivate a user. Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays.
    *
    * Needs: an admin.

@@ -1,8 +1,9 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { PictureType } from "@tapedeck/domain"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { PageQuery } from "../wire/parameters.ts"
-import { about, bodyErrors, created, idParameter, noSuch } from "./fields.ts"
+import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { AdminAccess, AdminSession, IdempotentPost } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Account, AccountChange, User, UserChange, UserInput, UserPage } from "./wire/People.ts"
@@ -53,6 +54,43 @@ const update = HttpApiEndpoint.patch("update", "/users/:id", {
   )
   .middleware(AdminAccess)
 
+const pictureBytes = HttpApiSchema.StreamUint8Array({ contentType: PictureType.literals })
+
+const picture = HttpApiEndpoint.get("picture", "/users/:id/picture", {
+  params,
+  success: pictureBytes,
+  error: errorV2("NotFound", "There is no such user, or no picture of them was uploaded.")
+})
+  .annotateMerge(about("users.getPicture", "Get a profile picture", "The picture, as it was uploaded."))
+  .middleware(AdminAccess)
+
+const setPicture = HttpApiEndpoint.put("set_picture", "/users/:id/picture", {
+  params,
+  payload: pictureBytes,
+  success: User,
+  error: [
+    errorV2("BadRequest", "The body is empty, or broke off."),
+    noSuch("user"),
+    errorV2("Unprocessable", "The file is no PNG and no JPEG.")
+  ]
+})
+  .annotateMerge(
+    about(
+      "users.setPicture",
+      "Upload a profile picture",
+      "The body is the file: PNG or JPEG, told by its first bytes, of at most 1 MiB. It takes the place of the picture before."
+    )
+  )
+  .middleware(AdminAccess)
+
+const removePicture = HttpApiEndpoint.delete("remove_picture", "/users/:id/picture", {
+  params,
+  success: noContent("The user has no profile picture."),
+  error: noSuch("user")
+})
+  .annotateMerge(about("users.removePicture", "Remove a profile picture", "Once more, it changes nothing."))
+  .middleware(AdminAccess)
+
 const deactivate = HttpApiEndpoint.post("deactivate", "/users/:id/deactivate", {
   params,
   headers: idempotencyKey,
@@ -95,7 +133,7 @@ const passwordLink = HttpApiEndpoint.post("password_link", "/users/:id/password-
   .middleware(AdminSession)
 
 export class Users extends HttpApiGroup.make("users")
-  .add(list, invite, read, update, deactivate, reactivate, passwordLink)
+  .add(list, invite, read, update, picture, setPicture, removePicture, deactivate, reactivate, passwordLink)
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "The users of the account; for admins only." })) {}

@@ -8,6 +8,7 @@ import { DeliveryLog } from "./DeliveryLog.ts"
 import { DestinationSettings } from "./DestinationSettings.ts"
 import { Explanations } from "./Explanations.ts"
 import { FolderSettings } from "./FolderSettings.ts"
+import { ProfilePictures } from "./ProfilePictures.ts"
 import { RecordingSettings } from "./RecordingSettings.ts"
 import { TokenSettings } from "./TokenSettings.ts"
 import { TranscriptSettings } from "./TranscriptSettings.ts"
@@ -23,6 +24,7 @@ export type SettingsServices =
   | Explanations
   | FolderSettings
   | IdempotencyKeys
+  | ProfilePictures
   | RecordingSettings
   | SignInServices
   | TokenSettings
@@ -42,5 +44,5 @@ export const settingsUseCases = Layer.mergeAll(
   RecordingSettings.layer,
   TokenSettings.layer,
   TranscriptSettings.layer,
-  UserSettings.layer
+  ProfilePictures.layer.pipe(Layer.provideMerge(UserSettings.layer))
 ).pipe(Layer.provideMerge(signInUseCases))

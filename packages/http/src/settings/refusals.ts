@@ -14,6 +14,7 @@ const classes = {
   Forbidden,
   Invalid: Unprocessable,
   Malformed: BadRequest,
+  NotAPicture: Unprocessable,
   NotAVideo: Unprocessable,
   NotFound,
   SessionRequired: Forbidden,

@@ -1,9 +1,11 @@
-import { settings } from "@tapedeck/contract"
-import { AccountSettings, SignInLinks, type ToldLink, UserSettings } from "@tapedeck/core"
+import { BadRequest, settings } from "@tapedeck/contract"
+import { AccountSettings, ProfilePictures, SignInLinks, type ToldLink, UserSettings } from "@tapedeck/core"
 import type { Account } from "@tapedeck/domain"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../CurrentCaller.ts"
+import { RequestBody } from "../requestBody.ts"
 import { secretJson } from "../responses.ts"
 import { wirePagination } from "../wire/pagination.ts"
 import { objectBody } from "./body.ts"
@@ -48,6 +50,34 @@ export const users = HttpApiBuilder.group(settings.Api, "users", (handlers) =>
         const { update } = yield* UserSettings
         const input = yield* objectBody(request)
         return wireManagedUser(yield* Effect.mapError(update(yield* CurrentCaller, params.id, input), refused))
+      })
+    )
+    .handle(
+      "picture",
+      Effect.fnUntraced(function* ({ params }) {
+        const { read } = yield* ProfilePictures
+        const { bytes, picture } = yield* Effect.mapError(read(yield* CurrentCaller, params.id), refused)
+        return HttpServerResponse.stream(bytes, {
+          contentType: picture.contentType,
+          contentLength: picture.sizeBytes,
+          headers: { etag: `"${picture.etag}"` }
+        })
+      })
+    )
+    .handleRaw(
+      "set_picture",
+      Effect.fnUntraced(function* ({ params }) {
+        const { put } = yield* ProfilePictures
+        const bytes = yield* RequestBody
+        if (bytes === null) return yield* new BadRequest({ message: "The body broke off" })
+        return wireManagedUser(yield* Effect.mapError(put(yield* CurrentCaller, params.id, bytes), refused))
+      })
+    )
+    .handle(
+      "remove_picture",
+      Effect.fnUntraced(function* ({ params }) {
+        const { remove } = yield* ProfilePictures
+        return yield* Effect.mapError(remove(yield* CurrentCaller, params.id), refused)
       })
     )
     .handle(

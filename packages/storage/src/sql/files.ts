@@ -10,11 +10,13 @@ import { removeLooseInTime } from "./files/looseFiles.ts"
 import { Readings } from "./files/Readings.ts"
 import { fileRows } from "./files/rows.ts"
 
-/** The files of recordings, and what recordings have to tell them. */
+/** The files of recordings and users, and what these have to tell them. */
 export interface Files {
   readonly repository: FileRepository
   /** As a recording is saved, in the same transaction: its files are kept, those that it has no more are not. */
   readonly keep: (recording: Recording) => Effect.Effect<void>
+  /** As what else has a file is saved, in the same transaction. */
+  readonly keepFile: (id: string) => Effect.Effect<void>
   /** As a recording is removed, in the same transaction. */
   readonly letGo: (uuid: RecordingUuid) => Effect.Effect<void>
   /** Looks for content that no file has, and removes it. It happens by itself too: at start, and as files go. */
@@ -88,6 +90,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes:
       read
     },
     keep: (recording) => database.write(rows.keep(recording)),
+    keepFile: (id) => Effect.asVoid(database.write(rows.keepFile(id))),
     letGo: (uuid) => Effect.asVoid(database.write(rows.letGo(uuid))),
     sweep: Effect.andThen(collector.findOrphans, collector.collect(readings))
   }

@@ -53,6 +53,7 @@ export const makeSqlStore = (
   const counters = database.counters ?? makeCounters(database)
   const agendaOrder = makeAgendaOrder(counters)
   const users = decodedUsers()
+  const people = makeUsers(database, counters, users)
   const secrets = makeSecrets(vault, ids)
   const recordings = makeRecordings(database, counters, views)
   const automations = makeAutomations(database, secrets)
@@ -63,7 +64,13 @@ export const makeSqlStore = (
     transaction: database.transaction,
     nextNumber: (kind) => database.write(counters.next(kind)),
     accounts: makeAccounts(database, counters),
-    users: makeUsers(database, counters, users),
+    users: {
+      ...people,
+      save: (user) =>
+        user.picture === undefined
+          ? people.save(user)
+          : database.transaction(Effect.andThen(people.save(user), files.keepFile(user.picture.fileId)))
+    },
     tokens: makeTokens(database, users),
     recordings: {
       ...recordings,

@@ -92,6 +92,30 @@ export const suite = (target: Target): void =>
         refusalV2(await read("/api/v2/users", bob), 403)
       })
 
+      test("a profile picture is uploaded, shown, told of in the audit log, and removed", async () => {
+        const body = Buffer.from("ffd8ffe000104a464946", "hex")
+        const headers = { "content-type": "image/jpeg" }
+        const shown = async () => bodyOf<Json>(await read("/api/v2/users/search?email=bob@acme.test"))
+        const put = await settings.ask("PUT", "/users/12/picture", { headers, body })
+        expect(bodyOf<Json>(put)).toMatchObject({ id: 12, has_profile_picture: true })
+        expect(await shown()).toMatchObject({ has_profile_picture: true })
+        const picture = await settings.ask("GET", "/users/12/picture")
+        expect([picture.status, picture.header("content-type")], String(picture)).toEqual([200, "image/jpeg"])
+        expect(picture.body.equals(body)).toBe(true)
+        const { audit_entries } = await settings.get<{ audit_entries: ReadonlyArray<Json> }>(
+          "/audit-entries?event_type=user.updated"
+        )
+        expect(audit_entries[0]).toMatchObject({
+          metadata: {
+            target_id: "12",
+            changes: { profile_picture: { from: null, to: { content_type: "image/jpeg", size_bytes: 10 } } }
+          }
+        })
+        await settings.remove("/users/12/picture")
+        expect(await shown()).toMatchObject({ has_profile_picture: false })
+        refusalV2(await settings.ask("GET", "/users/12/picture"), 404)
+      })
+
       test("deactivated, their tokens and sessions are 401; reactivated, they work again", async () => {
         const session = await signIn(bench.running, "cyd@acme.test")
         const cyd = "token-of-cyd"

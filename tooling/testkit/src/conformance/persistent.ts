@@ -2,13 +2,13 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import type { Store } from "@tapedeck/core"
-import { Effect, Exit, type Scope } from "effect"
+import { Effect, Exit, type Scope, Stream } from "effect"
 import { describe, expect, test } from "vitest"
 import { type OpenStore, onTrial, type StoreBackend, type Trial } from "./backend.ts"
 import { delivered } from "./deliveries.ts"
 import { observe } from "./observe.ts"
 import { readAll } from "./readAll.ts"
-import { aDelivery, after, anAccount, aRecording, aResult } from "./samples.ts"
+import { aDelivery, after, anAccount, aRecording, aResult, aUser } from "./samples.ts"
 import { seed, writeEverything } from "./transactions.ts"
 
 /** A store that outlives its process. */
@@ -76,6 +76,20 @@ export const persistentConformance = (backend: PersistentBackend): void => {
         const again = yield* reopen
         expect(yield* observe(again)).toEqual(before)
         expect(yield* readAll(again, "bytes", 10)).toEqual(Buffer.of(0, 255, 7))
+      })
+    )
+
+    promised("holds a user's picture that was written as it came", ({ reopen, store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(anAccount(1))
+        const sizeBytes = yield* store.files.write("picture", Stream.make(Uint8Array.of(0xff, 0xd8, 0xff)))
+        const picture = { fileId: "picture", contentType: "image/jpeg", sizeBytes, etag: "e" } as const
+        const user = aUser(11, { hasProfilePicture: true, picture })
+        yield* store.users.save(user)
+        yield* store.files.write("loose", Stream.make(Uint8Array.of(1)))
+        const again = yield* reopen
+        expect(yield* again.users.byId(user.id)).toEqual(user)
+        expect(yield* readAll(again, "picture", 10)).toEqual(Buffer.of(0xff, 0xd8, 0xff))
       })
     )
 

@@ -66,6 +66,8 @@ export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">
       yield* query("UPDATE files SET recording_uuid = ?, loose = 0 WHERE id IN (?, ?, ?, ?)", uuid, ...ids)
     }),
 
+    keepFile: (id: string) => query("UPDATE files SET loose = 0 WHERE id = ?", id),
+
     letGo: (uuid: RecordingUuid) => query("UPDATE files SET loose = 1 WHERE recording_uuid = ?", uuid),
 
     removeLoose: Effect.fnUntraced(function* () {

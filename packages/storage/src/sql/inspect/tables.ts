@@ -21,6 +21,9 @@ const namedFiles = ({ json }: JsonWords) => {
   return `WITH videos AS MATERIALIZED (${videos}) ${files.join(" UNION ALL ")}`
 }
 
+const namedPictures = ({ json }: JsonWords) =>
+  `SELECT id, ${json("document")} -> 'picture' ->> 'fileId' AS file FROM users`
+
 /** Each finds what does not hold between tables, a line for each. */
 const checksIn = (words: JsonWords): Readonly<Record<string, string>> => ({
   lists: `
@@ -46,6 +49,9 @@ const checksIn = (words: JsonWords): Readonly<Record<string, string>> => ({
     FROM files f JOIN file_contents c ON c.sha256 = f.sha256 WHERE f.size_bytes <> c.size_bytes
     UNION ALL
     SELECT 'recording ' || uuid || ': its file ' || file || ' is not known' FROM (${namedFiles(words)}) named
+    WHERE file IS NOT NULL AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = file)
+    UNION ALL
+    SELECT 'user ' || id || ': their picture ' || file || ' is not known' FROM (${namedPictures(words)}) pictured
     WHERE file IS NOT NULL AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = file)`,
   accounts: `
     SELECT 'user ' || id || ': account ' || account_id || ' is not there' AS text FROM users one
