@@ -1,6 +1,7 @@
 import {
   emptyWorld,
   Ids,
+  MemberQuota,
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
@@ -63,6 +64,11 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
       RequestIds.layerRandom,
       Layer.succeed(ServiceConfig, serviceConfigOf(config, listening)),
       Layer.succeed(UploadLimit, { maxBytes: config.upload_limit }),
+      Layer.succeed(MemberQuota, {
+        recordings: config.quota_recordings,
+        bytes: config.quota_bytes,
+        uploads: config.quota_uploads
+      }),
       Layer.succeed(UploadPolicy, { unknownContent: "refused" })
     )
   )

@@ -81,6 +81,23 @@ describe("The configuration", () => {
     ])
   })
 
+  test("has a member's quota only where it is told one", () => {
+    expect(read({})).toMatchObject({ quota_recordings: null, quota_bytes: null, quota_uploads: null })
+    const environment = { TAPEDECK_QUOTA_RECORDINGS: "1", TAPEDECK_QUOTA_BYTES: "20GB", TAPEDECK_QUOTA_UPLOADS: "5" }
+    expect(read(environment, { quota_uploads: "off" })).toMatchObject({
+      quota_recordings: 1,
+      quota_bytes: 20 * 1024 ** 3,
+      quota_uploads: null
+    })
+    expect(
+      refusal({ TAPEDECK_QUOTA_RECORDINGS: "0", TAPEDECK_QUOTA_BYTES: "much", TAPEDECK_QUOTA_UPLOADS: "x" })
+    ).toEqual([
+      "TAPEDECK_QUOTA_RECORDINGS: must be an integer of at least 1, not 0; or off",
+      "TAPEDECK_QUOTA_BYTES: must be a size such as 500MB or 5GB, not much; or off",
+      "TAPEDECK_QUOTA_UPLOADS: must be an integer of at least 1, not x; or off"
+    ])
+  })
+
   test("keeps everything for ever unless it is told how long, which is a day at least", () => {
     expect(read({})).toMatchObject({ keep_logs: null, keep_audit: null })
     expect(read({ TAPEDECK_KEEP_LOGS: "P90D", TAPEDECK_KEEP_AUDIT: "P1W" }, { keep_audit: "off" })).toMatchObject({

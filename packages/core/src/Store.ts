@@ -96,6 +96,8 @@ export interface RecordingRepository {
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
   /** Newest first: `createdAt` descending, then `id` descending (R7). */
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
+  /** Bytes of all files of a user's recordings. */
+  readonly storedBytes: (owner: Required<Pick<RecordingFilter, "accountId" | "ownerId">>) => Effect.Effect<number>
   /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */
   readonly save: (recording: Recording) => Effect.Effect<void>
   /** With its parts. */

@@ -56,7 +56,7 @@ export const RequestBody = Context.Reference<Uint8Array | null>("@tapedeck/http/
 })
 
 /** The declared length; undefined where there is none. */
-const declaredBytes = ({ headers }: Request): number | undefined => {
+export const declaredBytes = ({ headers }: Request): number | undefined => {
   const length = headers["content-length"]
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }

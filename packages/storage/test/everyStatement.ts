@@ -29,6 +29,7 @@ export const everyStatement = (store: Store["Service"]) =>
     const eventTypes = ["user.login", "recording.updated"] as const
     yield* Effect.all([store.users.byId(userId), store.accounts.byId(accountId), store.tokens.page(userId, slice)])
     yield* store.users.page({ accountId: accountId }, slice)
+    yield* store.recordings.storedBytes({ accountId, ownerId: userId })
     for (const filter of [
       { ownerId: userId },
       { ownerId: userId, folderId: "a" as never },

@@ -1,8 +1,11 @@
 import { relative, resolve } from "node:path"
 import { optional, setting } from "./setting.ts"
-import { keepingTime, text } from "./values.ts"
+import { keepingTime, orOff, sizeBytes, text, wholeNumber } from "./values.ts"
 
-/** How long what only grows is kept. Nothing is removed unless somebody said so: it would be gone without a warning. */
+/**
+ * How long what only grows is kept, and how much of it a member may have. Nothing is removed unless somebody said so: it
+ * would be gone without a warning.
+ */
 export const keeping = {
   keep_logs: setting<number | null>({
     value: "DURATION",
@@ -17,6 +20,27 @@ export const keeping = {
     parse: keepingTime,
     initial: null,
     initially: "off: for ever"
+  }),
+  quota_recordings: setting<number | null>({
+    value: "N",
+    says: "how many recordings a member may have, or off",
+    parse: orOff(wholeNumber(1)),
+    initial: null,
+    initially: "off"
+  }),
+  quota_bytes: setting<number | null>({
+    value: "SIZE",
+    says: "how large the files of a member's recordings may be together, such as 20GB, or off",
+    parse: orOff(sizeBytes),
+    initial: null,
+    initially: "off"
+  }),
+  quota_uploads: setting<number | null>({
+    value: "N",
+    says: "how many resumable uploads a member may have in progress, or off",
+    parse: orOff(wholeNumber(1)),
+    initial: null,
+    initially: "off"
   }),
   audit_heads: optional({
     value: "FILE",

@@ -44,6 +44,12 @@ export const sizeBytes: Parse<number> = (written) => {
     : Result.fail(`must be a size such as 500MB or 5GB, not ${written}`)
 }
 
+/** A limit, or `off` for none. */
+export const orOff =
+  <A>(parse: Parse<A>): Parse<A | null> =>
+  (written) =>
+    written === "off" ? Result.succeed(null) : Result.mapError(parse(written), (must) => `${must}; or off`)
+
 export interface RateLimit {
   readonly requests: number
   readonly perMs: number

@@ -1,13 +1,16 @@
 import { type FileHandle, open } from "node:fs/promises"
 import type { Readable } from "node:stream"
-import { NotAVideo, StorageFull } from "@tapedeck/core"
+import { NotAVideo, quotaExceeded, StorageFull } from "@tapedeck/core"
 import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
 import { checkRoom, roomCheckedEvery } from "@tapedeck/storage/files"
 import { DataStore, ERRORS, Upload } from "@tus/utils"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 
 /** What an upload begins with, but for what the client says of it. */
-export type UploadOwner = Pick<UploadInfo, "recordingUuid" | "userId">
+export interface UploadOwner extends Pick<UploadInfo, "recordingUuid" | "userId"> {
+  /** How many uploads the user may have in progress; null: as many as they like. */
+  readonly maxUploads: number | null
+}
 
 /** An error as `@tus/server` answers it. */
 export interface TusRefusal {
@@ -46,11 +49,16 @@ export class TusStore extends DataStore {
     const owner = this.owners.get(upload.id)
     if (owner === undefined) throw new Error(`upload ${upload.id} is nobody's`)
     this.owners.delete(upload.id)
+    const { maxUploads, ...owned } = owner
     const createdAt = Date.now()
+    // Nothing is awaited before `create` counts it: uploads that race are counted one after another.
+    if (maxUploads !== null && this.folder.begunBy(owned.userId, createdAt) >= maxUploads) {
+      throw refusalOf(409, quotaExceeded("uploads", maxUploads))
+    }
     upload.creation_date = new Date(createdAt).toISOString()
     const info = {
       id: upload.id,
-      ...owner,
+      ...owned,
       sizeBytes: upload.size ?? null,
       metadata: upload.metadata ?? {},
       createdAt,

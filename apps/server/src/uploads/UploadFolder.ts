@@ -25,6 +25,8 @@ export interface UploadInfo {
  */
 export class UploadFolder {
   private readonly path: string
+  /** Whose the uploads are that have not ended, and until when: what `begunBy` counts. */
+  private readonly begun = new Map<string, Pick<UploadInfo, "expiresAt" | "userId">>()
 
   constructor(path: string) {
     this.path = path
@@ -50,9 +52,22 @@ export class UploadFolder {
     return finished ? (sizeBytes ?? 0) : (await stat(this.bytesOf(id))).size
   }
 
+  /** How many uploads of a user are in progress. One counts from the moment in which `create` is called. */
+  begunBy(userId: number, now: number): number {
+    let count = 0
+    for (const upload of this.begun.values()) if (upload.userId === userId && upload.expiresAt > now) count++
+    return count
+  }
+
   async create(info: UploadInfo): Promise<void> {
-    await (await open(this.bytesOf(info.id), "wx", 0o600)).close()
-    await this.save(info)
+    this.begun.set(info.id, info)
+    try {
+      await (await open(this.bytesOf(info.id), "wx", 0o600)).close()
+      await this.save(info)
+    } catch (error) {
+      this.begun.delete(info.id)
+      throw error
+    }
   }
 
   async save(info: UploadInfo): Promise<void> {
@@ -64,11 +79,13 @@ export class UploadFolder {
   /** Its bytes have gone where they belong. Whoever asks again is told that it is complete. */
   async finish(info: UploadInfo, sizeBytes: number): Promise<void> {
     await this.save({ ...info, sizeBytes, finished: true })
+    this.begun.delete(info.id)
     await rm(this.bytesOf(info.id), { force: true })
   }
 
   async remove(id: string): Promise<void> {
     await rm(this.infoOf(id), { force: true })
+    this.begun.delete(id)
     await rm(this.bytesOf(id), { force: true })
   }
 
@@ -78,6 +95,7 @@ export class UploadFolder {
       const [, id = "", ending] = /^([0-9a-f-]{36})\.(json|bin|json\.new)$/.exec(name) ?? []
       if (ending === undefined) continue
       const info = await this.info(id)
+      if (atStart && info?.finished === false) this.begun.set(id, info)
       if (info !== undefined && info.expiresAt <= now) await this.remove(id)
       else if (atStart && (ending === "json.new" || (ending === "bin" && (info === undefined || info.finished)))) {
         await rm(join(this.path, name), { force: true })

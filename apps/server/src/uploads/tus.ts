@@ -1,9 +1,18 @@
 import { randomUUID } from "node:crypto"
-import { type Caller, type NotFound, StorageFull, type UploadRefusal, UploadTooLarge } from "@tapedeck/core"
+import {
+  type Caller,
+  MemberQuota,
+  type NotFound,
+  quotaOf,
+  RecordingSettings,
+  StorageFull,
+  type UploadRefusal,
+  UploadTooLarge
+} from "@tapedeck/core"
 import type { CoreServices } from "@tapedeck/http"
 import { Server } from "@tus/server"
 import { ERRORS, type Upload } from "@tus/utils"
-import { Cause, type Context, Effect, Exit, Option } from "effect"
+import { Cause, Context, Effect, Exit, Option } from "effect"
 import { finishUpload } from "./finish.ts"
 import { isFull, refusalOf, type TusRefusal, TusStore } from "./TusStore.ts"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
@@ -24,6 +33,7 @@ export interface TusRequest {
 const lockDrainMs = 1_000
 
 const statuses: Readonly<Record<(UploadRefusal | NotFound)["_tag"], number>> = {
+  Conflicting: 409,
   Malformed: 400,
   NotFound: 404,
   NotAVideo: 422,
@@ -38,6 +48,16 @@ export interface TusOptions {
   readonly ranOut: Effect.Effect<void>
 }
 
+type Services = Context.Context<CoreServices>
+
+/** Runs what may be refused, and throws the refusal as the protocol's. */
+const refusing = async (services: Services, work: Effect.Effect<void, UploadRefusal | NotFound, CoreServices>) => {
+  const exit = await Effect.runPromiseExitWith(services)(work)
+  if (Exit.isSuccess(exit)) return
+  const refusal = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  throw refusal === undefined ? Cause.squash(exit.cause) : refusalOf(statuses[refusal._tag], refusal)
+}
+
 /** The tus protocol (1.0) on a folder of uploads. Loaded with the first request that needs it. */
 export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOptions) => {
   const requests = new WeakMap<Request, TusRequest>()
@@ -50,12 +70,7 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
   const finish = ({ caller, services }: TusRequest, info: UploadInfo): Promise<void> => {
     const present = finishing.get(info.id)
     if (present !== undefined) return present
-    const finished = Effect.runPromiseExitWith(services)(finishUpload(folder, caller, info))
-      .then((exit) => {
-        if (Exit.isSuccess(exit)) return
-        const refusal = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-        throw refusal === undefined ? Cause.squash(exit.cause) : refusalOf(statuses[refusal._tag], refusal)
-      })
+    const finished = refusing(services, finishUpload(folder, caller, info))
       .catch((error: unknown) => {
         throw isFull(error) ? new StorageFull({ path: folder.bytesOf(info.id) }) : error
       })
@@ -79,9 +94,12 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
     namingFunction: () => randomUUID(),
     getFileIdFromRequest: (web) => requestOf(web).uploadId ?? undefined,
     generateUrl: (web, { id }) => `${new URL(web.url).pathname}/${id}`,
-    onUploadCreate: async (web, { id }: Upload) => {
-      const { caller, recordingUuid } = requestOf(web)
-      store.expect(id, { recordingUuid, userId: caller.user.id })
+    onUploadCreate: async (web, { id, size }: Upload) => {
+      const { caller, recordingUuid, services } = requestOf(web)
+      const { admitUpload } = Context.get(services, RecordingSettings)
+      await refusing(services, admitUpload(caller, recordingUuid, size ?? 0))
+      const { uploads: maxUploads } = quotaOf(caller, Context.get(services, MemberQuota))
+      store.expect(id, { recordingUuid, userId: caller.user.id, maxUploads })
       return {}
     },
     // A crash may have come between the last byte and what follows from it.

@@ -18,6 +18,8 @@ const VideoVersion = DomainVideoVersion.annotate({
   examples: ["edited"]
 })
 
+const beyondQuota = errorV2("Conflict", "It goes beyond the member's quota that the message names.")
+
 const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery, success: RecordingPage })
   .annotateMerge(
     about(
@@ -33,7 +35,7 @@ const create = HttpApiEndpoint.post("create", "/recordings", {
   headers: idempotencyKey,
   payload: RecordingInput,
   success: created(Recording),
-  error: bodyErrors
+  error: [...bodyErrors, beyondQuota]
 })
   .annotateMerge(
     about(
@@ -90,6 +92,7 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
   error: [
     errorV2("BadRequest", "The body is empty, or broke off; or `version` is none of the three."),
     noSuchRecording,
+    beyondQuota,
     errorV2("UnsupportedMediaType", "`Content-Type` is no media type, or the body has a `Content-Encoding`."),
     errorV2("Unprocessable", "The file is no video.")
   ]

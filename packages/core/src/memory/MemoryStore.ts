@@ -157,6 +157,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       byId: (id) => read((state) => state.recordings.get(id)),
       byUuid: (uuid) => read((state) => Recordings.findRecording(state, uuid)),
       page: (filter, slice) => read((state) => Recordings.pageOfRecordings(state, filter, slice)),
+      storedBytes: (owner) => read((state) => Recordings.storedBytes(state, owner)),
       save: (recording) => write((draft) => Recordings.saveRecording(draft, recording)),
       remove: (uuid) => write((draft) => Recordings.removeRecording(draft, uuid)),
       leaveFolder: (id) => write((draft) => Recordings.leaveFolder(draft, id)),

@@ -2,6 +2,7 @@ import {
   type AccountId,
   activeTicketId,
   type FolderId,
+  filesOf,
   noParts,
   normalizedTicketId,
   type Recording,
@@ -108,6 +109,17 @@ export const leaveFolder = (draft: Draft, folderId: FolderId): number => {
   const inside = [...(draft.state.recordingLists.get(folderKey(folderId)) ?? [])]
   for (const id of inside) saveRecording(draft, { ...draft.state.recordings.get(id)!, folderId: null })
   return inside.length
+}
+
+export const storedBytes = (
+  state: WorldState,
+  { accountId, ownerId }: { readonly accountId: AccountId; readonly ownerId: UserId }
+): number => {
+  let bytes = 0
+  for (const id of state.recordingLists.get(ownerKey(accountId, ownerId)) ?? []) {
+    for (const { sizeBytes } of filesOf(state.recordings.get(id)!.video)) bytes += sizeBytes
+  }
+  return bytes
 }
 
 export const pageOfRecordings = (state: WorldState, filter: RecordingFilter, slice: Slice): Part<Recording> => {

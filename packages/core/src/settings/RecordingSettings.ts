@@ -12,7 +12,7 @@ import {
 } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
-import type { Invalid, Malformed, NotFound } from "../errors.ts"
+import type { Conflicting, Invalid, Malformed, NotFound } from "../errors.ts"
 import { Folders } from "../Folders.ts"
 import { Ids } from "../Ids.ts"
 import { startMediaWork } from "../media/MediaWork.ts"
@@ -27,6 +27,7 @@ import { auditor, changesBetween, isChange } from "./audited.ts"
 import { auditedVideo } from "./auditedVideo.ts"
 import { object, textId } from "./fields.ts"
 import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "./input.ts"
+import { MemberQuota, quotaExceeded, quotaOf } from "./quota.ts"
 import {
   auditedRecording,
   changedErrors,
@@ -47,7 +48,10 @@ export class RecordingSettings extends Context.Service<
      * Without its video, which is uploaded next. A member makes recordings of their own only. With `folder_id` it goes to
      * that folder, whose automations fire.
      */
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<OwnedRecording, Malformed | Invalid>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<OwnedRecording, Malformed | Invalid | Conflicting>
     /** Of any field that the settings can change. What is left out stays. `updatedAt` moves only where something changed, as in v2 (R11). */
     readonly update: (
       caller: Caller,
@@ -65,6 +69,12 @@ export class RecordingSettings extends Context.Service<
       upload: Upload<E>,
       version?: VideoVersion
     ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | E>
+    /** Refuses an upload of so many bytes that goes beyond the caller's quota now; `upload` looks again when they are there. */
+    readonly admitUpload: (
+      caller: Caller,
+      uuid: string,
+      sizeBytes: number
+    ) => Effect.Effect<void, NotFound | Conflicting>
     /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
     readonly move: (
       caller: Caller,
@@ -137,8 +147,27 @@ export class RecordingSettings extends Context.Service<
         return yield* recordings.get(caller, before.uuid)
       })
 
+      /** Belongs inside the transaction that makes another recording. A member makes their own only. */
+      const keepRecordingQuota = Effect.fnUntraced(function* (caller: Caller) {
+        const { recordings: limit } = quotaOf(caller, yield* MemberQuota)
+        if (limit === null) return
+        const own = { accountId: caller.account.id, ownerId: caller.user.id }
+        const { count } = yield* store.recordings.page(own, { offset: 0, limit: 0 })
+        if (count >= limit) return yield* quotaExceeded("recordings", limit)
+      })
+
+      /** What is left of the caller's bytes for a file that takes the place of others. */
+      const allowanceFor = Effect.fnUntraced(function* (caller: Caller, replaced: ReadonlyArray<VideoFile>) {
+        const { bytes: limit } = quotaOf(caller, yield* MemberQuota)
+        if (limit === null) return null
+        const stored = yield* store.recordings.storedBytes({ accountId: caller.account.id, ownerId: caller.user.id })
+        const freed = replaced.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        return { maxBytes: limit - stored + freed, refusal: quotaExceeded("bytes", limit) }
+      })
+
       const create = Effect.fnUntraced(
         function* (caller: Caller, input: SettingsInput) {
+          yield* keepRecordingQuota(caller)
           const given = yield* readInput(RecordingInput, input, check(caller))
           const owner = (yield* ownerFor(caller, given.user)) ?? null
           const recording = newRecording(given, {
@@ -191,11 +220,9 @@ export class RecordingSettings extends Context.Service<
         version: VideoVersion
       ) {
         const { owner, recording: before } = yield* recordings.get(caller, uuid)
-        // What was made of the original before is not made of this one.
-        const video: RecordingVideo =
-          version === "original"
-            ? { original: file, processed: null, edited: null }
-            : { ...before.video, [version]: file }
+        const video = videoWith(before.video, version, file)
+        const allowance = yield* allowanceFor(caller, replacedBy(before.video, version))
+        if (allowance !== null && file.sizeBytes > allowance.maxBytes) return yield* allowance.refusal
         const attached: Recording = { ...before, video, updatedAt: yield* now }
         const recording =
           version === "original" ? yield* Effect.provideService(startMediaWork(attached), Store, store) : attached
@@ -211,8 +238,10 @@ export class RecordingSettings extends Context.Service<
           Effect.gen(function* () {
             const present = yield* recordings.get(caller, uuid)
             if (given.fileId !== undefined && given.fileId === present.recording.video[version]?.fileId) return present
-            const file = yield* restore(writeUpload(given))
-            // Deleted meanwhile: then the file goes too.
+            const allowance = yield* allowanceFor(caller, replacedBy(present.recording.video, version))
+            if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
+            const file = yield* restore(writeUpload(given, allowance))
+            // Deleted meanwhile, or beyond the quota by another upload: then the file goes too.
             const { after, before } = yield* Effect.onError(
               store.transaction(attach(caller, uuid, file, version)),
               () => store.files.remove(file.fileId)
@@ -221,6 +250,12 @@ export class RecordingSettings extends Context.Service<
             return after
           })
         ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Store, store))
+
+      const admitUpload = Effect.fnUntraced(function* (caller: Caller, uuid: string, sizeBytes: number) {
+        const { recording } = yield* recordings.get(caller, uuid)
+        const allowance = yield* allowanceFor(caller, replacedBy(recording.video, "original"))
+        if (allowance !== null && sizeBytes > allowance.maxBytes) return yield* allowance.refusal
+      })
 
       /** After the commit that lets go of them: a file cannot be put back. */
       const removeFiles = (files: ReadonlyArray<VideoFile>) =>
@@ -254,6 +289,7 @@ export class RecordingSettings extends Context.Service<
         create: (caller, input) => store.transaction(create(caller, input)),
         update: (caller, uuid, input) => store.transaction(update(caller, uuid, input)),
         upload,
+        admitUpload,
         move: (caller, uuid, input) => store.transaction(move(caller, uuid, input)),
         leave: (caller, uuid) => store.transaction(leave(caller, uuid)),
         remove: (caller, uuid) =>
@@ -262,5 +298,13 @@ export class RecordingSettings extends Context.Service<
     })
   )
 }
+
+/** What was made of the original before is not made of another one. */
+const videoWith = (before: RecordingVideo, version: VideoVersion, file: VideoFile): RecordingVideo =>
+  version === "original" ? { original: file, processed: null, edited: null } : { ...before, [version]: file }
+
+/** The files that go when another one of this version comes. */
+const replacedBy = (video: RecordingVideo, version: VideoVersion): ReadonlyArray<VideoFile> =>
+  version === "original" ? filesOf(video) : [video[version]].filter((file) => file !== null)
 
 const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })

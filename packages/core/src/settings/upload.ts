@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { type VideoFile, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
 import { Context, Effect, Stream } from "effect"
-import { Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
+import { type Conflicting, Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { Store } from "../Store.ts"
 
@@ -24,24 +24,36 @@ export interface Upload<E> {
   /** What the sender says that it is; its own first bytes are believed first. What is served is one of four types (R23). */
   readonly contentType: string
   readonly bytes: Stream.Stream<Uint8Array, E>
+  /** As many bytes as the sender says that there are; undefined where it does not say. */
+  readonly sizeBytes?: number
   /** The id that the file gets, a new one unless it is said: an upload that is repeated under its id is made once. */
   readonly fileId?: string
 }
 
 /** Why an upload is not taken. */
-export type UploadRefusal = Malformed | NotAVideo | StorageFull | UploadTooLarge
+export type UploadRefusal = Conflicting | Malformed | NotAVideo | StorageFull | UploadTooLarge
+
+/** How many bytes an upload may have before it goes beyond its owner's quota, and the refusal of more. */
+export interface Allowance {
+  readonly maxBytes: number
+  readonly refusal: Conflicting
+}
 
 /** Writes an upload to the store's files, as its bytes come. Nothing is left of one that breaks off or is refused. */
-export const writeUpload = Effect.fnUntraced(function* <E>({ bytes, contentType, fileId: given }: Upload<E>) {
+export const writeUpload = Effect.fnUntraced(function* <E>(
+  { bytes, contentType, fileId: given }: Upload<E>,
+  allowance: Allowance | null
+) {
   const store = yield* Store
   const { maxBytes } = yield* UploadLimit
   const { unknownContent } = yield* UploadPolicy
   const fileId = given ?? (yield* Ids.uuid("file"))
   const hash = createHash("sha256")
   let received = 0
-  const counted = Stream.mapEffect(bytes, (piece) => {
+  const counted = Stream.mapEffect(bytes, (piece): Effect.Effect<Uint8Array, Conflicting | UploadTooLarge> => {
     received += piece.length
     if (received > maxBytes) return Effect.fail(new UploadTooLarge({ limitBytes: maxBytes }))
+    if (allowance !== null && received > allowance.maxBytes) return Effect.fail(allowance.refusal)
     hash.update(piece)
     return Effect.succeed(piece)
   })

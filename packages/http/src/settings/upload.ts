@@ -2,7 +2,7 @@ import { UnsupportedMediaType } from "@tapedeck/contract"
 import { Malformed, type Upload, type UploadLimit, UploadTooLarge } from "@tapedeck/core"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { BodyLimit } from "../requestBody.ts"
+import { type BodyLimit, declaredBytes } from "../requestBody.ts"
 import { refused } from "./refusals.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -35,8 +35,10 @@ export const uploadOf = Effect.fnUntraced(function* (request: Request) {
   if (!mediaType.test(contentType)) {
     return yield* new UnsupportedMediaType({ message: "Content-Type must be a media type such as video/webm" })
   }
+  const sizeBytes = declaredBytes(request)
   const upload: Upload<Malformed> = {
     contentType,
+    ...(sizeBytes !== undefined && { sizeBytes }),
     bytes: Stream.mapError(request.stream, () => new Malformed({ reason: "The body broke off" }))
   }
   return upload

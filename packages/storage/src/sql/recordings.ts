@@ -100,6 +100,8 @@ export const makeRecordings = (
     byId: (id) => read(one("id", id)),
     byUuid: (uuid) => read(one("uuid", uuid)),
     page: (filter, slice) => read(page(filter, slice)),
+    storedBytes: ({ accountId, ownerId }) =>
+      read(Effect.map(query<readonly [number | string]>(storedBytes, accountId, ownerId), ([row]) => Number(row![0]))),
     save: (recording) => write(save(recording)),
     remove: (uuid) => write(remove(uuid)),
     leaveFolder: (id) => write(leaveFolder(id)),
@@ -109,6 +111,9 @@ export const makeRecordings = (
 
 const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
   ({ accountId, ownerId, folderId, createdAt }) as Placed
+
+const storedBytes = `SELECT coalesce(sum(f.size_bytes), 0) FROM recordings r JOIN files f ON f.recording_uuid = r.uuid
+  WHERE r.account_id = ? AND r.owner_id = ? AND f.loose = 0`
 
 /** The columns that a recording is found and ordered by. */
 const columns = "account_id, owner_id, folder_id, platform, ticket_id, active_ticket_id, created_at"

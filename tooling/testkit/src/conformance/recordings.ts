@@ -54,6 +54,31 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
+    promised("counts the bytes of its files for its owner, for as long as it has them", ({ store }) =>
+      Effect.gen(function* () {
+        const stored = (ownerId: UserId) => store.recordings.storedBytes({ accountId: acme, ownerId })
+        const aFile = Effect.fnUntraced(function* (fileId: string, sizeBytes: number) {
+          yield* store.files.save(fileId, { kind: "made_up", sizeBytes })
+          return { fileId, contentType: "video/webm", sizeBytes, etag: fileId }
+        })
+        const none = { original: null, processed: null, edited: null }
+        const first = aRecording(1, { ownerId: ada, video: { ...none, original: yield* aFile("a", 5) } })
+        const second = aRecording(2, {
+          ownerId: ada,
+          video: { ...none, edited: yield* aFile("b", 70), thumbnail: yield* aFile("c", 900) }
+        })
+        expect(yield* stored(ada)).toBe(0)
+        yield* saveAll(store, [first, second, aRecording(3, { ownerId: bob })])
+        expect([yield* stored(ada), yield* stored(bob)]).toEqual([975, 0])
+        yield* store.recordings.save({ ...second, video: none })
+        expect(yield* stored(ada)).toBe(5)
+        yield* store.recordings.save({ ...first, ownerId: bob })
+        expect([yield* stored(ada), yield* stored(bob)]).toEqual([0, 5])
+        yield* store.recordings.remove(first.uuid)
+        expect(yield* stored(bob)).toBe(0)
+      })
+    )
+
     promised("is changed by saving it again, and listed once", ({ store }) =>
       Effect.gen(function* () {
         yield* store.recordings.save(fullRecording(1))

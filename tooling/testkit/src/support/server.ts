@@ -19,6 +19,8 @@ let postgres: Promise<TestPostgres> | undefined
 interface ServerOptions {
   /** Whether users can sign in. It costs a second start: the first admin's link is made while the server is stopped. */
   readonly withSignIn?: boolean
+  /** Further options of `tapedeck serve`. */
+  readonly settings?: ReadonlyArray<string>
 }
 
 /** The server on one of its stores, one process a start; it runs on the wall clock and has no control plane. */
@@ -29,11 +31,13 @@ export class Server implements Target {
   private readonly processes: Array<Started<Ready>> = []
   private readonly folders: Array<Folder> = []
   private readonly withSignIn: boolean
+  private readonly settings: ReadonlyArray<string>
   private held: Contract | undefined
 
-  constructor(store: "memory" | "sqlite" | "postgres", { withSignIn = false }: ServerOptions = {}) {
+  constructor(store: "memory" | "sqlite" | "postgres", { settings = [], withSignIn = false }: ServerOptions = {}) {
     this.store = store
     this.withSignIn = withSignIn
+    this.settings = settings
     this.name = `the server on ${store}`
   }
 
@@ -57,7 +61,8 @@ export class Server implements Target {
       "--ffmpeg",
       "off",
       "--json",
-      ...receivers
+      ...receivers,
+      ...this.settings
     ]
     const environment = await this.environment()
     const start = () => startProcess<Ready>(serverMain, args, environment)

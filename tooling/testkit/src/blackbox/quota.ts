@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, test } from "vitest"
+import { ada, uuid } from "../support/acme.ts"
+import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
+
+const bob = "token-of-bob"
+
+/** The settings that the target is started with. */
+export const quotaSettings = ["--quota-recordings", "3", "--quota-bytes", "1000"]
+
+const recordingsMessage = "A member may have 3 recordings at most (quota_recordings)"
+const bytesMessage = "The files of a member's recordings may have 1000 bytes together at most (quota_bytes)"
+
+const webm = (sizeBytes: number): Buffer => {
+  const bytes = Buffer.alloc(sizeBytes)
+  Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex").copy(bytes)
+  return bytes
+}
+
+/** What a member may have at most, where the operator says so. Admins have no quota. */
+export const suite = (target: Target): void =>
+  blackbox(target, "A member's quota", () => {
+    let running: Running
+    beforeEach(async () => {
+      running = await target.start({
+        users: [
+          { id: 1, email: "ada@acme.test", name: "Ada", role: "admin", token: ada },
+          { id: 2, email: "bob@acme.test", name: "Bob", role: "member", token: bob }
+        ],
+        recordings: [
+          { uuid: uuid(1), user: "bob@acme.test" },
+          { uuid: uuid(2), user: "bob@acme.test" },
+          { uuid: uuid(3), user: "ada@acme.test" }
+        ]
+      })
+    }, 60_000)
+
+    const make = (token: string, json: object = { title: "Another" }) =>
+      running.fetch("/api/settings/recordings", { method: "POST", token, json })
+    const put = (sizeBytes: number, { n = 1, token = bob, version = "original" } = {}) => {
+      const init = { method: "PUT", token, body: webm(sizeBytes), headers: { "content-type": "video/webm" } }
+      return running.fetch(`/api/settings/recordings/${uuid(n)}/video?version=${version}`, init)
+    }
+
+    describe("of recordings", () => {
+      test("lets a member have as many, and answers 409 with its name to one more, before 422", async () => {
+        bodyOf(await make(bob), 201)
+        expect(refusalV2(await make(bob), 409)).toBe(recordingsMessage)
+        expect(refusalV2(await make(bob, { title: 5 }), 409)).toBe(recordingsMessage)
+        expect(
+          (await running.fetch(`/api/settings/recordings/${uuid(1)}`, { method: "DELETE", token: bob })).status
+        ).toBe(204)
+        bodyOf(await make(bob), 201)
+      })
+
+      test("lets an admin have more, for the member too", async () => {
+        for (let n = 0; n < 4; n++) bodyOf(await make(ada), 201)
+        for (let n = 0; n < 2; n++) bodyOf(await make(ada, { user: "bob@acme.test" }), 201)
+        expect(refusalV2(await make(bob), 409)).toBe(recordingsMessage)
+      })
+
+      test("holds for requests that race", async () => {
+        const answers = await Promise.all(Array.from({ length: 8 }, () => make(bob)))
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)])
+      })
+    })
+
+    describe("of bytes", () => {
+      test("lets a member's files have as many together, and answers 409 with its name to one more", async () => {
+        bodyOf(await put(600))
+        expect(refusalV2(await put(401, { n: 2 }), 409)).toBe(bytesMessage)
+        bodyOf(await put(400, { n: 2 }))
+        expect(refusalV2(await put(28, { n: 2, version: "edited" }), 409)).toBe(bytesMessage)
+      })
+
+      test("counts what takes the place of a file as what is left of it", async () => {
+        bodyOf(await put(1000))
+        bodyOf(await put(900))
+        bodyOf(await put(100, { version: "edited" }))
+        expect(refusalV2(await put(101, { version: "edited" }), 409)).toBe(bytesMessage)
+        bodyOf(await put(1000))
+        expect(refusalV2(await put(1001), 409)).toBe(bytesMessage)
+      })
+
+      test("has none for an admin", async () => {
+        bodyOf(await put(2000, { n: 3, token: ada }))
+        bodyOf(await put(2000, { token: ada }))
+        expect(refusalV2(await put(100, { n: 2 }), 409)).toBe(bytesMessage)
+      })
+
+      test("holds for uploads that race, and nothing is left of those that are refused", async () => {
+        const racing = [1, 2].flatMap((n) => ["original", "processed", "edited"].map((version) => ({ n, version })))
+        const answers = await Promise.all(racing.map((place) => put(400, place)))
+        const statuses = answers.map(({ status }) => status)
+        expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([])
+        const sizes = await Promise.all(
+          [1, 2].map(async (n) => {
+            const answer = await running.fetch(`/api/settings/recordings/${uuid(n)}`, { token: bob })
+            const { video } = bodyOf<{ video: Record<string, { size_bytes: number } | null> }>(answer)
+            return Object.values(video).reduce((sum, file) => sum + (file?.size_bytes ?? 0), 0)
+          })
+        )
+        const stored = sizes[0]! + sizes[1]!
+        expect(stored).toBeLessThanOrEqual(1000)
+        expect(stored).toBeGreaterThan(0)
+      })
+    })
+  })
