@@ -1,14 +1,27 @@
-import { defineConfig } from "tsdown"
+import { defineConfig, type UserConfig } from "tsdown"
 
-export default defineConfig({
-  entry: { index: "src/index.ts", signing: "src/signing.ts" },
-  format: ["esm", "cjs"],
+const shared: UserConfig = {
   platform: "neutral",
   target: "es2022",
   fixedExtension: false,
   sourcemap: true,
   treeshake: { moduleSideEffects: false },
-  // Required, the client must not load another copy of `@tapedeck/signing` than its caller, whose errors are other classes.
-  outputOptions: { dynamicImportInCjs: false },
   dts: true
-})
+}
+
+export default defineConfig([
+  {
+    ...shared,
+    entry: { index: "src/index.ts", signing: "src/signing.ts" },
+    format: ["esm", "cjs"],
+    // Required, the client must not load another copy of `@tapedeck/signing` than its caller, whose errors are other classes.
+    outputOptions: { dynamicImportInCjs: false }
+  },
+  {
+    ...shared,
+    entry: { effect: "src/effect/index.ts" },
+    // What it needs of the contract is inside; Effect is the caller's.
+    deps: { neverBundle: [/^effect(\/|$)/], alwaysBundle: [/^@tapedeck\/(contract|domain)$/] },
+    inputOptions: { resolve: { conditionNames: ["source", "import", "default"] } }
+  }
+])

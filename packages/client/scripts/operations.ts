@@ -43,7 +43,7 @@ const errors: Readonly<Record<string, string>> = {
 /** What a caller of a method cannot bring about. */
 const rare = new Set(["405", "414"])
 
-const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 export const pascalCase = (name: string) => name.charAt(0).toUpperCase() + camelCase(name).slice(1)
 
 const permission = ({ responses, security }: Operation): string => {
@@ -58,24 +58,27 @@ const documentation = (operation: Operation): ReadonlyArray<string> => [
   `${operation.summary}. ${operation.description}`,
   "",
   permission(operation),
-  "",
-  ...Object.entries(operation.responses)
-    .filter(([status]) => Number(status) >= 400 && !rare.has(status))
-    .map(([status, { description }]) => `@throws {${errors[status] ?? "TapedeckError"}} ${status}: ${description}`)
+  ""
 ]
+
+const refusalsOf = ({ responses }: Operation): ReadonlyArray<Refusal> =>
+  Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, { description }]) => ({ status, description, isRare: rare.has(status) }))
 
 /** What a call answers, by the kind of its 2xx body. */
 const answer = (operation: Operation, schemas: Document["components"]["schemas"]) => {
   const [status, response] = Object.entries(operation.responses).find(([code]) => code.startsWith("2")) ?? []
   const content = response?.content
-  if (status === "204" || content === undefined) return { kind: "nothing", type: "void" } as const
-  if (content["application/json"] === undefined) return { kind: "file", type: "Download" } as const
+  const item = undefined
+  if (status === "204" || content === undefined) return { kind: "nothing", type: "void", item } as const
+  if (content["application/json"] === undefined) return { kind: "file", type: "Download", item } as const
   const { schema } = content["application/json"]
   const type = typeOf(schema)
   const page = schemas[type]?.properties
-  const item = Object.entries(page ?? {}).find(([name, { type }]) => type === "array" && name !== "sentences")
-  if (page?.pagination === undefined || item === undefined) return { kind: "json", type } as const
-  return { kind: "page", type, item: typeOf(item[1].items ?? {}) } as const
+  const list = Object.entries(page ?? {}).find(([name, { type }]) => type === "array" && name !== "sentences")
+  if (page?.pagination === undefined || list === undefined) return { kind: "json", type, item } as const
+  return { kind: "page", type, item: typeOf(list[1].items ?? {}), list: list[0] } as const
 }
 
 /** The one property of an object: v2's `{recording: {…}}` is given as what is inside. */
@@ -102,47 +105,82 @@ const bodyOf = ({ requestBody }: Operation, schemas: Document["components"]["sch
   return { type: json === undefined ? raw : `${typeOf(json.schema)} | ${raw}`, given: "body", contentTypes: others }
 }
 
+interface Refusal {
+  readonly status: string
+  readonly description: string
+  readonly isRare: boolean
+}
+
+/** An operation as both clients offer it: what a method takes and gives. */
 export interface Method {
   /** `recordings.list` */
   readonly id: string
-  readonly text: string
+  readonly name: string
+  readonly verb: string
+  readonly path: string
+  readonly documentation: ReadonlyArray<string>
+  /** Parameters of the path, as the document names them. */
+  readonly parameters: ReadonlyArray<string>
+  readonly body: ReturnType<typeof bodyOf>
+  /** The method's parameter of the query: its declaration, its value, and whether it is one value alone. */
+  readonly query: { readonly parameter: string; readonly given: string; readonly isAlone: boolean } | undefined
+  readonly isKeyed: boolean
+  readonly isPublic: boolean
+  /** A part of the file can be asked for. */
+  readonly hasRange: boolean
+  readonly answer: ReturnType<typeof answer>
+  readonly refusals: ReadonlyArray<Refusal>
   readonly declarations: string
+}
+
+const queryOf = (operationId: string, query: ReadonlyArray<Parameter>) => {
+  const [group = "", name = ""] = operationId.split(".")
+  const [only, ...others] = query
+  if (only === undefined) return { declarations: "", query: undefined }
+  if (only.required && others.length === 0) {
+    const own = camelCase(only.name)
+    const given = only.name === own ? `{ ${own} }` : `{ ${only.name}: ${own} }`
+    return { declarations: "", query: { parameter: `${own}: ${typeOf(only.schema)}`, given, isAlone: true } }
+  }
+  const type = `${pascalCase(group)}${pascalCase(name)}Query`
+  const required = query.filter((one) => one.required).map((one) => one.name)
+  const schema = {
+    required,
+    properties: Object.fromEntries(query.map((one) => [one.name, { ...one.schema, description: one.description }]))
+  }
+  const declarations = `${comment([`Query of \`${operationId}\`.`], "")}export interface ${type} {\n${properties(schema, "")}}\n`
+  const parameter = required.length === 0 ? `query?: ${type}` : `query: ${type}`
+  return { declarations, query: { parameter, given: "query", isAlone: false } }
 }
 
 const methodOf = (path: string, verb: string, operation: Operation, document: Document): Method => {
   const { operationId, parameters } = operation
-  const [group = "", name = ""] = operationId.split(".")
-  const { kind, type, ...rest } = answer(operation, document.components.schemas)
-  const body = bodyOf(operation, document.components.schemas)
   const query = parameters.filter((parameter) => parameter.in === "query")
-  const isKeyed = parameters.some((parameter) => parameter.name.toLowerCase() === "idempotency-key")
-
-  const args = parameters.filter((one) => one.in === "path").map(({ name }) => `${camelCase(name)}: string`)
-  if (body !== undefined) args.push(`body: ${body.type}`)
-  let declarations = ""
-  let queryGiven: string | undefined
-  const [only, ...otherParameters] = query
-  if (only?.required && otherParameters.length === 0) {
-    args.push(`${camelCase(only.name)}: ${typeOf(only.schema)}`)
-    queryGiven =
-      only.name === camelCase(only.name)
-        ? `query: { ${only.name} }`
-        : `query: { ${only.name}: ${camelCase(only.name)} }`
-  } else if (query.length > 0) {
-    queryGiven = "query"
-    const queryType = `${pascalCase(group)}${pascalCase(name)}Query`
-    const required = query.filter((one) => one.required).map((one) => one.name)
-    const schema = {
-      required,
-      properties: Object.fromEntries(query.map((one) => [one.name, { ...one.schema, description: one.description }]))
-    }
-    declarations = `${comment([`Query of \`${operationId}\`.`], "")}export interface ${queryType} {\n${properties(schema, "")}}\n`
-    args.push(required.length === 0 ? `query?: ${queryType}` : `query: ${queryType}`)
+  return {
+    id: operationId,
+    name: operationId.slice(operationId.indexOf(".") + 1),
+    verb: verb.toUpperCase(),
+    path,
+    documentation: documentation(operation),
+    parameters: parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
+    body: bodyOf(operation, document.components.schemas),
+    ...queryOf(operationId, query),
+    isKeyed: parameters.some((parameter) => parameter.name.toLowerCase() === "idempotency-key"),
+    isPublic: operation.security.length === 0,
+    hasRange: parameters.some((parameter) => parameter.name.toLowerCase() === "range"),
+    answer: answer(operation, document.components.schemas),
+    refusals: refusalsOf(operation)
   }
-  const contentType =
-    body === undefined || body.contentTypes.length === 0
-      ? ""
-      : ` & ContentType<${body.contentTypes.map((one) => JSON.stringify(one)).join(" | ")}>`
+}
+
+/** A method of a resource, as it is written. */
+export const textOf = (method: Method): string => {
+  const { answer, body, documentation, name, parameters, path, query, refusals, verb } = method
+  const args = parameters.map((one) => `${camelCase(one)}: string`)
+  if (body !== undefined) args.push(`body: ${body.type}`)
+  if (query !== undefined) args.push(query.parameter)
+  const types = body?.contentTypes ?? []
+  const contentType = types.length === 0 ? "" : ` & ContentType<${types.map((one) => JSON.stringify(one)).join(" | ")}>`
   args.push(`options?: RequestOptions${contentType}`)
 
   const url = path.includes("{")
@@ -150,19 +188,21 @@ const methodOf = (path: string, verb: string, operation: Operation, document: Do
     : JSON.stringify(path)
   const given = [
     ...(body === undefined ? [] : [body.given]),
-    ...(queryGiven === undefined ? [] : [queryGiven]),
-    ...(isKeyed ? ["isKeyed: true"] : []),
-    ...(operation.security.length === 0 ? ["isPublic: true"] : [])
+    ...(query === undefined ? [] : [query.given === "query" ? "query" : `query: ${query.given}`]),
+    ...(method.isKeyed ? ["isKeyed: true"] : []),
+    ...(method.isPublic ? ["isPublic: true"] : [])
   ]
   const details = given.length === 0 ? "{}" : `{ ${given.join(", ")} }`
   const call = {
-    nothing: () => ["Answer<void>", `this.call("${verb.toUpperCase()}", ${url}, ${details}, options)`],
-    json: () => [`Answer<${type}>`, `this.call("${verb.toUpperCase()}", ${url}, ${details}, options)`],
+    nothing: () => ["Answer<void>", `this.call("${verb}", ${url}, ${details}, options)`],
+    json: () => [`Answer<${answer.type}>`, `this.call("${verb}", ${url}, ${details}, options)`],
     file: () => ["Answer<Download>", `this.file(${url}, options)`],
-    page: () => [`Pages<${type}, ${"item" in rest ? rest.item : ""}>`, `this.pages(${url}, query, options)`]
-  }[kind]()
-  const text = `${comment(documentation(operation), "  ")}  ${name}(${args.join(", ")}): ${call[0]} {\n    return ${call[1]}\n  }\n`
-  return { id: operationId, text, declarations }
+    page: () => [`Pages<${answer.type}, ${answer.item}>`, `this.pages(${url}, query, options)`]
+  }[answer.kind]()
+  const thrown = refusals
+    .filter(({ isRare }) => !isRare)
+    .map(({ description, status }) => `@throws {${errors[status] ?? "TapedeckError"}} ${status}: ${description}`)
+  return `${comment([...documentation, ...thrown], "  ")}  ${name}(${args.join(", ")}): ${call[0]} {\n    return ${call[1]}\n  }\n`
 }
 
 /** Every operation of a document as a method, in the document's order. */

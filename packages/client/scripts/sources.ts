@@ -1,6 +1,7 @@
 /** The generated files, by name. */
 import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
-import { bodiesOf, type Document, groupsOf, pascalCase } from "./operations.ts"
+import { effectSource } from "./effect.ts"
+import { bodiesOf, type Document, groupsOf, pascalCase, textOf } from "./operations.ts"
 import { comment, declaration, type JsonSchema } from "./types.ts"
 
 const documents: Readonly<
@@ -48,7 +49,7 @@ const resourcesOf = (name: string, document: Document): string => {
   const types = typesOf(document)
   const classes = [...groupsOf(document)].map(([group, methods]) => {
     const title = document.tags.find((tag) => camel(tag.name) === group.toLowerCase())?.description
-    return `${comment(title === undefined ? [] : [title], "")}export class ${className(group)} extends Resource {\n${methods.map((one) => one.text).join("\n")}}\n`
+    return `${comment(title === undefined ? [] : [title], "")}export class ${className(group)} extends Resource {\n${methods.map(textOf).join("\n")}}\n`
   })
   const text = classes.join("\n")
   const shared = ["Answer", "Pages", "Download", "RequestOptions", "FileBody", "ContentType"].filter((one) =>
@@ -85,13 +86,16 @@ const rootOf = (name: string, document: Document, root: string): string => {
   return `export class ${pascalCase(name)}Api {\n${fields}\n  constructor(transport: Transport) {\n${made}  }\n}\n`
 }
 
-/** The text of each generated file. */
+/** The text of each generated file, by its path below `src`. */
 export const sources = (): Readonly<Record<string, string>> => {
   const files: Record<string, string> = {}
   for (const [name, { about, document, root }] of Object.entries(documents)) {
-    files[`${name}.types.gen.ts`] = `${head(`/** ${about}: the shapes on the wire. */`)}\n${typesOf(document)}`
-    files[`${name}.gen.ts`] =
+    files[`generated/${name}.types.gen.ts`] =
+      `${head(`/** ${about}: the shapes on the wire. */`)}\n${typesOf(document)}`
+    files[`generated/${name}.gen.ts`] =
       `${head(`/** ${about}: a method an operation. */`)}\nimport type { Transport } from "../Transport.ts"\n${resourcesOf(name, document)}\n${rootOf(name, document, root)}`
+    files[`effect/generated/${name}.gen.ts`] =
+      `${head(`/** ${about}, as Effects. */`)}\n${effectSource(name, document, typesOf(document))}`
   }
   return files
 }

@@ -20,7 +20,8 @@ export interface Download {
   readonly bytes: () => Promise<Uint8Array>
 }
 
-const filenameOf = (disposition: string | null): string | undefined => {
+/** The name in a `Content-Disposition`. */
+export const filenameOf = (disposition: string | null | undefined): string | undefined => {
   const extended = /filename\*=UTF-8''([^;\s]+)/i.exec(disposition ?? "")?.[1]
   if (extended !== undefined) {
     try {
@@ -32,8 +33,9 @@ const filenameOf = (disposition: string | null): string | undefined => {
   return /filename="([^"]*)"/i.exec(disposition ?? "")?.[1]
 }
 
-const sizeOf = ({ headers, status }: Response): number | undefined => {
-  const text = status === 206 ? /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] : headers.get("content-length")
+/** Size of the whole file, of which a 206 is a part. */
+export const sizeOf = (status: number, header: (name: string) => string | null | undefined): number | undefined => {
+  const text = status === 206 ? /\/(\d+)$/.exec(header("content-range") ?? "")?.[1] : header("content-length")
   return text === null || text === undefined ? undefined : Number(text)
 }
 
@@ -76,7 +78,7 @@ export const downloadOf = (
     return {
       body,
       contentType: headers.get("content-type") ?? "application/octet-stream",
-      sizeBytes: sizeOf(response),
+      sizeBytes: sizeOf(response.status, (name) => headers.get(name)),
       filename: filenameOf(headers.get("content-disposition")),
       etag,
       range: async (start, end) => {

@@ -3,8 +3,8 @@ import { Attempt } from "./Attempt.ts"
 import type { Call } from "./Call.ts"
 import { ConnectionError, errorOf, TapedeckError } from "./errors.ts"
 import type { ClientOptions, ContentType, FileBody, OutgoingRequest, RequestOptions } from "./options.ts"
-import { isRetryableStatus, newKey, retryDelayMs } from "./retries.ts"
-import { type Resolved, resolve } from "./settings.ts"
+import { isRepeatable, isRetryableStatus, newKey, retryDelayMs } from "./retries.ts"
+import { hide, type Resolved, resolve } from "./settings.ts"
 
 type Options = (RequestOptions & ContentType<string>) | undefined
 
@@ -63,9 +63,7 @@ export class Transport {
     const key = call.isKeyed ? (options?.idempotencyKey ?? newKey(settings.random)) : options?.idempotencyKey
     const headers = this.#headers(call, settings, options, key)
     const body = call.body === undefined || isRaw(call.body) ? call.body : JSON.stringify(call.body)
-    const canRetry =
-      !(body instanceof ReadableStream) &&
-      (call.method === "GET" || call.method === "HEAD" || call.method === "PUT" || call.isKeyed === true)
+    const canRetry = !(body instanceof ReadableStream) && isRepeatable(call.method, call.isKeyed === true)
     const retries = canRetry ? settings.maxRetries : 0
     for (let number = 1; ; number += 1) {
       const request = {
@@ -79,7 +77,7 @@ export class Transport {
       if ("data" in sent) return sent
       const { error, isRetryable } = sent
       if (!isRetryable || number > retries) throw error
-      const delayMs = retryDelayMs(number, error, settings)
+      const delayMs = delayOf(number, error, settings)
       if (delayMs === undefined) throw error
       settings.logger?.warn("request failed; retrying", {
         ...fields(call, number),
@@ -93,7 +91,7 @@ export class Transport {
   /** Waits before retry `number` of something that failed with `error`; throws it where the service asks for too long. */
   async waitBeforeRetry(number: number, error: TapedeckError, signal: AbortSignal): Promise<void> {
     const settings = resolve(this.#options, undefined)
-    const delayMs = retryDelayMs(number, error, settings)
+    const delayMs = delayOf(number, error, settings)
     if (delayMs === undefined) throw error
     await new Attempt(settings, signal).wait(delayMs)
   }
@@ -151,15 +149,14 @@ export class Transport {
   }
 }
 
+const delayOf = (number: number, { headers }: TapedeckError, { clock, random }: Resolved) =>
+  retryDelayMs(number, { retryAfter: headers?.get("retry-after"), nowMs: clock.now(), random: random() })
+
 const fields = ({ method, path }: { readonly method: string; readonly path: string }, attempt: number) => ({
   method,
   path,
   attempt
 })
-
-/** A token that a service wrote into its answer is not passed on. */
-const hide = (text: string, token: string | null): string =>
-  token === null || token === "" ? text : text.replaceAll(token, "[redacted]")
 
 const parsed = (text: string): unknown => {
   try {

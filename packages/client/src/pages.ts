@@ -1,7 +1,7 @@
 import { Answer, type Received } from "./Answer.ts"
 
 interface Paged {
-  readonly pagination: { readonly count: number; readonly next_page?: number }
+  readonly pagination: { readonly count: number; readonly from?: number; readonly next_page?: number }
 }
 
 interface PageMethods<Body, Item> {
@@ -34,33 +34,51 @@ const keyOf = (item: object): unknown => {
   return uuid ?? id ?? email
 }
 
+/**
+ * Walks a list page by page. Records that are added meanwhile shift the others to later pages: no record comes twice, and the
+ * walk ends after as many records as the list had at the start.
+ */
+export class Walk {
+  readonly #seen = new Set<unknown>()
+  #left: number
+
+  /** `from`: index of the first record on the first page, counted from 1. */
+  constructor({ count, from = 1 }: { readonly count: number; readonly from?: number }) {
+    this.#left = count - Math.max(from - 1, 0)
+  }
+
+  /** The records of the next page that did not come before. */
+  take<Item>(items: ReadonlyArray<Item>): ReadonlyArray<Item> {
+    const taken: Array<Item> = []
+    for (const item of items) {
+      const key = keyOf(item as object)
+      if (key !== undefined && this.#seen.has(key)) continue
+      if (key !== undefined) this.#seen.add(key)
+      taken.push(item)
+      this.#left -= 1
+      if (this.isOver) break
+    }
+    return taken
+  }
+
+  get isOver(): boolean {
+    return this.#left <= 0
+  }
+}
+
 /** A list: await it for one page, or iterate it for all records, one request a page. */
 export class Pages<Body, Item> extends Answer<Page<Body, Item>> implements AsyncIterable<Item> {
   constructor(load: Load<Body>) {
     super(load(undefined).then((received) => ({ ...received, data: pageOf<Body, Item>(received.data, load) })))
   }
 
-  /**
-   * All records from the first page on. Records that are added meanwhile shift the others to later pages: no record comes
-   * twice, and the iteration ends after as many records as the list had at the start.
-   */
+  /** All records from the first page on, as a `Walk` gives them. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    const seen = new Set<unknown>()
     let page: Page<Body, Item> | null = await this
-    const { count, from } = { from: 1, ...(page as unknown as Paged).pagination }
-    let left = count - Math.max(from - 1, 0)
+    const walk = new Walk((page as unknown as Paged).pagination)
     while (page !== null) {
-      for (const item of page.items) {
-        const key = keyOf(item as object)
-        if (key !== undefined) {
-          if (seen.has(key)) continue
-          seen.add(key)
-        }
-        yield item
-        left -= 1
-        if (left <= 0) return
-      }
-      page = await page.nextPage()
+      yield* walk.take(page.items)
+      page = walk.isOver ? null : await page.nextPage()
     }
   }
 

@@ -117,6 +117,10 @@ export const resolve = (client: ClientOptions, request: RequestOptions | undefin
   }
 }
 
+/** A token that a service wrote into its answer is not passed on. */
+export const hide = (text: string, token: string | null): string =>
+  token === null || token === "" ? text : text.replaceAll(token, "[redacted]")
+
 /** In a loop, as there may be many. */
 const withoutTrailingSlashes = (address: string): string => {
   let end = address.length

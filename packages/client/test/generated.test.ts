@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
 import { afterAll, expect, it } from "vitest"
 import { sources } from "../scripts/sources.ts"
@@ -11,14 +11,19 @@ const folder = mkdtempSync(join(packageFolder, "test", "generated-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it("is generated from the contract as it is: else run `npx pnpm -F @tapedeck/client generate`", () => {
-  const committed = join(packageFolder, "src", "generated")
   const files = sources()
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
   const biome = join(packageFolder, "../../node_modules/.bin/biome")
   execFileSync(biome, ["check", "--write", "--vcs-enabled=false", folder], { stdio: "ignore" })
-  expect(readdirSync(committed).sort()).toEqual(Object.keys(files).sort())
-  for (const name of Object.keys(files)) {
-    expect(readFileSync(join(folder, name), "utf8"), name).toBe(readFileSync(join(committed, name), "utf8"))
+  const committed = ["generated", "effect/generated"].flatMap((place) =>
+    readdirSync(join(packageFolder, "src", place)).map((name) => `${place}/${name}`)
+  )
+  expect(committed.sort()).toEqual(Object.keys(files).sort())
+  for (const path of committed) {
+    expect(readFileSync(join(folder, path), "utf8"), path).toBe(readFileSync(join(packageFolder, "src", path), "utf8"))
   }
 })
 

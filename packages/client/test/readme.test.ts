@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
-import { beforeEach, expect, it, vi } from "vitest"
+import { openApiV2 } from "@tapedeck/contract"
+import { Effect, Layer, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest"
+import { Tapedeck } from "../src/effect/index.ts"
 import * as client from "../src/index.ts"
 import { sign } from "../src/signing.ts"
 import type { Seen } from "./support/fake.ts"
@@ -151,6 +155,23 @@ it("runs the receivers: bare, in Express, Hono and Next.js", async () => {
   expect(work.mock.calls).toEqual([[event], [event], [event]])
 })
 
+it("runs the operations as Effects", async () => {
+  const { paths } = openApiV2({ vendor: "tapedeck" })
+  const example = (path: string) => paths[path]?.get?.responses["200"]?.content?.["application/json"]?.example
+  vi.stubGlobal("fetch", async (url: URL) =>
+    Response.json(example(url.pathname === "/api/v2/recordings" ? "/recordings" : "/recordings/{uuid}"))
+  )
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+  })
+  const found = blocks.find((code) => code.includes("@tapedeck/client/effect"))!
+  const code = found.replace(/^import .*$/gm, "").replace("await Effect", "return Effect")
+  const names = { Effect, FetchHttpClient, Layer, Stream, Tapedeck, console: { log }, token: "t", uuid }
+  const run = new Function(...Object.keys(names), code) as (...values: ReadonlyArray<unknown>) => Promise<unknown>
+  expect(await run(...Object.values(names))).toEqual(example("/recordings/{uuid}"))
+  expect(log).toHaveBeenCalledOnce()
+})
+
 it("runs every block", () => {
-  expect(blocks).toHaveLength(12)
+  expect(blocks).toHaveLength(13)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it, layer } from "@effect/vitest"
+import { Tapedeck } from "@tapedeck/client/effect"
 import { Emulator, EmulatorError } from "@tapedeck/emulator/effect"
-import { Clock, Effect, Exit, Layer, Scope } from "effect"
+import { Clock, Effect, Exit, Layer, Scope, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { asAda, helpdesk, recordingUuid } from "./support/helpdesk.ts"
 
@@ -58,6 +59,23 @@ describe("Emulator.layer", () => {
         expect((yield* world.journal.read({ kind: "request" })).entries).toMatchObject([
           { method: "GET", path: `/api/v2/recordings/${recordingUuid}`, status: 200, user: "ada@acme.test" }
         ])
+      })
+    )
+
+    it.effect("is what the client of `@tapedeck/client/effect` calls, without a socket", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* Emulator).createWorld({ fixtures: helpdesk })
+        const client = Tapedeck.layer({ baseUrl: "https://api.vendor.test", token: "ada-token" }).pipe(
+          Layer.provide(FetchHttpClient.layer.pipe(Layer.provide(world.layerFetch)))
+        )
+        const titles = Effect.gen(function* () {
+          const tapedeck = yield* Tapedeck
+          const made = yield* tapedeck.settings.recordings.create({ title: "Made" })
+          yield* tapedeck.settings.recordings.move(made.uuid, { folder_id: "vip" })
+          return yield* Stream.runCollect(Stream.map(tapedeck.recordings.list(), ({ title }) => title))
+        })
+        expect(yield* Effect.provide(titles, client)).toEqual(["Made", "Checkout fails"])
+        expect(yield* world.deliveries()).toHaveLength(1)
       })
     )
 

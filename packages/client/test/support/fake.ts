@@ -9,7 +9,7 @@ export interface Seen {
   readonly body: unknown
 }
 
-type Reply = (request: Seen, signal: AbortSignal) => Response | Promise<Response>
+export type Reply = (request: Seen, signal: AbortSignal) => Response | Promise<Response>
 
 export const reply = (status: number, body: unknown, headers: Record<string, string> = {}): Reply => {
   const text = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body)
@@ -50,22 +50,35 @@ class FakeClock implements Clock {
   }
 }
 
-/** A client of a service that gives these replies in turn, the last one again and again. */
-export const makeClient = (replies: ReadonlyArray<Reply>, options: ClientOptions = {}) => {
+/** The `fetch` of a service that gives these replies in turn, the last one again and again. */
+export const fakeFetch = (replies: ReadonlyArray<Reply>) => {
   const seen: Array<Seen> = []
-  const clock = new FakeClock()
   const fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const request: Seen = {
       method: init.method ?? "GET",
       url: new URL(String(input)),
       headers: new Headers(init.headers),
-      body: typeof init.body === "string" ? JSON.parse(init.body) : init.body
+      body: bodyOf(init)
     }
     seen.push(request)
     init.signal?.throwIfAborted()
     const next = replies[Math.min(seen.length, replies.length) - 1]!
     return next(request, init.signal!)
   }
+  return { fetch, seen }
+}
+
+/** JSON is parsed; Effect sends text as bytes too. */
+const bodyOf = ({ body, headers }: RequestInit): unknown => {
+  const isJson = new Headers(headers).get("content-type") === "application/json"
+  const text = body instanceof Uint8Array && isJson ? new TextDecoder().decode(body) : body
+  return typeof text === "string" ? JSON.parse(text) : text
+}
+
+/** A client of a service that gives these replies. */
+export const makeClient = (replies: ReadonlyArray<Reply>, options: ClientOptions = {}) => {
+  const { fetch, seen } = fakeFetch(replies)
+  const clock = new FakeClock()
   const tapedeck = new Tapedeck({
     baseUrl: "https://rec.test",
     token: "tdk_secret",

@@ -8,6 +8,9 @@ import {
   UnauthorizedError,
   UnprocessableEntityError
 } from "@tapedeck/client"
+import * as Effects from "@tapedeck/client/effect"
+import { Effect, Layer, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../support/acme.ts"
 import { blackbox, type Running, type Target } from "../support/target.ts"
@@ -133,6 +136,40 @@ export const suite = (target: Target, { hasTus }: { readonly hasTus: boolean }):
         expect(recording.video.original?.size_bytes).toBe(video.length)
         const download = await tapedeck.recordings.download(uuid)
         expect(Buffer.from(await download.bytes())).toEqual(video)
+      })
+    })
+
+    describe("as Effects", () => {
+      const run = <A, E>(use: (client: Effects.Tapedeck["Service"]) => Effect.Effect<A, E>): Promise<A> => {
+        const options = { baseUrl: running.baseUrl, token: ada }
+        const layer = Effects.Tapedeck.layer(options).pipe(Layer.provide(FetchHttpClient.layer))
+        return Effect.runPromise(Effect.provide(Effect.flatMap(Effects.Tapedeck, use), layer))
+      }
+
+      test("streams lists, decodes what is answered, and fails with the contract's errors", async () => {
+        const texts = await run(({ recordings }) => Stream.runCollect(recordings.transcript(uuid(1))))
+        expect(texts.map(({ text }) => text)).toEqual(Array.from({ length: 120 }, (_, n) => `s${n}`))
+        const found = await run(({ v1 }) => v1.recordings.get(uuid(1)))
+        expect(found).toEqual(await tapedeck.v1.recordings.get(uuid(1)))
+        const refused = await run(({ recordings }) => Effect.flip(recordings.update(uuid(1), { title: " " })))
+        expect(refused).toMatchObject({ _tag: "Unprocessable", message: expect.stringContaining("title") })
+        const none = await run(({ recordings }) => Effect.flip(recordings.download(uuid(10))))
+        expect(none._tag).toBe("Conflict")
+      })
+
+      test("uploads and downloads a video, and repeats a POST by its key", async () => {
+        const bytes = await run(({ recordings, settings }) =>
+          Effect.gen(function* () {
+            const made = yield* settings.recordings.create({ title: "Video" }, { idempotencyKey: "made-once" })
+            const again = yield* settings.recordings.create({ title: "Video" }, { idempotencyKey: "made-once" })
+            expect(again).toEqual(made)
+            yield* settings.recordings.upload(made.uuid, Stream.make(video), {}, { contentType: "video/webm" })
+            const download = yield* recordings.download(made.uuid)
+            const part = yield* download.range(4, 9)
+            return [yield* Stream.mkUint8Array(download.stream), yield* Stream.mkUint8Array(part.stream)]
+          })
+        )
+        expect(bytes.map((one) => Buffer.from(one))).toEqual([video, video.subarray(4, 10)])
       })
     })
   })

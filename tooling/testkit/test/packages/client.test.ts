@@ -10,6 +10,7 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { parse } from "yaml"
 import { acme, ada, uuid } from "../../src/support/acme.ts"
 import { Server } from "../../src/support/server.ts"
 import type { Running } from "../../src/support/target.ts"
@@ -66,16 +67,22 @@ test("publint finds nothing to say of the tarball", async () => {
 
 test("arethetypeswrong finds its types right, in each way to resolve them", async () => {
   const attw = join(ondemand, "node_modules/@arethetypeswrong/cli/dist/index.js")
-  const found = await run(process.execPath, [attw, made!.tarballOf("client"), "--format", "json"])
-  const { analysis, problems } = JSON.parse(found)
-  expect({ problems, all: analysis.problems }).toEqual({ problems: {}, all: [] })
-  expect(Object.keys(analysis.entrypoints).sort()).toEqual([".", "./package.json", "./signing"])
+  const flags = ["--format", "json", "--ignore-rules", "cjs-resolves-to-esm"]
+  const found = await run(process.execPath, [attw, made!.tarballOf("client"), ...flags])
+  const { analysis } = JSON.parse(found)
+  const problems = (analysis.problems as ReadonlyArray<{ readonly kind: string; readonly entrypoint: string }>).map(
+    ({ entrypoint, kind }) => `${entrypoint} ${kind}`
+  )
+  // Effect is ES modules alone, and so is what is made of it.
+  expect(problems).toEqual(["./effect CJSResolvesToESM"])
+  expect(Object.keys(analysis.entrypoints).sort()).toEqual([".", "./effect", "./package.json", "./signing"])
 })
 
 test("nothing but @tapedeck/signing comes with it, and it holds what it should", async () => {
   const folder = join(project, "node_modules/@tapedeck/client")
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"))
   expect(Object.keys(manifest.dependencies)).toEqual(["@tapedeck/signing"])
+  expect(manifest.peerDependenciesMeta).toEqual({ effect: { optional: true } })
   expect(JSON.stringify(manifest.exports)).not.toContain("source")
   expect((await readdir(folder)).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"])
   const others = (await readdir(join(project, "node_modules/.pnpm"))).filter(
@@ -170,6 +177,31 @@ const worker :Workerd.Worker = (modules = [(name = "bundled.mjs", esModule = emb
     await writeFile(join(project, "worker.capnp"), config)
     const said = await run(workerd, ["test", "worker.capnp", "--verbose"])
     expect(JSON.parse(/\{"listed".*\}/.exec(said)?.[0] ?? said)).toEqual(found(agent))
+  })
+
+  test("beside an Effect of the project's own, its operations are Effects", async () => {
+    const { catalog } = parse(await readFile(join(root, "pnpm-workspace.yaml"), "utf8")) as {
+      readonly catalog: { readonly effect: string }
+    }
+    const beside = await emptyProject(["signing", "client"], { dependencies: { effect: catalog.effect } })
+    try {
+      const program = `import { Tapedeck } from "@tapedeck/client/effect"
+import { Effect, Layer, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
+const program = Effect.gen(function* () {
+  const { recordings } = yield* Tapedeck
+  const count = yield* Stream.runCount(recordings.list())
+  const refused = yield* Effect.flip(recordings.get("none"))
+  return [count, refused._tag]
+})
+const layer = Tapedeck.layer().pipe(Layer.provide(FetchHttpClient.layer))
+console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, layer))))`
+      const file = join(beside.path, "main.js")
+      await writeFile(file, program)
+      expect(JSON.parse(await run(process.execPath, [file], environment()))).toEqual([120, "NotFound"])
+    } finally {
+      await beside.remove()
+    }
   })
 
   test.skipIf(!existsSync(chromiumPath))("a browser (Chromium): bundled, it does its work from a page", async () => {

@@ -1,0 +1,73 @@
+import { settings, v1, v2 } from "@tapedeck/contract"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { type Resolved, resolve } from "../settings.ts"
+import { make as makeSettings, type SettingsOperations } from "./generated/settings.gen.ts"
+import { make as makeV1, type V1Operations } from "./generated/v1.gen.ts"
+import { make as makeV2, type V2Operations } from "./generated/v2.gen.ts"
+import { sender } from "./send.ts"
+
+/** As of the other client; what it has besides is the `HttpClient`'s, which is the caller's to give. */
+export interface TapedeckOptions {
+  /** Address of the service, without `/api`: `https://rec.acme.example`. Default in Node: `TAPEDECK_BASE_URL`. */
+  readonly baseUrl?: string | undefined
+  /** Personal access token. Default in Node: `TAPEDECK_TOKEN`. Null sends none, for a page with a session cookie. */
+  readonly token?: string | Redacted.Redacted | null | undefined
+  /** How often a request is retried at most: 2. 0 means never. */
+  readonly maxRetries?: number | undefined
+  /** Longest wait for response headers, and then between two pieces of the body: 60,000 ms. */
+  readonly timeoutMs?: number | undefined
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** All operations: v2 at the top, the legacy API as `v1`, and what the settings screens do as `settings`. */
+export interface TapedeckOperations extends V2Operations {
+  readonly v1: V1Operations
+  readonly settings: SettingsOperations
+}
+
+/** Puts the token on the requests of the groups that ask for it. */
+const authentication = ({ token }: Resolved) => {
+  const authorized = (request: HttpClientRequest.HttpClientRequest) =>
+    token === null ? request : HttpClientRequest.bearerToken(request, Redacted.make(token))
+  return Layer.merge(
+    HttpApiMiddleware.layerClient(v2.Authentication, ({ next, request }) => next(authorized(request))),
+    HttpApiMiddleware.layerClient(v1.Authentication, ({ next, request }) => next(authorized(request)))
+  )
+}
+
+const make = Effect.fnUntraced(function* ({ token, ...options }: TapedeckOptions) {
+  const resolved = resolve({ ...options, token: Redacted.isRedacted(token) ? Redacted.value(token) : token }, undefined)
+  const { baseUrl, timeoutMs } = resolved
+  const httpClient = sender(yield* HttpClient.HttpClient, resolved)
+  const clients = Effect.all([
+    HttpApiClient.makeWith(v2.Api, { httpClient, baseUrl }),
+    HttpApiClient.makeWith(v1.Api, { httpClient, baseUrl }),
+    HttpApiClient.makeWith(settings.Api, { httpClient, baseUrl })
+  ])
+  const [ofV2, ofV1, ofSettings] = yield* Effect.provide(clients, authentication(resolved))
+  return Tapedeck.of({
+    ...makeV2(ofV2, timeoutMs),
+    v1: makeV1(ofV1),
+    settings: makeSettings(ofSettings, timeoutMs)
+  })
+})
+
+/**
+ * A client of one Tapedeck service. Its layer needs an `HttpClient`, such as `FetchHttpClient.layer`.
+ *
+ * ```ts
+ * const program = Effect.gen(function* () {
+ *   const tapedeck = yield* Tapedeck
+ *   return yield* tapedeck.recordings.get(uuid)
+ * })
+ * program.pipe(Effect.provide(Tapedeck.layer({ baseUrl, token })), Effect.provide(FetchHttpClient.layer))
+ * ```
+ */
+export class Tapedeck extends Context.Service<Tapedeck, TapedeckOperations>()("@tapedeck/client/effect/Tapedeck") {
+  /** Dies with a `TypeError` where an option is wrong, or `baseUrl` or `token` is missing. */
+  static readonly layer = (options: TapedeckOptions = {}): Layer.Layer<Tapedeck, never, HttpClient.HttpClient> =>
+    Layer.effect(Tapedeck, make(options))
+}

@@ -1,0 +1,24 @@
+export {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  InsufficientStorage,
+  Internal,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RangeNotSatisfiable,
+  ServiceUnavailable,
+  TooManyRequests,
+  Unauthenticated,
+  Unprocessable,
+  UnsupportedMediaType,
+  UriTooLong
+} from "@tapedeck/contract"
+export type * as Settings from "../generated/settings.types.gen.ts"
+export type * as V1 from "../generated/v1.types.gen.ts"
+export type * from "../generated/v2.types.gen.ts"
+export type { Json } from "../json.ts"
+export { type Download, FileChanged, type KeyedOptions, type RawBytes, type RawOptions } from "./calls.ts"
+export type { CallError, SendError } from "./send.ts"
+export { Tapedeck, type TapedeckOperations, type TapedeckOptions } from "./Tapedeck.ts"

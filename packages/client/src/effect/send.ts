@@ -1,0 +1,117 @@
+import { Cause, Clock, Context, Effect, Random, Result, type Schema, Stream } from "effect"
+import { type HttpBody, HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { isRepeatable, isRetryableStatus, retryDelayMs } from "../retries.ts"
+import { hide, type Resolved } from "../settings.ts"
+
+/** A request got no answer, or it broke off, or nothing came for `timeoutMs`. */
+export type SendError = HttpClientError.HttpClientError | Cause.TimeoutError
+
+/** What any call can fail with besides the service's refusals; `SchemaError`: its answer is not what the contract says. */
+export type CallError = SendError | Schema.SchemaError
+
+type Settings = Pick<Resolved, "headers" | "maxRetries" | "timeoutMs" | "token" | "userAgent">
+
+/** The largest JSON or error body that is read, as of the other client. */
+const maxBodyBytes = 64 * 1024 * 1024
+
+/** What is sent in the place of the payload: bytes or text as they are, with their media type. */
+export const RawBody = Context.Reference<HttpBody.HttpBody | undefined>("@tapedeck/client/effect/RawBody", {
+  defaultValue: () => undefined
+})
+
+/** The bytes as they come; fails where none come for `timeoutMs`. */
+export const streamOf = (
+  response: HttpClientResponse.HttpClientResponse,
+  timeoutMs: number
+): Stream.Stream<Uint8Array, SendError> =>
+  response.stream.pipe(
+    Stream.catchIf(
+      ({ reason }) => reason._tag === "EmptyBodyError",
+      () => Stream.empty
+    ),
+    Stream.timeoutOrElse({
+      duration: timeoutMs,
+      orElse: () => Stream.fail(new Cause.TimeoutError(`Nothing came from the service for ${timeoutMs} ms`))
+    })
+  )
+
+const tooLarge = (response: HttpClientResponse.HttpClientResponse) =>
+  new HttpClientError.HttpClientError({
+    reason: new HttpClientError.DecodeError({
+      request: response.request,
+      response,
+      description: "The response is larger than 64 MiB"
+    })
+  })
+
+const isFile = ({ headers, status }: HttpClientResponse.HttpClientResponse) =>
+  status < 300 && !(headers["content-type"] ?? "").startsWith("application/json")
+
+/** The response with its body read, so that one that breaks off is retried; a file's body is left to be streamed. */
+const whole = Effect.fnUntraced(function* (
+  response: HttpClientResponse.HttpClientResponse,
+  { timeoutMs, token }: Settings
+) {
+  if (isFile(response) || response.status === 304) return response
+  const chunks: Array<Uint8Array<ArrayBuffer>> = []
+  let sizeBytes = 0
+  yield* Stream.runForEach(streamOf(response, timeoutMs), (chunk) => {
+    sizeBytes += chunk.length
+    chunks.push(chunk as Uint8Array<ArrayBuffer>)
+    return sizeBytes > maxBodyBytes ? Effect.fail(tooLarge(response)) : Effect.void
+  })
+  const { headers, status } = response
+  const bytes = new Blob(chunks)
+  const body = status < 400 ? bytes : hide(yield* Effect.promise(() => bytes.text()), token)
+  const read = new Response(body, { status, headers: { ...headers } })
+  return HttpClientResponse.fromWeb(response.request, read)
+})
+
+/** The connection failed, before or within the response. */
+const isBroken = (error: SendError) =>
+  error._tag === "HttpClientError" &&
+  (error.reason._tag === "TransportError" || (error.reason._tag === "DecodeError" && error.reason.cause !== undefined))
+
+const withRetries = Effect.fnUntraced(function* <R>(
+  attempt: Effect.Effect<HttpClientResponse.HttpClientResponse, SendError, R>,
+  request: HttpClientRequest.HttpClientRequest,
+  maxRetries: number
+) {
+  const canRetry =
+    request.body._tag !== "Stream" &&
+    isRepeatable(request.method, request.method === "POST" && request.headers["idempotency-key"] !== undefined)
+  for (let number = 1; ; number += 1) {
+    const result = yield* Effect.result(attempt)
+    const isRetryable = Result.isSuccess(result) ? isRetryableStatus(result.success.status) : isBroken(result.failure)
+    if (!canRetry || !isRetryable || number > maxRetries) return yield* Effect.fromResult(result)
+    const delayMs = retryDelayMs(number, {
+      retryAfter: Result.isSuccess(result) ? result.success.headers["retry-after"] : undefined,
+      nowMs: yield* Clock.currentTimeMillis,
+      random: yield* Random.next
+    })
+    if (delayMs === undefined) return yield* Effect.fromResult(result)
+    yield* Effect.sleep(delayMs)
+  }
+})
+
+/** Sends requests as the other client does: the same headers, retries and time-outs. */
+export const sender = (client: HttpClient.HttpClient, settings: Settings) => {
+  const { headers, maxRetries, timeoutMs, userAgent } = settings
+  return client.pipe(
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(RawBody, (body) => {
+        const own = { ...(userAgent !== undefined && { "user-agent": userAgent }), ...headers }
+        const sent = HttpClientRequest.setHeaders(request, { ...own, ...request.headers })
+        return body === undefined ? sent : HttpClientRequest.setBody(sent, body)
+      })
+    ),
+    HttpClient.transform((effect, request) => {
+      const answered = Effect.timeoutOrElse(effect, {
+        duration: timeoutMs,
+        orElse: () => Effect.fail(new Cause.TimeoutError(`Nothing came from the service for ${timeoutMs} ms`))
+      })
+      const attempt = Effect.flatMap(answered, (response) => whole(response, settings))
+      return withRetries(attempt, request, maxRetries)
+    })
+  )
+}

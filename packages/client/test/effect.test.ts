@@ -1,0 +1,365 @@
+import { inspect } from "node:util"
+import { describe, expect, it } from "@effect/vitest"
+import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
+import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import { FileChanged, NotFound, Tapedeck, type TapedeckOptions, TooManyRequests } from "../src/effect/index.ts"
+import { fakeFetch, never, type Reply, reply } from "./support/fake.ts"
+
+const folder = (id: string) => ({ id, name: `Folder ${id}`, created_at: "2026-01-01T00:00:00.000Z" })
+
+const page = (ids: ReadonlyArray<string>, count: number, number = 1, next?: number) => ({
+  pagination: {
+    ...{ count, page: number, items: 2, pages: 2, last_page: 2, from: number * 2 - 1, to: number * 2 },
+    ...(next !== undefined && { next_page: next })
+  },
+  folders: ids.map(folder)
+})
+
+const broken: Reply = () => {
+  throw new TypeError("fetch failed")
+}
+
+/** The client of a service that gives these replies in turn, the last one again and again. */
+const clientOf = (replies: ReadonlyArray<Reply>, options: TapedeckOptions = {}) => {
+  const { fetch, seen } = fakeFetch(replies)
+  const layer = Tapedeck.layer({ baseUrl: "https://rec.test/at", token: "tdk_secret", ...options }).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provideMerge(Layer.succeed(FetchHttpClient.Fetch, fetch))
+  )
+  const run = <A, E>(use: (tapedeck: Tapedeck["Service"]) => Effect.Effect<A, E>) =>
+    Effect.flatMap(Tapedeck, use).pipe(Effect.provide(layer))
+  return { run, seen }
+}
+
+/** Runs it to its end, however long that takes on the virtual clock. */
+const through = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect)
+    for (let turn = 0; turn < 20; turn += 1) {
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* TestClock.adjust(8000)
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+describe("an operation as an Effect", () => {
+  it.effect("sends path, query, token and version, and gives what the contract's schema decodes", () => {
+    const { run, seen } = clientOf([reply(200, { ...folder("a b"), added_later: 1 })])
+    return Effect.gen(function* () {
+      expect(yield* run((tapedeck) => tapedeck.settings.folders.get("a b/c"))).toEqual(folder("a b"))
+      expect(seen[0]?.url.href).toBe("https://rec.test/at/api/settings/folders/a%20b%2Fc")
+      expect(seen[0]?.headers.get("authorization")).toBe("Bearer tdk_secret")
+      expect(seen[0]?.headers.get("user-agent")).toMatch(/^tapedeck-client\/\S+ node\/\d+/)
+    })
+  })
+
+  it.effect("sends v2's changes below `recording`, as JSON, and no token to sign in", () => {
+    const { run, seen } = clientOf([reply(404, { error: "Recording not found" })])
+    return Effect.gen(function* () {
+      yield* Effect.flip(run((tapedeck) => tapedeck.recordings.update("r", { title: "Paid" })))
+      yield* Effect.flip(
+        run((tapedeck) => tapedeck.settings.signIn.withPassword({ email: "ada@acme.test", password: "correct horse" }))
+      )
+      expect(seen[0]).toMatchObject({ method: "PATCH", body: { recording: { title: "Paid" } } })
+      expect(seen[1]?.headers.has("authorization")).toBe(false)
+    })
+  })
+
+  it.effect("takes a redacted token, further headers, and null for none", () => {
+    const { run, seen } = clientOf([reply(200, folder("a"))], { token: Redacted.make("t2"), headers: { "x-one": "1" } })
+    const other = clientOf([reply(200, folder("a"))], { token: null })
+    return Effect.gen(function* () {
+      yield* run((tapedeck) => tapedeck.settings.folders.get("a"))
+      yield* other.run((tapedeck) => tapedeck.settings.folders.get("a"))
+      expect(Object.fromEntries(seen[0]!.headers)).toMatchObject({ authorization: "Bearer t2", "x-one": "1" })
+      expect(other.seen[0]?.headers.has("authorization")).toBe(false)
+    })
+  })
+
+  it.effect("fails with the contract's error of a refusal, v1's and v2's alike", () => {
+    const { run } = clientOf([
+      reply(404, { error: "Recording not found" }),
+      reply(404, { error: { message: "Recording not found", code: 404 } }),
+      reply(429, { error: "slow" }, { "retry-after": "61" })
+    ])
+    return Effect.gen(function* () {
+      const found = yield* run((tapedeck) =>
+        tapedeck.recordings.get("r").pipe(Effect.catchTag("NotFound", ({ message }) => Effect.succeed(message)))
+      )
+      expect(found).toBe("Recording not found")
+      const ofV1 = yield* Effect.flip(run((tapedeck) => tapedeck.v1.recordings.get("r")))
+      expect(ofV1).toEqual(new NotFound({ message: "Recording not found" }))
+      const limited = yield* Effect.flip(run((tapedeck) => tapedeck.recordings.get("r")))
+      expect(limited).toEqual(new TooManyRequests({ message: "slow", retryAfterSeconds: 61 }))
+    })
+  })
+
+  it.effect("fails with a SchemaError where the answer is not what the contract says", () => {
+    const { run, seen } = clientOf([reply(200, { id: 1 }, { "content-type": "application/json" })])
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a")))
+      expect(error._tag).toBe("SchemaError")
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it.effect("shows the token in no error, even where the service echoes it", () => {
+    const { run, seen } = clientOf([reply(404, { error: "tdk_secret may not" }), broken], { maxRetries: 0 })
+    return Effect.gen(function* () {
+      const refused = yield* Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a")))
+      const failed = yield* Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a")))
+      expect(seen[1]?.headers.get("authorization")).toBe("Bearer tdk_secret")
+      expect(refused.message).toBe("[redacted] may not")
+      for (const error of [refused, failed]) {
+        expect(inspect(error, { depth: 20 })).not.toContain("tdk_secret")
+        expect(JSON.stringify(error)).not.toContain("tdk_secret")
+      }
+    })
+  })
+
+  it.effect("refuses a body of more than 64 MiB", () => {
+    const bodyOf = (sizeBytes: number): Reply => {
+      const piece = new Uint8Array(1024 * 1024).fill(0x20)
+      let left = sizeBytes
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        if (left === 0) return controller.close()
+        controller.enqueue(piece.subarray(0, left))
+        left -= Math.min(left, piece.length)
+      }
+      return () => new Response(new ReadableStream({ pull }), { headers: { "content-type": "application/json" } })
+    }
+    const limit = 64 * 1024 * 1024
+    const { run } = clientOf([bodyOf(limit), bodyOf(limit + 1)])
+    return Effect.gen(function* () {
+      const atLimit = yield* Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a")))
+      expect(atLimit._tag).toBe("SchemaError")
+      const beyond = yield* Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a")))
+      expect(beyond.message).toContain("The response is larger than 64 MiB")
+    })
+  })
+})
+
+describe("retries", () => {
+  it.effect.each([408, 429, 502, 503, 504])("retries a read that was answered %i, after 0.5 s and 1 s", (status) => {
+    const { run, seen } = clientOf([reply(status, { error: "no" })])
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a"))))
+      const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      for (const [ms, attempts] of [
+        [374, 1],
+        [126, 2],
+        [749, 2],
+        [251, 3],
+        [60_000, 3]
+      ] as const) {
+        yield* Effect.repeat(settle, { times: 5 })
+        yield* TestClock.adjust(ms)
+        yield* Effect.repeat(settle, { times: 5 })
+        expect(seen).toHaveLength(attempts)
+      }
+      yield* Fiber.join(fiber)
+    })
+  })
+
+  it.effect("gives what the next attempt answers, after a broken connection and a body that broke off", () => {
+    const cut: Reply = () =>
+      new Response(new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) }), {
+        headers: { "content-type": "application/json" }
+      })
+    const { run, seen } = clientOf([broken, cut, reply(200, folder("a"))])
+    return Effect.gen(function* () {
+      expect(yield* through(run((tapedeck) => tapedeck.settings.folders.get("a")))).toEqual(folder("a"))
+      expect(seen).toHaveLength(3)
+    })
+  })
+
+  it.effect(
+    "does not retry other refusals, PATCH, DELETE and POSTs without a key, nor anything with maxRetries 0",
+    () => {
+      const refused = clientOf([reply(500, { error: "no" })])
+      const busy = clientOf([reply(503, { error: "no" })])
+      const none = clientOf([broken], { maxRetries: 0 })
+      return Effect.gen(function* () {
+        yield* Effect.flip(refused.run((tapedeck) => tapedeck.settings.folders.get("a")))
+        expect(refused.seen).toHaveLength(1)
+        for (const call of [
+          (tapedeck: Tapedeck["Service"]) => Effect.asVoid(tapedeck.settings.folders.update("a", { name: "b" })),
+          (tapedeck: Tapedeck["Service"]) => tapedeck.settings.folders.delete("a"),
+          (tapedeck: Tapedeck["Service"]) => tapedeck.settings.sessions.signOut()
+        ]) {
+          yield* Effect.flip(busy.run(call))
+        }
+        expect(busy.seen.map(({ method }) => method)).toEqual(["PATCH", "DELETE", "POST"])
+        yield* Effect.flip(none.run((tapedeck) => tapedeck.settings.folders.get("a")))
+        expect(none.seen).toHaveLength(1)
+      })
+    }
+  )
+
+  it.effect("retries a POST that takes an Idempotency-Key with one key, a new one for each run", () => {
+    const { run, seen } = clientOf([reply(503, { error: "no" })])
+    return Effect.gen(function* () {
+      const create = run((tapedeck) => tapedeck.settings.folders.create({ name: "VIP" }))
+      yield* through(Effect.flip(create))
+      yield* through(Effect.flip(create))
+      yield* through(
+        Effect.flip(run((tapedeck) => tapedeck.settings.folders.create({ name: "VIP" }, { idempotencyKey: "own" })))
+      )
+      const keys = seen.map(({ headers }) => headers.get("idempotency-key"))
+      expect(keys).toHaveLength(9)
+      expect(new Set(keys.slice(0, 3)).size).toBe(1)
+      expect(new Set(keys.slice(0, 6)).size).toBe(2)
+      expect(keys.slice(6)).toEqual(["own", "own", "own"])
+    })
+  })
+
+  it.effect("waits a minute for Retry-After, and fails at once where it says more", () => {
+    const minute = clientOf([reply(429, { error: "no" }, { "retry-after": "60" }), reply(200, folder("a"))])
+    const longer = clientOf([reply(429, { error: "no" }, { "retry-after": "61" })])
+    return Effect.gen(function* () {
+      yield* through(minute.run((tapedeck) => tapedeck.settings.folders.get("a")))
+      expect(minute.seen).toHaveLength(2)
+      yield* Effect.flip(longer.run((tapedeck) => tapedeck.settings.folders.get("a")))
+      expect(longer.seen).toHaveLength(1)
+    })
+  })
+
+  it.effect("fails with a TimeoutError when no headers come within timeoutMs, and does not retry", () => {
+    const { run, seen } = clientOf([never], { timeoutMs: 1000 })
+    return Effect.gen(function* () {
+      const error = yield* through(Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a"))))
+      expect(error).toMatchObject({ _tag: "TimeoutError", message: "Nothing came from the service for 1000 ms" })
+      expect(seen).toHaveLength(1)
+    })
+  })
+})
+
+describe("a list", () => {
+  it.effect("is a stream of all records, one request a page, where no record comes twice", () => {
+    const { run, seen } = clientOf([reply(200, page(["a", "b"], 4, 1, 2)), reply(200, page(["b", "c", "d"], 5, 2, 3))])
+    return Effect.gen(function* () {
+      const all = yield* run((tapedeck) => Stream.runCollect(tapedeck.settings.folders.list()))
+      expect(all.map(({ id }) => id)).toEqual(["a", "b", "c", "d"])
+      expect(seen.map(({ url }) => url.search)).toEqual(["", "?page=2"])
+    })
+  })
+
+  it.effect("asks for no page that is not taken, begins at the given one, and gives one page alone", () => {
+    const { run, seen } = clientOf([reply(200, page(["c", "d"], 9, 2, 3))])
+    return Effect.gen(function* () {
+      const two = run((tapedeck) => Stream.runCollect(Stream.take(tapedeck.settings.folders.list({ page: 2 }), 2)))
+      expect((yield* two).map(({ id }) => id)).toEqual(["c", "d"])
+      expect(seen.map(({ url }) => url.search)).toEqual(["?page=2"])
+      const { pagination } = yield* run((tapedeck) => tapedeck.settings.folders.listPage({ page: 2 }))
+      expect(pagination).toMatchObject({ count: 9, page: 2 })
+    })
+  })
+
+  it.effect("fails with the error of the page that was refused", () => {
+    const { run } = clientOf([reply(200, page(["a", "b"], 4, 1, 2)), reply(403, { error: "no" })])
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(run((tapedeck) => Stream.runDrain(tapedeck.settings.folders.list())))
+      expect(error._tag).toBe("Forbidden")
+    })
+  })
+})
+
+describe("files", () => {
+  const headers = {
+    "content-type": "video/x-matroska",
+    "content-length": "5",
+    "content-disposition": 'attachment; filename="a.mkv"',
+    etag: '"1"'
+  }
+
+  it.effect("downloads bytes of any type as a stream, and a part of the same version", () => {
+    const part = { ...headers, "content-length": "2", "content-range": "bytes 1-2/5" }
+    const { run, seen } = clientOf([reply(200, "bytes", headers), reply(206, "yt", part), reply(200, "other", headers)])
+    return run((tapedeck) =>
+      Effect.gen(function* () {
+        const video = yield* tapedeck.recordings.download("r")
+        expect(video).toMatchObject({ contentType: "video/x-matroska", sizeBytes: 5, filename: "a.mkv", etag: '"1"' })
+        expect(yield* Stream.mkString(Stream.decodeText(video.stream))).toBe("bytes")
+        const some = yield* video.range(1, 2)
+        expect(yield* Stream.mkString(Stream.decodeText(some.stream))).toBe("yt")
+        expect(some.sizeBytes).toBe(5)
+        expect(seen[1]?.headers.get("range")).toBe("bytes=1-2")
+        expect(seen[1]?.headers.get("if-range")).toBe('"1"')
+        expect(yield* Effect.flip(video.range(0))).toBeInstanceOf(FileChanged)
+      })
+    )
+  })
+
+  it.effect("fails with the refusal of a download, and times a stalled one out", () => {
+    const stalled: Reply = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }), { headers })
+    const { run } = clientOf([reply(409, { error: "There is no video file yet." }), stalled], { timeoutMs: 1000 })
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(run((tapedeck) => tapedeck.recordings.download("r"))))._tag).toBe("Conflict")
+      const read = run((tapedeck) =>
+        Effect.flatMap(tapedeck.recordings.download("r"), ({ stream }) => Stream.runDrain(stream))
+      )
+      expect((yield* through(Effect.flip(read)))._tag).toBe("TimeoutError")
+    })
+  })
+
+  it.effect("uploads bytes, retried, and a stream, sent once, with their media type", () => {
+    const { run, seen } = clientOf([reply(503, { error: "no" })])
+    const contentType = "video/webm"
+    return Effect.gen(function* () {
+      const bytes = new TextEncoder().encode("bytes")
+      const ofBytes = run(({ settings }) =>
+        settings.recordings.upload("r", bytes, { version: "edited" }, { contentType })
+      )
+      yield* through(Effect.flip(ofBytes))
+      expect(seen).toHaveLength(3)
+      expect(seen[0]?.url.search).toBe("?version=edited")
+      expect(seen[0]?.headers.get("content-type")).toBe(contentType)
+      expect(seen[0]?.body).toEqual(bytes)
+      yield* through(Effect.flip(run(({ settings }) => settings.recordings.upload("r", Stream.make(bytes)))))
+      expect(seen).toHaveLength(4)
+      expect(seen[3]?.headers.get("content-type")).toBe("application/octet-stream")
+    })
+  })
+
+  it.effect("imports a transcript as JSON, and as text of its media type", () => {
+    const { run, seen } = clientOf([reply(404, { error: "no" })])
+    return Effect.gen(function* () {
+      const segments = [{ start: 0, end: 1, text: "Hello" }]
+      yield* Effect.flip(run(({ settings }) => settings.transcripts.import("r", { segments })))
+      const vtt = "WEBVTT\n"
+      yield* Effect.flip(run(({ settings }) => settings.transcripts.import("r", vtt, { contentType: "text/vtt" })))
+      expect(seen.map(({ headers }) => headers.get("content-type"))).toEqual(["application/json", "text/vtt"])
+      expect(new TextDecoder().decode(seen[1]?.body as Uint8Array)).toBe(vtt)
+    })
+  })
+})
+
+it.effect.each([
+  ["v2", openApiV2({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck],
+  ["v1", openApiV1({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck.v1],
+  ["settings", openApiSettings({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck.settings]
+] as const)("has an Effect for every operation of %s", ([, document, rootOf]) =>
+  clientOf([]).run((tapedeck) =>
+    Effect.sync(() => {
+      const ids = Object.values(document.paths).flatMap((operations) =>
+        Object.values(operations).map(({ operationId }) => operationId)
+      )
+      for (const id of ids) {
+        const [group = "", method = ""] = id.split(".")
+        const operations = (rootOf(tapedeck) as Record<string, Record<string, unknown>>)[group]
+        expect(typeof operations?.[method], id).toBe("function")
+      }
+    })
+  )
+)
+
+it.effect("dies with what is wrong of an option, and not with the token", () =>
+  Effect.gen(function* () {
+    const { run } = clientOf([], { token: "tdk secret" })
+    const exit = yield* Effect.exit(run(() => Effect.void))
+    expect(inspect(exit, { depth: 20 })).toContain("token must be one word of visible ASCII")
+    expect(inspect(exit, { depth: 20 })).not.toContain("tdk secret")
+  })
+)
