@@ -19,9 +19,10 @@ const builtinImport = /(?<=^|[;\n])import((?:\*as |\{)?[^"'`;()]+)from("node:[a-
 const asRead = (_: string, imported: string, name: string): string => {
   // Nodes that have no such function get as far as the check that says that they are too old.
   const builtin = `(process.getBuiltinModule?.(${name})??{})`
-  if (imported.startsWith("*as ")) return `const ${imported.slice(4)}=${builtin};`
-  if (imported.startsWith("{")) return `const${imported.replaceAll(" as ", ":")}=${builtin};`
-  return `const ${imported.trim()}=${builtin};`
+  const [, first, named] = /^([^{]*?),?\s*(\{.*\})?$/s.exec(imported) ?? []
+  const whole = first && `${first.replace("*as ", "").trim()}=${builtin}`
+  const parts = named && `${named.replaceAll(" as ", ":")}=${builtin}`
+  return `const ${[whole, parts].filter(Boolean).join(",")};`
 }
 
 /**

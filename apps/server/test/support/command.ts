@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 import type { ServerView } from "../../src/cli/greeting.ts"
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
 /** How a process ended: its exit code, or the signal that killed it. */
 export type Ending = number | NodeJS.Signals | null
@@ -26,7 +26,7 @@ const cleanEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 })
 
 const start = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): Command => {
-  const child = spawn(process.execPath, ["--conditions=source", main, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: cleanEnvironment(environment)
   })

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
 export const emulatorMain = "packages/emulator/src/main.ts"
-export const serverMain = "apps/server/src/main.ts"
+export const serverMain = "apps/server/dist/main.js"
 
 export interface Started<T> {
   /** The line that the process printed once it took requests. */
