@@ -1,31 +1,19 @@
-import { RequestIds, Store } from "@tapedeck/core"
+import { Store } from "@tapedeck/core"
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
-import { escapeHtml, htmlResponse, httpDate, type ProductApp } from "@tapedeck/http"
-import { Clock, Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Endpoint, escapeHtml, htmlResponse } from "@tapedeck/http"
+import { Effect } from "effect"
 
 /**
- * The app with a page at `/`, for whoever opens the server in a browser: what this is, and where to go on. `shown` are
- * recordings of the demo; a server of one's own lists none, since whoever knows a recording's address may see it.
+ * A page at `/`, for whoever opens the server in a browser: what this is, and where to go on. `shown` are recordings of the
+ * demo; a server of one's own lists none, since whoever knows a recording's address may see it.
  */
-export const withHomePage = (
-  app: ProductApp,
-  shown: ReadonlyArray<RecordingUuid>
-): Effect.Effect<ProductApp, never, Store> =>
-  Effect.map(Store, ({ recordings }) => {
-    const home = Effect.gen(function* () {
-      const found = yield* Effect.forEach(shown, recordings.byUuid)
-      const requestIds = yield* RequestIds
-      return HttpServerResponse.setHeaders(htmlResponse(homePage(found)), {
-        "x-request-id": requestIds.next(),
-        date: httpDate(yield* Clock.currentTimeMillis)
-      })
-    })
-    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => (isForHome(request) ? home : app))
-  })
-
-const isForHome = ({ method, url }: HttpServerRequest.HttpServerRequest): boolean =>
-  /^\/(?:[?#]|$)/.test(url) && (method === "GET" || method === "HEAD")
+export const homePage = (shown: ReadonlyArray<RecordingUuid>): Effect.Effect<Endpoint, never, Store> =>
+  Effect.map(Store, ({ recordings }) => ({
+    methods: ["GET"],
+    path: "/",
+    operation: null,
+    answer: () => Effect.map(Effect.forEach(shown, recordings.byUuid), (found) => htmlResponse(homeHtml(found)))
+  }))
 
 const link = (path: string, text: string): string => `<li><a href="${path}">${escapeHtml(text)}</a></li>`
 
@@ -52,7 +40,7 @@ const recordingLinks = (recordings: ReadonlyArray<Recording | undefined>): Reado
     recording === undefined ? [] : [link(`r/${recording.uuid}`, recording.title ?? "Untitled recording")]
   )
 
-const homePage = (recordings: ReadonlyArray<Recording | undefined>): string => `<!doctype html>
+const homeHtml = (recordings: ReadonlyArray<Recording | undefined>): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -3,17 +3,26 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { auditSealer, retentionKeeper } from "@tapedeck/core"
 import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
-import { makeProductAppWith, type ProductApp, RefusalCounter, RefusalLimit, RequestLog } from "@tapedeck/http"
+import {
+  answerAt,
+  makeRouteTable,
+  RefusalCounter,
+  RefusalLimit,
+  RequestLog,
+  type Root,
+  RouteTable,
+  requestAt
+} from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import type { Config } from "./config/Config.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
-import { behindProxies, withEdges } from "./edge/edges.ts"
-import { withHomePage } from "./home.ts"
-import { signInPagePaths, withSignIn } from "./signIn/withSignIn.ts"
+import { behindProxies, makeEdges } from "./edge/edges.ts"
+import { homePage } from "./home.ts"
+import { signInRoot } from "./signIn/signInRoot.ts"
 import { resumableUploads, type UploadOptions } from "./uploads/resumableUploads.ts"
-import { type Health, makeHealth, withProbes } from "./watch/Health.ts"
-import { watchRequests } from "./watch/requests.ts"
+import { type Health, makeHealth, probes } from "./watch/Health.ts"
+import { makeWatch } from "./watch/requests.ts"
 
 /** How long answers that are under way may still take once the server is asked to stop; then their connections end. */
 const stoppingMs = 10_000
@@ -35,17 +44,17 @@ export interface Served {
  */
 export const serve = (served: Served, onListening: (origin: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
-    const { config, deliveries, uploads } = served
+    const { config, deliveries } = served
     const { host, port } = config
     const health = yield* makeHealth
     yield* watchFromOutside(config, health)
     const server = yield* makeEdgeServer(config)
     const answering = Effect.gen(function* () {
-      const uploading = yield* resumableUploads(uploads)
-      const product =
-        config.role === "dispatcher" ? nothing : yield* withPages(yield* makeProductAppWith(uploading), served)
-      const answers = withEdges(withProbes(product, health), config)
-      const { app, requestLog } = watchRequests(answers, config, [...uploading, ...signInRoutes])
+      const table =
+        config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(served, health)
+      const edges = makeEdges(config)
+      const { requestLog, watch } = makeWatch(config)
+      const app = requestAt(table, (place) => watch(place, edges(place, answerAt(place))))
       const listening = HttpServer.serveEffect(behindProxies(app, config))
       yield* listening.pipe(
         Effect.provideService(RequestLog, requestLog),
@@ -71,14 +80,21 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
   }).pipe(Effect.scoped)
 
 /** What a process that only makes deliveries answers to everything but the probes. */
-const nothing = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+const nothing: Root = {
+  path: "/",
+  access: "public",
+  version: "v2",
+  rules: {},
+  isShared: false,
+  isStrict: false,
+  page: () => HttpServerResponse.empty({ status: 404 })
+}
 
-/** What people open in a browser, beside what programs ask. */
-const withPages = Effect.fnUntraced(function* (app: ProductApp, { config, shown }: Served) {
-  return yield* withSignIn(yield* withHomePage(app, shown), config)
+/** The product, uploads in parts, and what people open in a browser. */
+const tableOf = Effect.fnUntraced(function* ({ config, shown, uploads }: Served, health: Health) {
+  const endpoints = [...probes(health), ...(yield* resumableUploads(uploads)), yield* homePage(shown)]
+  return makeRouteTable({ roots: [yield* signInRoot(config)], endpoints })
 })
-
-const signInRoutes = signInPagePaths.map((path) => ({ path }))
 
 /** Where heads of the audit log are kept, if anywhere. What cannot be read is told at the start. */
 const headsOf = Effect.fnUntraced(function* ({ audit_heads: path }: Config) {

@@ -26,7 +26,6 @@ export {
 } from "./errors.ts"
 export { type OpenApiDocument, type OpenApiOptions, openApiSettings, openApiV1, openApiV2 } from "./openapi/document.ts"
 export * as settings from "./settings/index.ts"
-export { signInPaths } from "./signInPaths.ts"
 export * as v1 from "./v1/index.ts"
 export * as v2 from "./v2/index.ts"
 export { FlatRecording, FlatRecordingPage } from "./wire/FlatRecording.ts"

@@ -40,7 +40,7 @@ export const makeHost = async ({ onFirstAnswer, ...options }: HostOptions): Prom
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => runInWallTime(Scope.provide(effect, scope))
   const network = networkWithin(scope)
   const emulator = new Emulator({ network, ...options })
-  const app = await run(makeEmulatorApp(emulator))
+  const app = makeEmulatorApp(emulator)
   const answer = HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(wallTime)(app)
   let closed = false
   const fetch = async (request: Request) => {

@@ -1,44 +1,47 @@
 import { Forbidden } from "@tapedeck/contract"
-import { problemsIn, RequestIds } from "@tapedeck/core"
+import { RequestIds } from "@tapedeck/core"
 import {
+  answerAt,
   BasePath,
   errorResponse,
   httpDate,
-  makeProductApp,
-  onFirstUse,
-  type ProductApp,
-  pathOf,
-  versionOf,
+  makeRouteTable,
+  type Place,
+  type Root,
   withCors
 } from "@tapedeck/http"
-import { Cause, Context, Effect, Option, type Scope } from "effect"
-import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiError } from "effect/http-api"
-import type { ControlApp } from "./control/app.ts"
+import { Context, Effect, Option, type Scope } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CurrentWorld } from "./control/CurrentWorld.ts"
 import { foreignHost, refuseForeign } from "./control/guard.ts"
-import { badRequest, checkQueryText, json, refusalResponse } from "./control/requests.ts"
+import { checkQueryText, json, refusalResponse } from "./control/requests.ts"
 import { defaultWorldId, type Emulator } from "./Emulator.ts"
 import { answerFault, wasReset } from "./faults/answerFault.ts"
 import type { World, WorldServices } from "./World.ts"
 
+type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /** Answers any request to the emulator: of each world the product, and its control plane. */
-export type EmulatorApp = Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+export type EmulatorApp = Effect.Effect<Response, never, Request | Scope.Scope>
 
-const controlOnFirstUse = onFirstUse(async () => (await import("./control/app.ts")).controlApp)
+const controlRoot: Root = {
+  path: "/_emulator",
+  access: "public",
+  version: "v2",
+  rules: {},
+  isShared: false,
+  isStrict: false,
+  load: async () => (await import("./control/endpoints.ts")).controlPlane
+}
+
+const table = makeRouteTable({ roots: [controlRoot] })
 
 /** The same client wherever it calls from, so that the audit log is the same in process and over the network. */
 const clientAddress = Option.some("127.0.0.1")
 
 /** Built once for all worlds: each request brings its world's services along. */
-export const makeEmulatorApp = (emulator: Emulator): Effect.Effect<EmulatorApp, never, Scope.Scope> =>
-  Effect.zipWith(makeProductApp, controlOnFirstUse, (product, control) =>
-    emulatorApp(emulator, product, Effect.flatten(control))
-  )
-
-const emulatorApp = (emulator: Emulator, product: ProductApp, control: ControlApp): EmulatorApp =>
+export const makeEmulatorApp = (emulator: Emulator): EmulatorApp =>
   Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const address = addressOf(request.url)
@@ -49,11 +52,13 @@ const emulatorApp = (emulator: Emulator, product: ProductApp, control: ControlAp
       return Effect.succeed(first === undefined ? refusal : stamped(first, refusal))
     }
     const inside = request.modify({ url: address.url, remoteAddress: clientAddress })
-    return isControl(address.url)
-      ? answerControl(emulator, world, inside, control)
-      : (hostAnswer(emulator, world, inside) ??
-          faultAnswer(world, inside) ??
-          answerProduct(world, address.prefix, inside, product))
+    return table.at(inside, (place) =>
+      place.root === controlRoot
+        ? answerControl(emulator, world, inside, place)
+        : (hostAnswer(emulator, world, inside, place) ??
+          faultAnswer(world, inside, place) ??
+          answerProduct(world, address.prefix, inside, place))
+    )
   })
 
 /** `/worlds/{id}/…` is that world's; everything else is the default one's. */
@@ -67,21 +72,14 @@ const addressOf = (url: string): { readonly world: string; readonly prefix: stri
 /** What a request's target is below its world. */
 export const targetBelow = (target: string): string => addressOf(target).url
 
-const isControl = (url: string): boolean => /^\/_emulator(?:[/?#]|$)/.test(url)
-
 /** The world whose product a request is for; null for the control plane's, and where there is no such world. */
 export const productWorldOf = (emulator: Emulator, url: string): World | null => {
   const address = addressOf(url)
-  return isControl(address.url) ? null : (emulator.worlds.get(address.world) ?? null)
+  return table.rootOf(address.url) === controlRoot ? null : (emulator.worlds.get(address.world) ?? null)
 }
 
-const answerProduct = (
-  world: World,
-  prefix: string,
-  request: HttpServerRequest.HttpServerRequest,
-  product: ProductApp
-) =>
-  Effect.updateContext(product, (context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) => {
+const answerProduct = (world: World, prefix: string, request: Request, place: Place) =>
+  Effect.updateContext(answerAt(place), (context: Context.Context<Request | Scope.Scope>) => {
     const inWorld = Context.add(within(world, context), HttpServerRequest.HttpServerRequest, request)
     return prefix === "" ? inWorld : Context.add(inWorld, BasePath, prefix)
   })
@@ -93,50 +91,41 @@ const within = <R>(world: World, context: Context.Context<R>): Context.Context<R
     : Context.merge(context, world.services)
 
 /** Refuses a foreign host before anything else answers, so that no page that is made to look local reads the API. */
-const hostAnswer = (emulator: Emulator, world: World, request: HttpServerRequest.HttpServerRequest) => {
+const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: { version } }: Place) => {
   const message = foreignHost(request, emulator.allowHosts)
   if (message === null) return null
   const { method, url } = request
   world.note({ kind: "request", method, path: url, status: 403, user: null, rule: "Worlds" })
-  return Effect.succeed(stamped(world, errorResponse(versionOf(pathOf(url)), new Forbidden({ message }))))
+  return Effect.succeed(stamped(world, errorResponse(version, new Forbidden({ message }))))
 }
 
-const faultAnswer = (world: World, request: HttpServerRequest.HttpServerRequest) => {
-  const answer = answerFault(world, request)
+const faultAnswer = (world: World, request: Request, place: Place) => {
+  const answer = answerFault(world, request, place.root.version)
   if (answer === null) return null
   // What was reset has no answer, and so no id.
   return Effect.map(answer, (response) =>
-    wasReset(request.source) ? response : stamped(world, withCors(request, world.config.cors_origins ?? [], response))
+    wasReset(request.source)
+      ? response
+      : stamped(world, withCors(request, place, world.config.cors_origins ?? [], response))
   )
 }
 
-const answerControl = (
-  emulator: Emulator,
-  world: World,
-  request: HttpServerRequest.HttpServerRequest,
-  control: ControlApp
-) => {
+const answerControl = (emulator: Emulator, world: World, request: Request, { endpoint, params, search }: Place) => {
   const foreign = refuseForeign(request, emulator.allowHosts) ?? checkQueryText(request.url)
   if (foreign !== null) return Effect.succeed(stamped(world, refusalResponse(foreign)))
-  return Effect.catchCause(control, controlFailure).pipe(
-    Effect.map((response) => {
-      if (isWritten(request)) {
-        world.note({ kind: "control", method: request.method, path: request.url, status: response.status })
-      }
-      return stamped(world, response)
-    }),
-    Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
-      context.pipe(
-        Context.add(CurrentWorld, { emulator, world }),
-        Context.add(HttpServerRequest.HttpServerRequest, request)
-      )
-    )
+  if (endpoint === null || endpoint.operation !== null) {
+    const { method, url } = request
+    if (method !== "GET" && method !== "HEAD") world.note({ kind: "control", method, path: url, status: 404 })
+    return Effect.succeed(stamped(world, json({ error: "No such call of the control plane" }, 404)))
+  }
+  // It takes the world from `CurrentWorld`, and none of its services: its time is the wall's.
+  // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
+  const answer = endpoint.answer({ request, params, search }) as Effect.Effect<Response, never, Request | Scope.Scope>
+  return Effect.map(answer, (response) => stamped(world, response)).pipe(
+    Effect.provideService(CurrentWorld, { emulator, world }),
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request)
   )
 }
-
-/** Reads are not written, nor is a wait; moves of the clock are written as such; a snapshot or a reset puts a journal back. */
-const isWritten = ({ method, url }: HttpServerRequest.HttpServerRequest): boolean =>
-  method !== "GET" && method !== "HEAD" && !/^\/_emulator\/(clock|journal|snapshot|reset)(?:[/?#]|$)/.test(url)
 
 /** Every answer carries the world's date and an id of its own (R3). */
 const stampIn = (world: World) => ({
@@ -153,18 +142,4 @@ export const stampOf = (emulator: Emulator) => {
 const stamped = (world: World, response: Response): Response => {
   const { date, requestId } = stampIn(world)
   return HttpServerResponse.setHeaders(response, { date, "x-request-id": requestId })
-}
-
-/** A request that no route knows, or that does not decode; anything else is a fault of ours, and stays in the log. */
-const controlFailure = <E>(cause: Cause.Cause<E>): Effect.Effect<Response> => {
-  // Who asked hung up: nobody is there to be answered, and nothing failed.
-  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause)) ?? Cause.squash(cause)
-  if (error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound") {
-    return Effect.succeed(json({ error: "No such call of the control plane" }, 404))
-  }
-  if (HttpApiError.HttpApiSchemaError.is(error)) {
-    return Effect.succeed(refusalResponse(badRequest(...problemsIn(error.cause.issue))))
-  }
-  return Effect.as(Effect.logError("a control request failed", cause), json({ error: "Internal emulator error" }, 500))
 }

@@ -1,84 +1,81 @@
-// Compiles the wire schemas when they are first used: a transcript is encoded in two thirds of the time.
+// Compiles the schemas when they are first used.
 import "effect/schema/SchemaJITCompiler/enable"
-import { signInPaths, v1, v2 } from "@tapedeck/contract"
-import type {
-  AccessTokens,
-  AuditLog,
-  RateLimiter,
-  Recordings,
-  RequestIds,
-  ServiceConfig,
-  SettingsServices,
-  Users
-} from "@tapedeck/core"
-import { Effect, Layer, type Scope } from "effect"
-import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
-import { builtAlone } from "./builtAlone.ts"
-import { documents, publicDocuments } from "./documents.ts"
-import { type ExtraRoute, extraRoutes } from "./extraRoutes.ts"
-import { front, isRouteNotFound } from "./front.ts"
-import { allowedMethods, endpointsOf } from "./methods.ts"
-import { onFirstUse } from "./onFirstUse.ts"
-import { isSettings } from "./paths.ts"
-import { plainRead } from "./plainReads.ts"
-import { publicPages, publicPaths } from "./publicPages.ts"
-import { middleware as middlewareV1 } from "./v1/middleware.ts"
-import { recordings as recordingsV1 } from "./v1/recordings.ts"
-import { middleware as middlewareV2 } from "./v2/middleware.ts"
-import { recordings as recordingsV2 } from "./v2/recordings.ts"
-import { users } from "./v2/users.ts"
-
-/** What a world has to provide with each request. */
-export type CoreServices =
-  | AccessTokens
-  | AuditLog
-  | SettingsServices
-  | RateLimiter
-  | Recordings
-  | RequestIds
-  | ServiceConfig
-  | Users
+import { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { answerAt } from "./pipeline.ts"
+import { publicApi } from "./publicApi.ts"
+import { publicPages } from "./publicPages.ts"
+import { signInLimit } from "./requestBody.ts"
+import { type Endpoint, makeRootOf, type Root, RouteTable, requestAt, type Services } from "./routes.ts"
 
 /** Answers any request to the product: the API, its documents, and the public pages. It never fails. */
-export type ProductApp = Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
-  never,
-  HttpServerRequest.HttpServerRequest | Scope.Scope | CoreServices
->
+export type ProductApp = Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services>
 
-const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(v2.Api).pipe(Layer.provide([recordingsV2, users]), Layer.provide(middlewareV2)),
-  HttpApiBuilder.layer(v1.Api).pipe(Layer.provide(recordingsV1), Layer.provide(middlewareV1)),
-  documents,
-  publicPages
-).pipe(Layer.provide(HttpServer.layerServices))
+/** Everything below `/api` wants a token, known or not (R1). */
+const api: Root = {
+  path: "/api",
+  access: "token",
+  version: "v2",
+  rules: { 403: "Authentication 4", 404: "R2" },
+  isShared: true,
+  isStrict: false
+}
 
-const settingsOnFirstUse = onFirstUse(async () => (await import("./settings/app.ts")).settingsApp)
+const apiV1: Root = { ...api, path: "/api/v1", version: "v1" }
 
-/** Builds the app once, with routes that this host alone has; what it serves is decided by the services that each request brings. */
-export const makeProductAppWith = (
-  extra: ReadonlyArray<ExtraRoute<CoreServices>>
-): Effect.Effect<ProductApp, never, Scope.Scope> =>
-  Effect.zipWith(
-    builtAlone(HttpRouter.toHttpEffect(Layer.merge(routes, extraRoutes(extra)))),
-    settingsOnFirstUse,
-    (atStart, settings): ProductApp => {
-      const readOnly = [...publicDocuments, ...publicPaths].map((path) => ({ path, methods: ["GET"] }))
-      const allowed = allowedMethods([...endpointsOf(v1.Api), ...endpointsOf(v2.Api), ...readOnly, ...extra])
-      // The documents and what a host adds may lie below the settings API's root: they are there from the start.
-      const below = Effect.catchIf(atStart, isRouteNotFound, () => Effect.flatMap(settings, ({ answer }) => answer))
-      return front({
-        routes: (path) => (isSettings(path) ? below : atStart),
-        direct: plainRead,
-        allowed: (path) =>
-          isSettings(path)
-            ? Effect.map(settings, (later) => [...new Set([...allowed(path), ...later.allowed(path)])].sort())
-            : Effect.succeed(allowed(path)),
-        isPublic: (path) => publicDocuments.includes(path) || signInPaths.includes(path)
-      })
-    }
-  )
+const settings: Root = {
+  ...api,
+  path: "/api/settings",
+  access: "session",
+  rules: { 400: "S1", 403: "S1", 404: "S1", 409: "S1", 422: "S1" },
+  isStrict: true,
+  // Contract and handlers are large; whoever starts does without.
+  load: async () => (await import("./settings/endpoints.ts")).settingsEndpoints
+}
 
-/** The app as the contract has it. */
-export const makeProductApp: Effect.Effect<ProductApp, never, Scope.Scope> = makeProductAppWith([])
+const elsewhere: Root = { ...api, path: "/", access: "public", rules: { 404: "R2" }, isShared: false }
+
+const roots = [api, apiV1, settings, elsewhere]
+
+/** The root of a target of the product: says in whose shape it is refused (R2). */
+export const productRootOf = makeRootOf(roots)
+
+type DocumentPath = keyof typeof import("./apiDocuments.ts").apiDocuments
+
+/** What anybody may read of the API (R1, R21). It is made of all the contracts, which are loaded when it is read. */
+const documents = (
+  [
+    "/api/v2/openapi.json",
+    "/api/v1/openapi.json",
+    "/api/settings/openapi.json",
+    "/api/docs"
+  ] satisfies Array<DocumentPath>
+).map(
+  (path): Endpoint => ({
+    methods: ["GET"],
+    path,
+    operation: null,
+    body: signInLimit,
+    answer: () =>
+      Effect.flatMap(
+        Effect.promise(() => import("./apiDocuments.ts")),
+        ({ apiDocuments }) => apiDocuments[path]
+      )
+  })
+)
+
+/** What a host of the app has besides the product. Its roots come in the place of the product's of the same path. */
+export interface HostRoutes {
+  readonly roots?: ReadonlyArray<Root>
+  readonly endpoints?: ReadonlyArray<Endpoint>
+}
+
+/** All endpoints of the product and of its host. */
+export const makeRouteTable = (host: HostRoutes = {}): RouteTable => {
+  const own = host.roots ?? []
+  const others = roots.filter(({ path }) => own.every((root) => root.path !== path))
+  return new RouteTable([...others, ...own], [...publicApi, ...documents, ...publicPages, ...(host.endpoints ?? [])])
+}
+
+/** Answers each request at its place. What it serves is decided by the services that each request brings. */
+export const makeProductApp = (table: RouteTable = makeRouteTable()): ProductApp => requestAt(table, answerAt)

@@ -1,7 +1,7 @@
 import { apiDocs, openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
 import { ServiceConfig } from "@tapedeck/core"
 import { Effect } from "effect"
-import { BasePath } from "./BasePath.ts"
+import { BasePath } from "./host.ts"
 import { htmlResponse } from "./html.ts"
 import { jsonText } from "./responses.ts"
 

@@ -1,6 +1,5 @@
-import { signInPaths } from "@tapedeck/contract"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { isApi, pathOf } from "./paths.ts"
+import { isShared, type Place } from "./routes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -48,12 +47,7 @@ const exposedHeaders = [
 /** How long a browser asks no second time, in seconds. */
 const maxAgeSeconds = 600
 
-/** CORS is for the API with a token: sign-in gives a cookie, and a request with a cookie alone acts by it (R25). */
-const isShared = ({ url }: Request): boolean => {
-  const path = pathOf(url)
-  return path !== null && isApi(path) && !signInPaths.includes(path)
-}
-
+/** A request with a cookie alone acts by it, and sign-in gives one: neither is for pages of other origins (R25). */
 const isByCookie = ({ headers }: Request): boolean =>
   headers.cookie !== undefined && headers.authorization === undefined
 
@@ -62,9 +56,13 @@ const allowedOrigin = ({ headers: { origin } }: Request, origins: ReadonlyArray<
   origin !== undefined && origins.includes(origin) ? origin : undefined
 
 /** The answer to what a browser asks before a request of an allowed page (preflight); undefined for any other request. */
-export const preflightAnswer = (request: Request, origins: ReadonlyArray<string>): Response | undefined => {
+export const preflightAnswer = (
+  request: Request,
+  place: Place,
+  origins: ReadonlyArray<string>
+): Response | undefined => {
   const isPreflight = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined
-  if (!isPreflight || allowedOrigin(request, origins) === undefined || !isShared(request)) return undefined
+  if (!isPreflight || allowedOrigin(request, origins) === undefined || !isShared(place)) return undefined
   return HttpServerResponse.empty({
     status: 204,
     headers: {
@@ -76,8 +74,13 @@ export const preflightAnswer = (request: Request, origins: ReadonlyArray<string>
 }
 
 /** The answer as pages of the allowed origins may read it. Nothing is added where no origins are named. */
-export const withCors = (request: Request, origins: ReadonlyArray<string>, response: Response): Response => {
-  if (origins.length === 0 || !isShared(request)) return response
+export const withCors = (
+  request: Request,
+  place: Place,
+  origins: ReadonlyArray<string>,
+  response: Response
+): Response => {
+  if (origins.length === 0 || !isShared(place)) return response
   const { vary } = response.headers
   const varying = { vary: vary === undefined ? "Origin" : `${vary}, Origin` }
   const origin = isByCookie(request) ? undefined : allowedOrigin(request, origins)

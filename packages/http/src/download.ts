@@ -1,12 +1,10 @@
 import { RangeNotSatisfiable } from "@tapedeck/contract"
-import type { NotFound, StoredFile, Video, VideoNotReady } from "@tapedeck/core"
+import type { StoredFile, Video } from "@tapedeck/core"
 import { servedContentType } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { type Headers, HttpServerResponse } from "effect/http"
 import { attachment, fileName } from "./contentDisposition.ts"
 import { isStillThis, namesTag, requestedPart } from "./range.ts"
-import { conflict, notFound } from "./refusals.ts"
-import { errorResponse } from "./responses.ts"
 
 /** What a request says about which bytes it wants. */
 export interface Conditions {
@@ -15,14 +13,8 @@ export interface Conditions {
 }
 
 /** GET /recordings/{uuid}/download (R12). */
-export const downloadVideo = <R>(found: Effect.Effect<Video, NotFound | VideoNotReady, R>, request: Conditions) =>
-  Effect.flatMap(
-    Effect.catchTags(found, {
-      NotFound: (refusal) => Effect.fail(notFound(refusal)),
-      VideoNotReady: (refusal) => Effect.fail(conflict(refusal))
-    }),
-    (video) => videoResponse(video, request, { "content-disposition": disposition(video) })
-  )
+export const downloadVideo = <E, R>(found: Effect.Effect<Video, E, R>, request: Conditions) =>
+  Effect.flatMap(found, (video) => videoResponse(video, request, { "content-disposition": disposition(video) }))
 
 const disposition = ({ recording, file }: Video): string =>
   attachment(fileName(recording.title, recording.uuid, servedContentType(file)))
@@ -56,7 +48,7 @@ export const fileResponse = (
   { file, read }: Pick<Video, "file" | "read">,
   request: Conditions,
   { "content-type": contentType, ...extra }: Readonly<Record<string, string>> & { readonly "content-type": string }
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse, RangeNotSatisfiable> => {
   const { sizeBytes } = file
   const etag = `"${file.etag}"`
   const common = { etag, "accept-ranges": "bytes", ...extra }
@@ -65,8 +57,7 @@ export const fileResponse = (
     return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: common }))
   }
   if (part === "unsatisfiable") {
-    const refusal = new RangeNotSatisfiable({ message: "The range starts past the end of the file", sizeBytes })
-    return Effect.succeed(errorResponse("v2", refusal))
+    return Effect.fail(new RangeNotSatisfiable({ message: "The range starts past the end of the file", sizeBytes }))
   }
   const { start, length } = part === "whole" ? { start: 0, length: sizeBytes } : part
   const options = {

@@ -1,14 +1,10 @@
-export { BasePath } from "./BasePath.ts"
-export { CurrentCaller } from "./CurrentCaller.ts"
+export { type ContractGroup, contractQuery } from "./contractEndpoints.ts"
 export { withCors } from "./cors.ts"
-export type { ExtraRoute } from "./extraRoutes.ts"
+export { BasePath, RequestLog, type RequestLogEntry } from "./host.ts"
 export { escapeHtml, htmlResponse } from "./html.ts"
-export { httpDate } from "./httpDate.ts"
-export { onFirstUse } from "./onFirstUse.ts"
-export { type CoreServices, makeProductApp, makeProductAppWith, type ProductApp } from "./ProductApp.ts"
-export { pathOf, versionOf } from "./paths.ts"
+export { type HostRoutes, makeProductApp, makeRouteTable, type ProductApp, productRootOf } from "./ProductApp.ts"
+export { answerAt } from "./pipeline.ts"
 export { RefusalCounter, RefusalLimit } from "./RefusalLimit.ts"
-export { RequestLog, type RequestLogEntry } from "./RequestLog.ts"
 export {
   type ClientError,
   type ClientFault,
@@ -17,9 +13,20 @@ export {
   rawRefusal,
   refuseClient
 } from "./rawRefusal.ts"
-export { type BodyLimit, type BodyRefusal, RequestBody, refuseDeclared, withBody } from "./requestBody.ts"
-export { Origin } from "./requestOrigin.ts"
-export { errorResponse } from "./responses.ts"
+export { type BodyLimit, RequestBody } from "./requestBody.ts"
+export { errorResponse, httpDate } from "./responses.ts"
+export {
+  type Asked,
+  type AskedBy,
+  type CoreServices,
+  type Endpoint,
+  type Place,
+  pathIn,
+  type Root,
+  RouteTable,
+  requestAt,
+  routeName
+} from "./routes.ts"
 export { serverOptions } from "./serverOptions.ts"
 export {
   BROWSER_COOKIE,

@@ -1,4 +1,5 @@
 import { BadRequest, UnsupportedMediaType } from "@tapedeck/contract"
+import type { SettingsInput } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { RequestBody } from "./requestBody.ts"
@@ -35,6 +36,22 @@ export const jsonBody = Effect.fnUntraced(function* (request: Request) {
     try: (): unknown => JSON.parse(utf8.decode(bytes)),
     catch: () => malformed("The body must be valid JSON")
   })
+})
+
+/** The request's JSON object; what its fields may be is core's to say, after there is such a record (R1). */
+export const objectBody = Effect.fnUntraced(function* (request: Request) {
+  const body = yield* jsonBody(request)
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return yield* new BadRequest({ message: "The body must be a JSON object" })
+  }
+  return body as SettingsInput
+})
+
+/** The same, where everything may be left out: no body at all says so too. */
+export const optionalObjectBody = Effect.fnUntraced(function* (request: Request) {
+  const bytes = yield* RequestBody
+  const input: SettingsInput = bytes?.byteLength === 0 ? {} : yield* objectBody(request)
+  return input
 })
 
 const bodyBytes = Effect.gen(function* () {

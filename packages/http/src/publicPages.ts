@@ -1,27 +1,18 @@
 import { type OpenTranscript, Recordings } from "@tapedeck/core"
 import { type Recording, webVttCue, webVttHead } from "@tapedeck/domain"
-import { Effect, Layer, Option, Stream } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Option, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { fileResponse, videoResponse } from "./download.ts"
 import { htmlResponse, policyOf } from "./html.ts"
 import { drawnStill, missingPage, publicPage } from "./publicPage/page.ts"
 import { script } from "./publicPage/script.ts"
 import { style } from "./publicPage/style.ts"
-import { conflict, notFound } from "./refusals.ts"
+import { apiErrorOf } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
+import type { Answer, Asked, Endpoint } from "./routes.ts"
 import { segmentPages } from "./segmentPages.ts"
 
-/** Where anybody sees a recording whose address they know (W12). */
-export const publicPaths: ReadonlyArray<string> = [
-  "/r/:uuid",
-  "/r/:uuid/video",
-  "/r/:uuid/thumbnail",
-  "/r/:uuid/captions"
-]
-
 const policy = policyOf({ style, script })
-
-const uuid = Effect.map(HttpRouter.params, (params) => params.uuid ?? "")
 
 /**
  * Caches may keep what is there, and have to ask each time whether it still is: a recording can be deleted, a view counts.
@@ -30,16 +21,24 @@ const uuid = Effect.map(HttpRouter.params, (params) => params.uuid ?? "")
 const withCachePolicy = (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.setHeader(response, "cache-control", response.status < 400 ? "no-cache" : "no-store")
 
-const get = <E, R>(path: `/${string}`, answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  HttpRouter.add("GET", path, Effect.map(answer, withCachePolicy))
+const get = (path: Endpoint["path"], answer: (asked: Asked & { readonly uuid: string }) => Answer): Endpoint => ({
+  methods: ["GET"],
+  path,
+  operation: null,
+  rules: { 404: "W12", 409: "R12" },
+  answer: (asked) =>
+    answer({ ...asked, uuid: asked.params.uuid ?? "" }).pipe(
+      Effect.catch((refusal) => Effect.succeed(errorResponse("v2", apiErrorOf(refusal)))),
+      Effect.map(withCachePolicy)
+    )
+})
 
 /** GET /r/{uuid}: its GET is a view, its HEAD is not. */
 const page = get(
   "/r/:uuid",
-  Effect.gen(function* () {
-    const { method } = yield* HttpServerRequest.HttpServerRequest
+  Effect.fnUntraced(function* ({ request, uuid }) {
     const { publicView } = yield* Recordings
-    return yield* Effect.match(publicView(yield* uuid, { count: method === "GET" }), {
+    return yield* Effect.match(publicView(uuid, { count: request.method === "GET" }), {
       onFailure: () => htmlResponse(missingPage, 404, policy),
       onSuccess: (found) => htmlResponse(publicPage(found), 200, policy)
     })
@@ -48,29 +47,23 @@ const page = get(
 
 const video = get(
   "/r/:uuid/video",
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
+  Effect.fnUntraced(function* ({ request, uuid }) {
     const { publicVideo } = yield* Recordings
-    return yield* Effect.matchEffect(publicVideo(yield* uuid), {
-      onFailure: (refusal) =>
-        Effect.succeed(errorResponse("v2", refusal._tag === "NotFound" ? notFound(refusal) : conflict(refusal))),
-      onSuccess: (found) => videoResponse(found, request, { "content-disposition": "inline" })
-    })
+    return yield* videoResponse(yield* publicVideo(uuid), request, { "content-disposition": "inline" })
   })
 )
 
 /** The still that was made of the video, else one that is drawn. */
 const still = get(
   "/r/:uuid/thumbnail",
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
+  Effect.fnUntraced(function* ({ request, uuid }) {
     const { publicStill } = yield* Recordings
-    return yield* Effect.matchEffect(publicStill(yield* uuid), {
-      onFailure: (refusal) => Effect.succeed(errorResponse("v2", notFound(refusal))),
-      onSuccess: ({ recording, still }) =>
-        still === null
-          ? Effect.succeed(drawing(recording))
-          : fileResponse(still, request, { ...inert, "content-type": "image/jpeg", "content-disposition": "inline" })
+    const { recording, still } = yield* publicStill(uuid)
+    if (still === null) return drawing(recording)
+    return yield* fileResponse(still, request, {
+      ...inert,
+      "content-type": "image/jpeg",
+      "content-disposition": "inline"
     })
   })
 )
@@ -96,17 +89,15 @@ const webVttOf = (transcript: OpenTranscript): Stream.Stream<string> => {
 /** The transcript for the player, as WebVTT. */
 const captions = get(
   "/r/:uuid/captions",
-  Effect.gen(function* () {
+  Effect.fnUntraced(function* ({ uuid }) {
     const { publicView } = yield* Recordings
-    return yield* Effect.match(publicView(yield* uuid, { count: false }), {
-      onFailure: (refusal) => errorResponse("v2", notFound(refusal)),
-      onSuccess: ({ transcript }) =>
-        HttpServerResponse.stream(Stream.encodeText(webVttOf(transcript)), {
-          contentType: "text/vtt; charset=utf-8",
-          headers: { "x-content-type-options": "nosniff" }
-        })
+    const { transcript } = yield* publicView(uuid, { count: false })
+    return HttpServerResponse.stream(Stream.encodeText(webVttOf(transcript)), {
+      contentType: "text/vtt; charset=utf-8",
+      headers: { "x-content-type-options": "nosniff" }
     })
   })
 )
 
-export const publicPages = Layer.mergeAll(page, video, still, captions)
+/** Where anybody sees a recording whose address they know (W12). */
+export const publicPages = [page, video, still, captions]

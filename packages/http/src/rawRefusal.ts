@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { ApiVersion } from "@tapedeck/contract"
-import { pathOf, versionOf } from "./paths.ts"
+import { productRootOf } from "./ProductApp.ts"
 
 /** A refusal of something that never became a request of the app. */
 export interface RawRefusal {
@@ -55,7 +55,7 @@ export const clientFault = (
   below: (target: string) => string = (target) => target
 ): RawRefusal & { readonly reason: ClientFault } => {
   const [, target = ""] = /^[A-Za-z]+ (\S+)/.exec(rawPacket?.toString("latin1", 0, 8192) ?? "") ?? []
-  return { ...(faults[code ?? ""] ?? malformed), version: versionOf(pathOf(below(target))) }
+  return { ...(faults[code ?? ""] ?? malformed), version: productRootOf(below(target)).version }
 }
 
 /** Answers what Node could not parse, after the answer that the connection is still owed; then the connection ends. */

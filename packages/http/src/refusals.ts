@@ -1,17 +1,103 @@
-import * as Contract from "@tapedeck/contract"
+import {
+  type ApiError,
+  BadRequest,
+  Conflict,
+  Forbidden,
+  InsufficientStorage,
+  NotFound,
+  PayloadTooLarge,
+  TooManyRequests,
+  Unauthenticated,
+  Unprocessable
+} from "@tapedeck/contract"
 import type * as Core from "@tapedeck/core"
+import type { TranscriptUnreadable } from "@tapedeck/domain"
 
-/** Core's refusals as the API's; the words are core's. */
+type CoreRefusal =
+  | Core.ApiAccessDisabled
+  | Core.Conflicting
+  | Core.CrossSite
+  | Core.Forbidden
+  | Core.Invalid
+  | Core.KeyInFlight
+  | Core.KeyReused
+  | Core.LinkRefused
+  | Core.Malformed
+  | Core.NotAPicture
+  | Core.NotAVideo
+  | Core.NotFound
+  | Core.SessionRequired
+  | Core.SignInRefused
+  | Core.StorageFull
+  | TranscriptUnreadable
+  | Core.Unauthenticated
+  | Core.UploadTooLarge
+  | Core.VideoNotReady
 
-export const notFound = (refusal: Core.NotFound) => new Contract.NotFound({ message: refusal.message })
+type Throttled = Core.RateLimited | Core.SignInThrottled
 
-export const conflict = (refusal: Core.VideoNotReady) => new Contract.Conflict({ message: refusal.message })
+/** A refusal that says by which rule, where its endpoint and its status do not. */
+export class RefusedBy {
+  readonly _tag = "RefusedBy"
+  readonly error: ApiError
+  readonly rule: string
+  constructor(rule: string, error: ApiError) {
+    this.rule = rule
+    this.error = error
+  }
+}
 
-export const unauthenticated = (refusal: Core.Unauthenticated) =>
-  new Contract.Unauthenticated({ message: refusal.message })
+/** What an endpoint refuses with. */
+export type Refusal = ApiError | CoreRefusal | Throttled | RefusedBy
 
-export const tooManyRequests = (refusal: Core.RateLimited | Core.SignInThrottled) =>
-  new Contract.TooManyRequests({
-    message: refusal.message,
-    retryAfterSeconds: Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))
-  })
+const classes = {
+  ApiAccessDisabled: Forbidden,
+  Conflicting: Conflict,
+  CrossSite: Forbidden,
+  Forbidden,
+  Invalid: Unprocessable,
+  KeyInFlight: Conflict,
+  KeyReused: Unprocessable,
+  LinkRefused: NotFound,
+  Malformed: BadRequest,
+  NotAPicture: Unprocessable,
+  NotAVideo: Unprocessable,
+  NotFound,
+  SessionRequired: Forbidden,
+  SignInRefused: Unauthenticated,
+  StorageFull: InsufficientStorage,
+  TranscriptUnreadable: Unprocessable,
+  Unauthenticated,
+  UploadTooLarge: PayloadTooLarge,
+  VideoNotReady: Conflict
+} satisfies Record<CoreRefusal["_tag"], unknown>
+
+const isCore = (refusal: ApiError | CoreRefusal): refusal is CoreRefusal => Object.hasOwn(classes, refusal._tag)
+
+/** The refusal as the API's error. The words of core's are core's. */
+export const apiErrorOf = (refusal: Refusal): ApiError => {
+  if (refusal._tag === "RefusedBy") return refusal.error
+  const { message } = refusal
+  if ("retryAfterMs" in refusal) {
+    return new TooManyRequests({ message, retryAfterSeconds: Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)) })
+  }
+  return isCore(refusal) ? new classes[refusal._tag]({ message }) : refusal
+}
+
+/** The rule that the refusal itself names. */
+export const ownRule = (refusal: Refusal): string | undefined => {
+  if (refusal._tag === "RefusedBy") return refusal.rule
+  return refusal._tag === "ApiAccessDisabled" ? "General rules 1" : undefined
+}
+
+/** Refusals that are the same everywhere. Decisions by their number, the specification by its part; it has no word on 503. */
+export const rulesEverywhere: Readonly<Record<number, string>> = {
+  401: "Authentication 3",
+  405: "R20",
+  413: "R20",
+  414: "R20",
+  415: "R20",
+  416: "R12",
+  429: "R18",
+  500: "R3"
+}

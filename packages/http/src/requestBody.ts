@@ -1,4 +1,5 @@
 import { PayloadTooLarge, ServiceUnavailable } from "@tapedeck/contract"
+import { UploadLimit, UploadTooLarge } from "@tapedeck/core"
 import { ByteSize, Context, Effect, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 
@@ -23,6 +24,16 @@ export const signInLimit: BodyLimit = {
   maxBytes: 16 * kibibyte,
   tooLarge: new PayloadTooLarge({ message: "The body is larger than 16 KiB" })
 }
+
+/** The limit on files. A file of undeclared length is counted as it comes. */
+const uploadLimit = ({ maxBytes }: typeof UploadLimit.Service): BodyLimit => ({
+  maxBytes,
+  tooLarge: new PayloadTooLarge({ message: new UploadTooLarge({ limitBytes: maxBytes }).message })
+})
+
+/** The limit on the body of an endpoint. */
+export const limitOf = (body: BodyLimit | "upload" | undefined, services: Context.Context<never>): BodyLimit =>
+  body === "upload" ? uploadLimit(Context.get(services, UploadLimit)) : (body ?? jsonLimit)
 
 /** Counts the bytes of all bodies that are held in memory, and refuses those beyond the maximum. */
 export class BodyMemory {
@@ -65,7 +76,7 @@ export const declaredBytes = ({ headers }: Request): number | undefined => {
 export const refuseDeclared = (request: Request, { maxBytes, tooLarge }: BodyLimit): PayloadTooLarge | undefined =>
   (declaredBytes(request) ?? 0) > maxBytes ? tooLarge : undefined
 
-export type BodyRefusal = PayloadTooLarge | ServiceUnavailable
+type BodyRefusal = PayloadTooLarge | ServiceUnavailable
 
 /**
  * Reads the body, gives it to the answer as `RequestBody`, and counts it until there is the answer. Refuses a body that
@@ -74,8 +85,8 @@ export type BodyRefusal = PayloadTooLarge | ServiceUnavailable
 export const withBody = <A, E, R>(
   request: Request,
   limit: BodyLimit,
-  { answer, refuse }: { readonly answer: Effect.Effect<A, E, R>; readonly refuse: (refusal: BodyRefusal) => A }
-): Effect.Effect<A, E, R> =>
+  answer: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | BodyRefusal, R> =>
   Effect.withFiber((fiber) => {
     const memory = Context.get(fiber.context, BufferedBodies)
     let heldBytes = 0
@@ -85,10 +96,7 @@ export const withBody = <A, E, R>(
       return true
     }
     return readBody(request, limit, hold).pipe(
-      Effect.matchEffect({
-        onFailure: (refusal) => Effect.succeed(refuse(refusal)),
-        onSuccess: (bytes) => Effect.provideService(answer, RequestBody, bytes)
-      }),
+      Effect.flatMap((bytes) => Effect.provideService(answer, RequestBody, bytes)),
       Effect.ensuring(Effect.sync(() => memory.release(heldBytes)))
     )
   })

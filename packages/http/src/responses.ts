@@ -1,11 +1,47 @@
 import { type ApiError, type ApiVersion, errorBody, errorHeaders, errorStatus } from "@tapedeck/contract"
-import { HttpServerResponse } from "effect/http"
-import { type Pieces, PiecesBody } from "./Pieces.ts"
+import { HttpBody, HttpServerResponse } from "effect/http"
+
+/**
+ * A body in pieces that were ready before the request came. They are sent as they are, in one write: a page of 100
+ * recordings costs half of what it costs as one string, which has to be put together, measured and encoded.
+ */
+export class Pieces {
+  readonly pieces: ReadonlyArray<Uint8Array>
+  readonly sizeBytes: number
+
+  constructor(pieces: ReadonlyArray<Uint8Array>) {
+    this.pieces = pieces
+    let sizeBytes = 0
+    for (const piece of pieces) sizeBytes += piece.length
+    this.sizeBytes = sizeBytes
+  }
+
+  /** All of it, for who knows no pieces: `fetch` makes a response of this. */
+  toString(): string {
+    return Buffer.concat(this.pieces).toString("utf8")
+  }
+}
+
+/**
+ * Pieces as a body of Effect's. An adapter hands a body's `text`, where there is one, to its runtime as it is:
+ * to the `Response` of the web, or to Node's `ServerResponse`, for which `serverOptions` puts one in place that knows
+ * pieces.
+ */
+class PiecesBody extends HttpBody.Uint8Array {
+  constructor(pieces: Pieces, contentType: string) {
+    super(undefined, contentType, pieces.sizeBytes, pieces as unknown as string)
+  }
+
+  override get body(): Uint8Array {
+    return Buffer.concat((this.text as unknown as Pieces).pieces)
+  }
+}
 
 const asJson = { contentType: "application/json" }
 
 /** An answer whose body is JSON already. */
-export const jsonText = (body: string): HttpServerResponse.HttpServerResponse => HttpServerResponse.text(body, asJson)
+export const jsonText = (body: string, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, { ...asJson, status })
 
 /** An answer whose body is JSON in UTF-8 already. */
 export const jsonBytes = (body: Uint8Array): HttpServerResponse.HttpServerResponse =>
@@ -28,3 +64,16 @@ export const errorResponse = (version: ApiVersion, error: ApiError): HttpServerR
     status: errorStatus(error),
     headers: errorHeaders(error)
   })
+
+let second = Number.NaN
+let text = ""
+
+/** An instant, in milliseconds, as the `Date` header writes it (RFC 9110, 5.6.7). The last one is kept: many requests share it. */
+export const httpDate = (ms: number): string => {
+  const its = Math.floor(ms / 1000)
+  if (its !== second) {
+    text = new Date(its * 1000).toUTCString()
+    second = its
+  }
+  return text
+}

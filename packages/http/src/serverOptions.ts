@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
-import { Pieces } from "./Pieces.ts"
+import { Pieces } from "./responses.ts"
 
 /** A larger body is sent as it is: to copy it would cost more than it spares. */
 const mostAsText = 16 * 1024

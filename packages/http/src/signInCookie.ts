@@ -56,7 +56,7 @@ export const ownConnection = Effect.fnUntraced(function* (request: Request) {
   const { isTls } = yield* SignInPolicy
   const { publicUrl } = yield* ServiceConfig
   const connection = connectionOf(request, { isTls, publicUrl })
-  if (isCrossSite(request, connection)) return yield* new Forbidden({ message: new CrossSite().message })
+  if (isCrossSite(request, connection)) return yield* new CrossSite()
   if (!connection.isSecure && !connection.isLocal) return yield* new Forbidden({ message: notSecure })
   return connection
 })

@@ -49,6 +49,17 @@ describe("GET /api/v2/recordings/{uuid}", () => {
     })
   })
 
+  it("finds a recording by its UUID in either case", async () => {
+    const uuid = "abcdef00-0000-4000-8000-0000000000ff"
+    const { ask } = await makeWorld({
+      fixtures: {
+        users: [{ email: "ada@acme.test", name: "Ada", role: "admin", token: "ada-token" }],
+        recordings: [{ uuid }]
+      }
+    })
+    expect((await ask(`/api/v2/recordings/${uuid.toUpperCase()}`)).body).toMatchObject({ uuid })
+  })
+
   it("shows the normalized ticket id of other platforms (N5)", async () => {
     const info = async (uuid: string) => (await world.ask(`/api/v2/recordings/${uuid}`)).body.metadata.helpdesk_info
     expect(await info(ids.freshchat)).toMatchObject({ ticket_id: "4711", conversation_id: "4711" })

@@ -25,11 +25,7 @@ import { checkedBody, type Sent } from "./shapes.ts"
 export const startsAt = parseIso("2026-03-01T12:00:00.000Z")!
 
 /** One app for every world of the suite, as in the emulator. */
-export const app = Effect.runSync(
-  Effect.gen(function* () {
-    return yield* makeProductApp.pipe(Effect.provideService(Scope.Scope, yield* Scope.make()))
-  })
-)
+export const app = makeProductApp()
 
 /** Asks the app without a socket; a request brings its world along. */
 export const handler = HttpEffect.toWebHandlerWith<never, Effect.Services<typeof app>>(Context.empty())(app)

@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { RequestIds } from "@tapedeck/core"
-import { httpDate } from "@tapedeck/http"
+import { httpDate, type Place } from "@tapedeck/http"
 import { Clock, Context, Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IpInterface, IpNetwork } from "effect/net"
@@ -29,27 +29,24 @@ export const behindProxies = <R>(
     ? app
     : HttpMiddleware.xForwardedHeaders({ trustedProxies: trusted_proxies.map(networkOf) })(app)
 
-/** The app's answers with the headers that go with all of them; requests with too many headers do not reach it. */
-export const withEdges = <R>(
-  app: App<R>,
-  { max_headers, tls_cert }: Pick<Config, "max_headers" | "tls_cert">
-): App<R | Request | RequestIds> => {
+/** Answers with the headers that go with all of them; requests with too many headers do not reach the app. */
+export const makeEdges = ({ max_headers, tls_cert }: Pick<Config, "max_headers" | "tls_cert">) => {
   const secured = makeSecurityHeaders(tls_cert !== undefined)
-  return Effect.withFiber((fiber) => {
-    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-    const isTooMuch = toIncomingMessage(request).rawHeaders.length > 2 * max_headers
-    const answer: App<R | RequestIds> = isTooMuch ? tooManyHeaders(request, max_headers) : app
-    return Effect.map(answer, (response) => secured(request, response))
-  })
+  return <R>(place: Place, app: App<R>): App<R | Request | RequestIds> =>
+    Effect.withFiber((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const isTooMuch = toIncomingMessage(request).rawHeaders.length > 2 * max_headers
+      const answer: App<R | RequestIds> = isTooMuch ? tooManyHeaders(place, max_headers) : app
+      return Effect.map(answer, (response) => secured(request, place, response))
+    })
 }
 
 /** In the shape of the version that was asked (R2). */
-const tooManyHeaders = ({ url }: Request, max: number): App<RequestIds> =>
+const tooManyHeaders = ({ root: { version } }: Place, max: number): App<RequestIds> =>
   Effect.gen(function* () {
     const message = `The request has more than ${max} headers`
-    const error = /^\/api\/v1(?:[/?]|$)/.test(url) ? { message, code: 431 } : message
     return HttpServerResponse.jsonUnsafe(
-      { error },
+      { error: version === "v1" ? { message, code: 431 } : message },
       {
         status: 431,
         headers: { "x-request-id": (yield* RequestIds).next(), date: httpDate(yield* Clock.currentTimeMillis) }

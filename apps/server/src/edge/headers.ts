@@ -1,3 +1,4 @@
+import type { Place } from "@tapedeck/http"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as Headers from "effect/http/Headers"
 
@@ -14,6 +15,7 @@ const maxAgeSeconds = 365 * 24 * 3600
 
 export type SecurityHeaders = (
   request: HttpServerRequest.HttpServerRequest,
+  place: Place,
   response: HttpServerResponse.HttpServerResponse
 ) => HttpServerResponse.HttpServerResponse
 
@@ -23,12 +25,12 @@ export type SecurityHeaders = (
  */
 export const makeSecurityHeaders = (isTls: boolean): SecurityHeaders => {
   const secure = { ...always, "strict-transport-security": `max-age=${maxAgeSeconds}` }
-  return (request, response) => {
+  return (request, place, response) => {
     const { headers } = response
     const added: Record<string, string> = {}
     const policy = policyOf(headers)
     if (policy !== undefined) added["content-security-policy"] = policy
-    const cache = cacheOf(request.url, headers)
+    const cache = cacheOf(place, headers)
     if (cache !== undefined) added["cache-control"] = cache
     const common = isTls || request.protocol === "https" ? secure : always
     // A page with forms says another: with this one browsers would not say from where its forms are sent.
@@ -45,7 +47,7 @@ const policyOf = (headers: Headers.Headers): string | undefined => {
 }
 
 /** Answers of the API are one caller's: no cache keeps them. Videos may be kept by the caller's own, which has to ask. */
-const cacheOf = (target: string, headers: Headers.Headers): string | undefined => {
-  if (headers["cache-control"] !== undefined || !target.startsWith("/api/")) return undefined
+const cacheOf = ({ root }: Place, headers: Headers.Headers): string | undefined => {
+  if (headers["cache-control"] !== undefined || root.access === "public") return undefined
   return headers.etag === undefined ? "no-store" : "private, no-cache"
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { type ClientError, type ClientFault, clientFault, pathOf, refuseClient, versionOf } from "@tapedeck/http"
+import { type ClientError, type ClientFault, clientFault, productRootOf, refuseClient } from "@tapedeck/http"
 import type { Config } from "../config/Config.ts"
 import { refusalText } from "./refusal.ts"
 
@@ -71,5 +71,5 @@ const limitBody = (
 const late = ({ url = "" }: IncomingMessage) => ({
   status: 408,
   message: "The body did not come in time",
-  version: versionOf(pathOf(url))
+  version: productRootOf(url).version
 })

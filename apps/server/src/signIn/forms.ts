@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import { PayloadTooLarge } from "@tapedeck/contract"
-import { RequestIds } from "@tapedeck/core"
-import { type BodyLimit, httpDate, RequestBody } from "@tapedeck/http"
-import { Clock, Effect } from "effect"
+import { type BodyLimit, RequestBody } from "@tapedeck/http"
+import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { style } from "./style.ts"
 
@@ -41,16 +40,6 @@ export const htmlPage = (html: string, status = 200): HttpServerResponse.HttpSer
 /** The browser goes on there with a GET. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...own, location } })
-
-/** With what every answer carries. */
-export const finished = (response: HttpServerResponse.HttpServerResponse) =>
-  Effect.gen(function* () {
-    const requestIds = yield* RequestIds
-    return HttpServerResponse.setHeaders(response, {
-      "x-request-id": requestIds.next(),
-      date: httpDate(yield* Clock.currentTimeMillis)
-    })
-  })
 
 /** A path of this server, to go on with; empty for anything else: nobody is sent to another site. */
 export const safeNext = (next: string | undefined): string =>

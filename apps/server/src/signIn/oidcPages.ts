@@ -40,5 +40,5 @@ export const oidcPages = (provider: Provider, name: string) => {
       }),
       Effect.map((response): HttpServerResponse.HttpServerResponse => oidc.forget(response, connection))
     )
-  return { "GET /sign-in/oidc": there, "GET /sign-in/oidc/callback": back }
+  return { "/sign-in/oidc": { GET: there }, "/sign-in/oidc/callback": { GET: back } }
 }

@@ -1,35 +1,30 @@
-import { errorHeaders, errorStatus } from "@tapedeck/contract"
+import { type ApiError, errorHeaders, errorStatus } from "@tapedeck/contract"
 import {
   type Admitted,
   type Caller,
   type Ids,
   type ListedSession,
-  RequestOrigin,
   Sessions,
   SignIn,
   SignInLinks,
   SignInPolicy,
   type SignInThrottled,
   Store,
-  storageFullIn,
   type Vault
 } from "@tapedeck/core"
 import {
-  type BodyRefusal,
   BROWSER_COOKIE,
   type CoreServices,
-  Origin,
+  type Endpoint,
   ownConnection,
   readCookie,
-  refuseDeclared,
   SESSION_COOKIE,
-  withBody,
   withCookie,
   withSignedIn
 } from "@tapedeck/http"
-import { Effect } from "effect"
+import { type Context, Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { finished, formLimit, formOf, htmlPage, safeNext, seeOther } from "./forms.ts"
+import { formLimit, formOf, htmlPage, safeNext, seeOther } from "./forms.ts"
 import type { Provider } from "./oidc.ts"
 import { oidcPages } from "./oidcPages.ts"
 import { accountPage, forgottenPage, linkPage, messagePage, type Notice, signInPage, type Ways } from "./pages.ts"
@@ -37,7 +32,7 @@ import type { Visit } from "./Visit.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-type Answer = Effect.Effect<Response, never, CoreServices | Ids | Store | Vault>
+type Answer = Effect.Effect<Response, never, CoreServices | SignInServices>
 
 const account = "/sign-in/account"
 
@@ -196,55 +191,61 @@ const signOut = (visit: Visit) =>
 
 export type Page = (visit: Visit) => Answer
 
-/** Every page, by method and path; the paths are in `signInPaths.ts` too. */
-const pagesOf = (ways: Ways): Readonly<Record<string, Page>> => ({
-  "GET /sign-in": showSignIn(ways),
-  "POST /sign-in": doSignIn(ways),
-  "GET /sign-in/link": showLink,
-  "POST /sign-in/link": doLink,
-  "GET /sign-in/forgotten": () => Effect.succeed(htmlPage(forgottenPage())),
-  "POST /sign-in/forgotten": doForgotten,
-  "GET /sign-in/account": showAccount,
-  "POST /sign-in/sessions/end": endSession,
-  "POST /sign-in/sessions/end-others": endOthers,
-  "POST /sign-in/password": changePassword,
-  "POST /sign-in/sign-out": signOut
+/** Pages by their methods. */
+export type Pages = Readonly<Record<Endpoint["path"], Readonly<Partial<Record<"GET" | "POST", Page>>>>>
+
+const pagesOf = (ways: Ways): Pages => ({
+  "/sign-in": { GET: showSignIn(ways), POST: doSignIn(ways) },
+  "/sign-in/link": { GET: showLink, POST: doLink },
+  "/sign-in/forgotten": { GET: () => Effect.succeed(htmlPage(forgottenPage())), POST: doForgotten },
+  "/sign-in/account": { GET: showAccount },
+  "/sign-in/sessions/end": { POST: endSession },
+  "/sign-in/sessions/end-others": { POST: endOthers },
+  "/sign-in/password": { POST: changePassword },
+  "/sign-in/sign-out": { POST: signOut }
 })
 
-/** A form that is not read: it is too large, or there is no memory for it beside others. */
-const notRead = (refusal: BodyRefusal): Response =>
-  HttpServerResponse.setHeaders(
-    htmlPage(messagePage("Sign in", refusal.message), errorStatus(refusal)),
-    errorHeaders(refusal)
-  )
-
-const failed = htmlPage(messagePage("Something failed", "Something failed on our side. Try again."), 500)
-const full = htmlPage(messagePage("Storage full", "The server has no storage space left. Try again later."), 507)
-
-/** Answers a request to one of the pages. They work without scripts: forms, and answers to them. */
-export const makeSignInApp = (ways: Ways, provider: Provider | null) => {
-  const byProvider = provider === null ? {} : oidcPages(provider, ways.provider ?? "")
-  const pages: Readonly<Record<string, Page>> = { ...pagesOf(ways), ...byProvider }
-  return (request: Request, path: string): Answer => {
-    const page = pages[`${request.method === "HEAD" ? "GET" : request.method} ${path}`]
-    if (page === undefined) {
-      return finished(htmlPage(messagePage("Sign in", "There is no such page, or not for this method."), 404))
+/** An error as a page. */
+export const errorPage = (error: ApiError): Response => {
+  switch (error._tag) {
+    case "NotFound":
+    case "MethodNotAllowed":
+      return htmlPage(messagePage("Sign in", "There is no such page, or not for this method."), 404)
+    case "Internal":
+      return htmlPage(messagePage("Something failed", "Something failed on our side. Try again."), 500)
+    case "InsufficientStorage":
+      return htmlPage(messagePage("Storage full", "The server has no storage space left. Try again later."), 507)
+    default: {
+      const page = htmlPage(messagePage("Sign in", error.message), errorStatus(error))
+      return HttpServerResponse.setHeaders(page, errorHeaders(error))
     }
-    const tooLarge = refuseDeclared(request, formLimit)
-    if (tooLarge !== undefined) return finished(notRead(tooLarge))
-    const answer = Effect.gen(function* () {
+  }
+}
+
+/** What pages need besides what every request brings. */
+export type SignInServices = Ids | Store | Vault
+
+/** The pages. They work without scripts: forms, and answers to them. */
+export const signInEndpoints = (
+  ways: Ways,
+  provider: Provider | null,
+  services: Context.Context<SignInServices>
+): ReadonlyArray<Endpoint> => {
+  const pages: Pages = { ...pagesOf(ways), ...(provider !== null && oidcPages(provider, ways.provider ?? "")) }
+  const endpoint = (path: Endpoint["path"], method: string, page: Page): Endpoint => ({
+    methods: [method],
+    path,
+    operation: null,
+    body: formLimit,
+    answer: Effect.fnUntraced(function* ({ request }) {
       // A form that another site's page sends is not looked at, nor is a connection that somebody may read.
       const connection = yield* ownConnection(request)
       const cookie = readCookie(request, connection, SESSION_COOKIE)
-      const shown = page({ request, connection, query: queryOf(request), cookie })
-      return yield* request.method === "POST" ? withBody(request, formLimit, { answer: shown, refuse: notRead }) : shown
-    }).pipe(
-      Effect.catchTag("Forbidden", ({ message }) => Effect.succeed(htmlPage(messagePage("Sign in", message), 403))),
-      Effect.catchCause((cause) =>
-        Effect.as(Effect.logError("a sign-in page failed", cause), storageFullIn(cause) === undefined ? failed : full)
-      ),
-      Effect.provideService(RequestOrigin, new Origin(request))
-    )
-    return Effect.flatMap(answer, finished)
-  }
+      const visit = { request, connection, query: queryOf(request), cookie }
+      return yield* Effect.provide(page(visit), services)
+    })
+  })
+  return Object.entries(pages).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, page]) => endpoint(path as Endpoint["path"], method, page))
+  )
 }

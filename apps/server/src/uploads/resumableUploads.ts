@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { NotFound as Missing } from "@tapedeck/contract"
 import { Recordings, Store, UploadLimit } from "@tapedeck/core"
-import { type CoreServices, CurrentCaller, type ExtraRoute, errorResponse } from "@tapedeck/http"
+import type { AskedBy, CoreServices, Endpoint } from "@tapedeck/http"
 import { Clock, Effect, Schedule } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { UploadFolder } from "./UploadFolder.ts"
 
 export interface UploadOptions {
@@ -14,8 +13,6 @@ export interface UploadOptions {
   /** How long an upload may take, from its beginning. */
   readonly expiresAfterMs: number
 }
-
-const path = "/api/settings/recordings/:uuid/uploads"
 
 /**
  * Uploads that can be resumed, by the tus protocol 1.0: POST makes one, PATCH goes on with it, HEAD says how far it is,
@@ -39,29 +36,30 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
     return loaded
   })
 
-  const answer = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const { upload = null, uuid = "" } = yield* HttpRouter.params
-    const caller = yield* CurrentCaller
+  const answer = Effect.fnUntraced(function* ({ caller, params: { upload, uuid = "" }, request }: AskedBy) {
     const { recording } = yield* (yield* Recordings).get(caller, uuid)
     const web = yield* Effect.orDie(HttpServerRequest.toWeb(request))
     const { maxBytes } = yield* UploadLimit
     const services = yield* Effect.context<CoreServices>()
     const handle = yield* tus
-    const asked = { caller, recordingUuid: recording.uuid, uploadId: upload, maxBytes, services, web }
+    const asked = { caller, recordingUuid: recording.uuid, uploadId: upload ?? null, maxBytes, services, web }
     return yield* Effect.flatMap(
       Effect.promise(() => handle(asked)),
       asOurs
     )
-  }).pipe(Effect.catchTag("NotFound", ({ message }) => Effect.succeed(errorResponse("v2", new Missing({ message })))))
+  })
 
-  const route = (of: string, methods: ReadonlyArray<string>): ExtraRoute<CoreServices> => ({
-    path: `${path}${of}` as ExtraRoute["path"],
+  const endpoint = (path: Endpoint["path"], methods: ReadonlyArray<string>): Endpoint => ({
+    path,
     methods,
     operation: "recordings.upload",
+    body: "upload",
     answer
   })
-  return [route("", ["OPTIONS", "POST"]), route("/:upload", ["DELETE", "HEAD", "OPTIONS", "PATCH"])]
+  return [
+    endpoint("/api/settings/recordings/:uuid/uploads", ["OPTIONS", "POST"]),
+    endpoint("/api/settings/recordings/:uuid/uploads/:upload", ["DELETE", "HEAD", "OPTIONS", "PATCH"])
+  ]
 })
 
 const passingFolder = Effect.acquireRelease(

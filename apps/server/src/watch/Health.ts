@@ -1,6 +1,7 @@
 import { Store } from "@tapedeck/core"
+import type { Endpoint } from "@tapedeck/http"
 import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 
 /** `store`: the store gave no answer, or none in time. `storage_full`: it finds no space to write; reads are answered. */
 export type Readiness = "starting" | "ready" | "stopping" | "storage_full" | "store"
@@ -35,25 +36,18 @@ export const makeHealth: Effect.Effect<Health, never, Store> = Effect.map(Store,
   }
 })
 
-type Probe = Effect.Effect<HttpServerResponse.HttpServerResponse>
-
 const status = (text: string, code: number) =>
   HttpServerResponse.jsonUnsafe({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
 
-/** The answers to `/healthz` (the process answers) and `/readyz` (it should be given requests), by path. */
-export const probes = ({ readiness }: Health): ReadonlyMap<string, Probe> =>
-  new Map<string, Probe>([
-    ["/healthz", Effect.succeed(status("ok", 200))],
-    [
-      "/readyz",
+/** `/healthz` (the process answers) and `/readyz` (it should be given requests): nobody who asks them has a token. */
+export const probes = ({ readiness }: Health) => [
+  { ...open, path: "/healthz" as const, answer: () => Effect.succeed(status("ok", 200)) },
+  {
+    ...open,
+    path: "/readyz" as const,
+    answer: () =>
       Effect.map(readiness, (found) => status(found, found === "ready" || found === "storage_full" ? 200 : 503))
-    ]
-  ])
+  }
+]
 
-/** The app with the probes before it: nobody who asks them has a token. */
-export const withProbes = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>, health: Health) => {
-  const answers = probes(health)
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
-    method === "GET" || method === "HEAD" ? (answers.get(url) ?? app) : app
-  )
-}
+const open = { methods: ["GET"], operation: null } satisfies Partial<Endpoint>

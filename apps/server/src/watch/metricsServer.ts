@@ -35,7 +35,8 @@ export const metricsServer = Effect.fnUntraced(function* (
       return new ConfigInvalid(`TAPEDECK_METRICS_HOST, TAPEDECK_METRICS_PORT: ${message}`)
     })
   )
-  const answers = new Map([...probes(health), ["/metrics", yield* makeMetrics] as const])
+  const ofProbes = probes(health).map(({ answer, path }): [string, ReturnType<typeof answer>] => [path, answer()])
+  const answers = new Map([...ofProbes, ["/metrics", yield* makeMetrics] as const])
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
     const answer = method === "GET" || method === "HEAD" ? answers.get(url) : undefined
     return answer ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))

@@ -1,31 +1,23 @@
 import type { Caller } from "@tapedeck/core"
-import type { RequestLogEntry } from "@tapedeck/http"
+import { type Place, pathIn, type RequestLogEntry, routeName } from "@tapedeck/http"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
 import type { Config } from "../config/Config.ts"
 import { makeRequestMetrics, type WatchedRequest } from "./requestMetrics.ts"
-import { makeRouteOf } from "./routes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 
-const pathOf = ({ url }: Request): string => {
-  const end = url.search(/[?;#]/)
-  return end === -1 ? url : url.slice(0, end)
-}
-
 /**
- * Watches what the app answers, as far as the configuration asks for it: counted, logged, traced. What nobody asked for
+ * Watches what an app answers, as far as the configuration asks for it: counted, logged, traced. What nobody asked for
  * costs nothing: the app is then as it was.
  */
-export const watchRequests = <R>(
-  app: App<R>,
-  { access_log, metrics_port, otlp_endpoint }: Pick<Config, "access_log" | "metrics_port" | "otlp_endpoint">,
-  /** Routes that the contract has not. */
-  extra: ReadonlyArray<{ readonly path: string }>
-) => {
-  const routeOf = makeRouteOf(extra.map(({ path }) => path))
+export const makeWatch = ({
+  access_log,
+  metrics_port,
+  otlp_endpoint
+}: Pick<Config, "access_log" | "metrics_port" | "otlp_endpoint">) => {
   /** Who asked, as far as the front found out: known before the answer is, and forgotten with the request. */
   const callers = new WeakMap<Request, Caller>()
   const isTraced = otlp_endpoint !== undefined
@@ -37,20 +29,20 @@ export const watchRequests = <R>(
       account_id: callers.get(request)?.account.id,
       user_id: callers.get(request)?.user.id,
       method,
-      path: pathOf(request),
+      path: pathIn(request.url),
       route,
       status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
       ip_address: Option.getOrUndefined(request.remoteAddress)
     })
 
-  const watched = <R2>(inner: App<R2>): App<R2 | Request> =>
+  const watched = <R>(place: Place, inner: App<R>): App<R | Request> =>
     Effect.withFiber((fiber) => {
       const startedAt = performance.now()
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const see = (status: number | null, requestId?: string) => {
         const durationMs = performance.now() - startedAt
-        const seen: WatchedRequest = { method: request.method, route: routeOf(request.url), status, durationMs }
+        const seen: WatchedRequest = { method: request.method, route: routeName(place), status, durationMs }
         count?.(seen, fiber.context)
         return access_log ? logged(request, seen, requestId) : undefined
       }
@@ -64,10 +56,10 @@ export const watchRequests = <R>(
     })
 
   /** No header values, no query: ids and templates only. */
-  const traced = (inner: App<R>): App<R | Request> =>
+  const traced = <R>(place: Place, inner: App<R>): App<R | Request> =>
     Effect.withFiber((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-      const route = routeOf(request.url)
+      const route = routeName(place)
       return inner.pipe(
         Effect.tap(({ headers, status }) =>
           Effect.annotateCurrentSpan({
@@ -85,9 +77,11 @@ export const watchRequests = <R>(
       )
     })
 
-  const inner: App<R | Request> = isTraced ? traced(app) : app
   return {
-    app: access_log || count !== undefined ? watched(inner) : inner,
+    watch: <R>(place: Place, app: App<R>): App<R | Request> => {
+      const inner: App<R | Request> = isTraced ? traced(place, app) : app
+      return access_log || count !== undefined ? watched(place, inner) : inner
+    },
     /** Tells who asked; null where nobody wants to know. */
     requestLog: access_log || isTraced ? rememberCaller(callers) : null
   }

@@ -1,8 +1,8 @@
 import { HelpdeskPlatform } from "@tapedeck/domain"
-import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { type HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { ApiVersion } from "../errors.ts"
 import { Api as ApiSettings } from "../settings/Api.ts"
-import { signInPaths } from "../signInPaths.ts"
+import { Anyone } from "../settings/middleware.ts"
 import { Api as ApiV1 } from "../v1/Api.ts"
 import { Api as ApiV2 } from "../v2/Api.ts"
 import { errorExample } from "./errorExamples.ts"
@@ -142,12 +142,13 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   const schemas = hasJsonValues ? { ...typed, JsonValue: jsonValue } : typed
   const components =
     schemas.Platform === undefined ? schemas : { ...schemas, Platform: platform(schemas.Platform, options) }
+  const open = openPaths(api)
   const paths = Object.fromEntries(
     Object.entries(generated.paths).map(([path, operations]) => [
       path.slice(root.length),
       mapValues(operations, (operation) => ({
         ...describe(operation, components, version),
-        ...(signInPaths.includes(path) && { security: [] })
+        ...(open.includes(path) && { security: [] })
       }))
     ])
   )
@@ -171,6 +172,14 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     }
   }
 }
+
+/** Paths that take no token. */
+const openPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>({
+  groups
+}: HttpApi.HttpApi<Id, Groups>): ReadonlyArray<string> =>
+  Object.values(groups as unknown as Readonly<Record<string, HttpApiGroup.Top>>)
+    .flatMap(({ endpoints }) => Object.values(endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>))
+    .flatMap(({ middlewares, path }) => (new Set<unknown>(middlewares).has(Anyone) ? [path] : []))
 
 /** The relative address first: it holds wherever the document was read from. */
 const serversOf = (root: string, { publicUrl, serverUrl = root }: OpenApiOptions): OpenApiDocument["servers"] => [

@@ -2,8 +2,14 @@ import { Context } from "effect"
 import type { Emulator } from "../Emulator.ts"
 import type { World } from "../World.ts"
 
+export interface InWorld {
+  readonly world: World
+  readonly emulator: Emulator
+}
+
 /** The world that a control request is about, and the emulator that it is one of. */
-export class CurrentWorld extends Context.Service<
-  CurrentWorld,
-  { readonly world: World; readonly emulator: Emulator }
->()("@tapedeck/emulator/CurrentWorld") {}
+export const CurrentWorld = Context.Reference<InWorld>("@tapedeck/emulator/CurrentWorld", {
+  defaultValue: () => {
+    throw new Error("there is no world outside of a request")
+  }
+})

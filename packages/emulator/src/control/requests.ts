@@ -83,3 +83,6 @@ export const optionalBodyOf = <S extends Schema.ConstraintDecoder<unknown>>(sche
     const text = yield* bodyText
     return yield* decode(schema, text.trim() === "" ? {} : yield* parsed(text))
   })
+
+/** What must not happen now. */
+export const conflict = (error: { readonly message: string }): ControlRefusal => refused(409, error.message)

@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { ApiVersion } from "@tapedeck/contract"
 import type { FaultOutcome } from "@tapedeck/core"
+import { pathIn } from "@tapedeck/http"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { World } from "../World.ts"
@@ -15,9 +16,9 @@ const resetInProcess = new WeakSet<object>()
 export const wasReset = (request: object): boolean => resetInProcess.has(request)
 
 /** The answer of the oldest fault that matches, before anything else does, 401 included; null where none does. */
-export const answerFault = (world: World, request: Request): Effect.Effect<Response> | null => {
+export const answerFault = (world: World, request: Request, version: ApiVersion): Effect.Effect<Response> | null => {
   if (world.surroundings.faults.list.length === 0) return null
-  const path = request.url.replace(/[?#].*$/s, "")
+  const path = pathIn(request.url)
   const token = /^bearer +([^ ].*)$/i.exec(request.headers.authorization ?? "")?.[1]
   const taken = takeFault(world.surroundings.faults, { method: request.method, path, token })
   if (taken === null) return null
@@ -33,7 +34,7 @@ export const answerFault = (world: World, request: Request): Effect.Effect<Respo
     user: null,
     rule: id
   })
-  return outcome === "reset" ? reset(request) : Effect.succeed(responseOf(outcome, path))
+  return outcome === "reset" ? reset(request) : Effect.succeed(responseOf(outcome, version))
 }
 
 const reset = (request: Request): Effect.Effect<Response> => {
@@ -48,13 +49,12 @@ const reset = (request: Request): Effect.Effect<Response> => {
   )
 }
 
-const responseOf = (outcome: Exclude<FaultOutcome, "reset">, path: string): Response => {
+const responseOf = (outcome: Exclude<FaultOutcome, "reset">, version: ApiVersion): Response => {
   const { body, headers = {}, status } = typeof outcome === "number" ? { status: outcome } : { headers: {}, ...outcome }
   if (body !== undefined)
     return HttpServerResponse.text(body, { status, headers, contentType: contentTypeOf(headers, body) })
   if (status < 400) return HttpServerResponse.empty({ status, headers })
   const message = STATUS_CODES[status] ?? "Error"
-  const version: ApiVersion = /^\/api\/v1(\/|$)/.test(path) ? "v1" : "v2"
   const shape = version === "v1" ? { error: { message, code: status } } : { error: message }
   return HttpServerResponse.text(JSON.stringify(shape), { status, headers, contentType: "application/json" })
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { CurrentWorld } from "../control/CurrentWorld.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { controlEndpoint } from "../control/controlEndpoints.ts"
 import { json } from "../control/requests.ts"
 
 /** The page's files; beside this module in the sources, and in the bundle. */
@@ -27,13 +27,12 @@ const asset = ({ contentType, file }: (typeof assets)[keyof typeof assets]) =>
   )
 
 /** The page at `/_emulator/ui`, and the list of worlds that it offers. */
-export const uiRoutes = Layer.mergeAll(
-  ...(Object.entries(assets).map(([path, one]) => HttpRouter.add("GET", path as `/${string}`, asset(one))) as [
-    Layer.Layer<never, never, HttpRouter.HttpRouter>
-  ]),
-  HttpRouter.add(
-    "GET",
-    "/_emulator/ui/worlds",
-    CurrentWorld.useSync(({ emulator }) => json({ worlds: [...emulator.worlds.keys()] }))
-  )
-)
+export const uiEndpoints = [
+  ...Object.entries(assets).map(([path, one]) =>
+    controlEndpoint("GET", path as keyof typeof assets, { isNoted: false, answer: () => asset(one) })
+  ),
+  controlEndpoint("GET", "/_emulator/ui/worlds", {
+    isNoted: false,
+    answer: ({ emulator }) => Effect.succeed(json({ worlds: [...emulator.worlds.keys()] }))
+  })
+]

@@ -1,11 +1,9 @@
 import { settings } from "@tapedeck/contract"
 import { DestinationSettings, Explanations, now } from "@tapedeck/core"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { CurrentCaller } from "../CurrentCaller.ts"
 import { wirePagination } from "../wire/pagination.ts"
 import { executionLog } from "./executionLog.ts"
-import { refused } from "./refusals.ts"
+import { settingsEndpointsOf } from "./idempotency.ts"
 import { webhookHandlers } from "./webhooks.ts"
 import { wireEventExplanation } from "./wire/explanation.ts"
 import { wireDestination } from "./wire/webhook.ts"
@@ -14,41 +12,39 @@ const webhook = webhookHandlers(DestinationSettings, wireDestination)
 const log = executionLog("audit_destination")
 
 /** The monitoring systems that audit entries are sent to, and their execution logs (Events). */
-export const destinations = HttpApiBuilder.group(settings.Api, "audit_destinations", (handlers) =>
-  handlers
-    .handle(
-      "list",
-      Effect.fnUntraced(function* ({ query }) {
-        const { list } = yield* DestinationSettings
-        const page = yield* list(yield* CurrentCaller, query.page ?? 1)
-        const at = yield* now
-        const wire = page.items.map((one) => wireDestination(one, at))
-        return { pagination: wirePagination(page.pagination), audit_destinations: wire }
-      })
-    )
-    .handleRaw("create", webhook.create)
-    .handle("read", webhook.read)
-    .handleRaw("update", webhook.update)
-    .handle("delete", webhook.remove)
-    .handle("view_secret", webhook.viewSecret)
-    .handleRaw("rotate_secret", webhook.rotateSecret)
-    .handle(
-      "remove_secret",
-      Effect.fnUntraced(function* ({ params }) {
-        const { removeSecret } = yield* DestinationSettings
-        return yield* Effect.mapError(removeSecret(yield* CurrentCaller, params.id), refused)
-      })
-    )
-    .handle("test", webhook.test)
-    .handle("deliveries", log.list)
-    .handle("delivery", log.get)
-    .handle("redeliver", log.redeliver)
-    .handle(
-      "explain",
-      Effect.fnUntraced(function* ({ params, query }) {
-        const explanations = yield* Explanations
-        const found = explanations.destination(yield* CurrentCaller, params.id, query.audit_entry)
-        return wireEventExplanation(yield* Effect.mapError(found, refused))
-      })
-    )
-)
+export const destinations = settingsEndpointsOf(settings.Api.groups.audit_destinations, {
+  list: {
+    operation: "audit_destinations.list",
+    answer: Effect.fnUntraced(function* ({ caller, query }) {
+      const { list } = yield* DestinationSettings
+      const page = yield* list(caller, query.page ?? 1)
+      const at = yield* now
+      const wire = page.items.map((one) => wireDestination(one, at))
+      return { pagination: wirePagination(page.pagination), audit_destinations: wire }
+    })
+  },
+  create: { operation: "audit_destinations.create", answer: webhook.create },
+  read: { operation: "audit_destinations.read", answer: webhook.read },
+  update: { operation: "audit_destinations.update", answer: webhook.update },
+  delete: { operation: "audit_destinations.delete", answer: webhook.remove },
+  view_secret: { operation: "audit_destinations.view_secret", answer: webhook.viewSecret },
+  rotate_secret: { operation: "audit_destinations.rotate_secret", answer: webhook.rotateSecret },
+  remove_secret: {
+    operation: "audit_destinations.remove_secret",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { removeSecret } = yield* DestinationSettings
+      return yield* removeSecret(caller, params.id)
+    })
+  },
+  test: { operation: "audit_destinations.test", answer: webhook.test },
+  deliveries: { operation: "audit_destinations.deliveries", answer: log.list },
+  delivery: { operation: "audit_destinations.delivery", answer: log.get },
+  redeliver: { operation: "audit_destinations.redeliver", answer: log.redeliver },
+  explain: {
+    operation: "audit_destinations.explain",
+    answer: Effect.fnUntraced(function* ({ caller, params, query }) {
+      const explanations = yield* Explanations
+      return wireEventExplanation(yield* explanations.destination(caller, params.id, query.audit_entry))
+    })
+  }
+})

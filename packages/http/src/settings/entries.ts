@@ -2,10 +2,8 @@ import { settings } from "@tapedeck/contract"
 import { AuditTrail, type AuditTrailEntry } from "@tapedeck/core"
 import { classify, type Instant, parseIso, toIso, UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { CurrentCaller } from "../CurrentCaller.ts"
 import { wirePagination } from "../wire/pagination.ts"
-import { refused } from "./refusals.ts"
+import { settingsEndpointsOf } from "./idempotency.ts"
 
 const wireEntry = ({ entry, user }: AuditTrailEntry): settings.AuditEntry => {
   const { category, severity } = classify(entry.eventType)
@@ -28,31 +26,30 @@ const wireEntry = ({ entry, user }: AuditTrailEntry): settings.AuditEntry => {
 const instant = (text: string | undefined): Instant | undefined => (text === undefined ? undefined : parseIso(text))
 
 /** The audit log, to read (A3 to A7). */
-export const entries = HttpApiBuilder.group(settings.Api, "audit_entries", (handlers) =>
-  handlers
-    .handle(
-      "list",
-      Effect.fnUntraced(function* ({ query }) {
-        const { list } = yield* AuditTrail
-        const since = instant(query.since)
-        const until = instant(query.until)
-        const page = yield* list(yield* CurrentCaller, {
-          page: query.page ?? 1,
-          ...(query.category !== undefined && { category: query.category }),
-          ...(query.event_type !== undefined && { eventType: query.event_type }),
-          ...(query.severity !== undefined && { severity: query.severity }),
-          ...(query.user !== undefined && { userId: UserId.make(query.user) }),
-          ...(since !== undefined && { since }),
-          ...(until !== undefined && { until })
-        })
-        return { pagination: wirePagination(page.pagination), audit_entries: page.items.map(wireEntry) }
+export const entries = settingsEndpointsOf(settings.Api.groups.audit_entries, {
+  list: {
+    operation: "audit_entries.list",
+    answer: Effect.fnUntraced(function* ({ caller, query }) {
+      const { list } = yield* AuditTrail
+      const since = instant(query.since)
+      const until = instant(query.until)
+      const page = yield* list(caller, {
+        page: query.page ?? 1,
+        ...(query.category !== undefined && { category: query.category }),
+        ...(query.event_type !== undefined && { eventType: query.event_type }),
+        ...(query.severity !== undefined && { severity: query.severity }),
+        ...(query.user !== undefined && { userId: UserId.make(query.user) }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until })
       })
-    )
-    .handle(
-      "read",
-      Effect.fnUntraced(function* ({ params }) {
-        const { get } = yield* AuditTrail
-        return wireEntry(yield* Effect.mapError(get(yield* CurrentCaller, params.id), refused))
-      })
-    )
-)
+      return { pagination: wirePagination(page.pagination), audit_entries: page.items.map(wireEntry) }
+    })
+  },
+  read: {
+    operation: "audit_entries.read",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { get } = yield* AuditTrail
+      return wireEntry(yield* get(caller, params.id))
+    })
+  }
+})

@@ -1,12 +1,12 @@
-import { BadRequest, Conflict, NotFound, Unprocessable } from "@tapedeck/contract"
-import { type Done, IdempotencyKeys, type Answer as KeyedAnswer, KeyInFlight, KeyReused } from "@tapedeck/core"
+import { BadRequest, settings } from "@tapedeck/contract"
+import { type Done, IdempotencyKeys, type Answer as KeyedAnswer } from "@tapedeck/core"
 import { Context, Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { CurrentCaller } from "../CurrentCaller.ts"
-import type { Answer, Route } from "../middleware.ts"
-import { pathOf } from "../paths.ts"
+import { HttpServerResponse } from "effect/http"
+import { type ContractGroup, contractEndpoints, type Declarations, type Wrap } from "../contractEndpoints.ts"
+import { apiErrorOf, type Refusal } from "../refusals.ts"
 import { RequestBody } from "../requestBody.ts"
 import { errorResponse } from "../responses.ts"
+import { pathIn, type Services } from "../routes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -65,8 +65,11 @@ const responseOf = ({ body, headers, status }: KeyedAnswer): Response =>
     : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "application/json" })
 
 /** That there is no such record, or that its state forbids it, is an answer to keep. What is wrong with the request is not. */
-const keptRefusal = (error: unknown): KeyedAnswer | undefined =>
-  error instanceof NotFound || error instanceof Conflict ? keptForm(errorResponse("v2", error)) : undefined
+const keptRefusal = (refusal: Refusal): KeyedAnswer | undefined => {
+  if (refusal._tag === "KeyInFlight") return undefined
+  const error = apiErrorOf(refusal)
+  return error._tag === "NotFound" || error._tag === "Conflict" ? keptForm(errorResponse("v2", error)) : undefined
+}
 
 /** The handler's answer, in a transaction around it. */
 const inTransaction = <E, R>(next: Effect.Effect<Response, E, R>): Effect.Effect<Done<never>, E, R> =>
@@ -79,33 +82,29 @@ const inTransaction = <E, R>(next: Effect.Effect<Response, E, R>): Effect.Effect
   })
 
 /** Runs a request with an `Idempotency-Key` once, and gives its kept answer when it is repeated. */
-export const idempotent = <E>(
-  next: Answer<E>,
-  { endpoint, group }: Route
-): Answer<E | BadRequest | Conflict | Unprocessable> =>
-  Effect.withFiber(({ context }): Answer<E | BadRequest | Conflict | Unprocessable> => {
-    const { headers, url } = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+const idempotent: Wrap = (operation, { caller, request: { headers, url } }, next) =>
+  Effect.withFiber(({ context }) => {
     const header = headers["idempotency-key"]
     if (header === undefined) return next
     const key = keyIn(header)
     if (key === undefined) return Effect.fail(malformedKey)
-    const request = {
-      caller: Context.getUnsafe(context, CurrentCaller),
-      operation: `${group.identifier}.${endpoint.identifier}`,
-      key,
-      path: pathOf(url) ?? "",
-      body: Context.get(context, RequestBody) ?? new Uint8Array()
-    }
-    // The contract, which declares the middleware, cannot name core's services; `ProductApp` requires them.
     const { answer } = Context.getUnsafe(context, IdempotencyKeys)
-    return answer(request, { run: inTransaction(next), refusal: keptRefusal }).pipe(
-      Effect.map(({ answer: given, isReplayed }) => {
-        const response = responseOf(given)
-        return isReplayed ? HttpServerResponse.setHeader(response, "idempotency-replayed", "true") : response
-      }),
-      Effect.mapError((error) => {
-        if (error instanceof KeyInFlight) return new Conflict({ message: error.message })
-        return error instanceof KeyReused ? new Unprocessable({ message: error.message }) : error
-      })
+    const body = Context.get(context, RequestBody) ?? new Uint8Array()
+    const request = { caller, operation, key, path: pathIn(url), body }
+    return Effect.map(
+      answer<Refusal, Services>(request, { run: inTransaction(next), refusal: keptRefusal }),
+      (given) => {
+        const response = responseOf(given.answer)
+        return given.isReplayed ? HttpServerResponse.setHeader(response, "idempotency-replayed", "true") : response
+      }
     )
   })
+
+/** Endpoints of a group of the settings API; those that its contract lets be repeated take an `Idempotency-Key`. */
+export const settingsEndpointsOf = <const Endpoints extends ContractGroup>(
+  group: { readonly endpoints: Endpoints },
+  declarations: Declarations<Endpoints>
+) =>
+  contractEndpoints(group, declarations, ({ middlewares }) =>
+    middlewares.has(settings.IdempotentPost) ? idempotent : undefined
+  )

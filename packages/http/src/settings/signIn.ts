@@ -1,23 +1,21 @@
-import { type ApiError, NotFound, settings, Unauthenticated } from "@tapedeck/contract"
+import { settings } from "@tapedeck/contract"
 import {
   type Admitted,
-  type LinkRefused,
   type ListedSession,
   ServiceConfig,
   Sessions,
   SignIn,
   SignInLinks,
   SignInPolicy,
-  type SignInThrottled,
   type ToldLink
 } from "@tapedeck/core"
 import { type Account, toIso, type User } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
-import { CurrentCaller } from "../CurrentCaller.ts"
-import { tooManyRequests } from "../refusals.ts"
-import { errorResponse, secretJson } from "../responses.ts"
+import { contractEndpoints } from "../contractEndpoints.ts"
+import { objectBody } from "../jsonBody.ts"
+import { signInLimit } from "../requestBody.ts"
+import { secretJson } from "../responses.ts"
 import {
   BROWSER_COOKIE,
   type Connection,
@@ -29,8 +27,6 @@ import {
   withSignedIn
 } from "../signInCookie.ts"
 import { wireUser } from "../wire/user.ts"
-import { objectBody } from "./body.ts"
-import { refused } from "./refusals.ts"
 
 export const wireManagedUser = (user: User): settings.User => ({ id: user.id, ...wireUser(user), active: user.active })
 
@@ -60,129 +56,97 @@ const wireSession = ({ isCurrent, session }: ListedSession): settings.Session =>
 const opened = (connection: Connection, admitted: Admitted) =>
   withSignedIn(secretJson(wireSignedIn(admitted)), connection, admitted)
 
-const throttled = (refusal: SignInThrottled) => Effect.fail(tooManyRequests(refusal))
-
-/** A refusal with the headers that go with it, which HttpApi does not know: when to try again. */
-const withHeaders = <E extends ApiError, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.catch(answer, (refusal) => Effect.succeed(errorResponse("v2", refusal)))
-
-const noSuchLink = ({ message }: LinkRefused) => new NotFound({ message })
+const open = { body: signInLimit, isShared: false } as const
 
 /** For whoever is not signed in. */
-export const signIn = HttpApiBuilder.group(settings.Api, "signIn", (handlers) =>
-  handlers
-    .handleRaw(
-      "withPassword",
-      Effect.fnUntraced(function* ({ request }) {
-        const { withPassword } = yield* SignIn
-        const connection = yield* ownConnection(request)
-        const input = yield* objectBody(request)
-        const previous = readCookie(request, connection, SESSION_COOKIE)
-        const known = readCookie(request, connection, BROWSER_COOKIE)
-        const admitted = yield* withPassword(input, previous, known).pipe(
-          Effect.catchTags({
-            Invalid: (refusal) => Effect.fail(refused(refusal)),
-            Malformed: (refusal) => Effect.fail(refused(refusal)),
-            SignInRefused: ({ message }) => Effect.fail(new Unauthenticated({ message })),
-            SignInThrottled: throttled
-          })
-        )
-        return opened(connection, admitted)
-      }, withHeaders)
-    )
-    .handleRaw(
-      "withLink",
-      Effect.fnUntraced(function* ({ request }) {
-        const { use } = yield* SignInLinks
-        const connection = yield* ownConnection(request)
-        const input = yield* objectBody(request)
-        const previous = readCookie(request, connection, SESSION_COOKIE)
-        const session = yield* use(input, previous).pipe(
-          Effect.catchTags({
-            Invalid: (refusal) => Effect.fail(refused(refusal)),
-            Malformed: (refusal) => Effect.fail(refused(refusal)),
-            LinkRefused: (refusal) => Effect.fail(noSuchLink(refusal)),
-            SignInThrottled: throttled
-          })
-        )
-        return opened(connection, session)
-      }, withHeaders)
-    )
-    .handleRaw(
-      "forgotten",
-      Effect.fnUntraced(function* ({ request }) {
-        const { forgotten } = yield* SignInLinks
-        yield* ownConnection(request)
-        const input = yield* objectBody(request)
-        yield* forgotten(input).pipe(
-          Effect.catchTags({
-            Invalid: (refusal) => Effect.fail(refused(refusal)),
-            Malformed: (refusal) => Effect.fail(refused(refusal)),
-            Conflicting: (refusal) => Effect.fail(refused(refusal)),
-            SignInThrottled: throttled
-          })
-        )
-        const answer: settings.ForgottenPasswordAnswer = {
-          message: "If a user has this address, a mail is on its way."
-        }
-        return HttpServerResponse.text(JSON.stringify(answer), { contentType: "application/json", status: 202 })
-      }, withHeaders)
-    )
-)
+export const signIn = contractEndpoints(settings.Api.groups.signIn, {
+  withPassword: {
+    operation: null,
+    ...open,
+    answer: Effect.fnUntraced(function* ({ request }) {
+      const { withPassword } = yield* SignIn
+      const connection = yield* ownConnection(request)
+      const input = yield* objectBody(request)
+      const previous = readCookie(request, connection, SESSION_COOKIE)
+      const known = readCookie(request, connection, BROWSER_COOKIE)
+      const admitted = yield* withPassword(input, previous, known)
+      return opened(connection, admitted)
+    })
+  },
+  withLink: {
+    operation: null,
+    ...open,
+    answer: Effect.fnUntraced(function* ({ request }) {
+      const { use } = yield* SignInLinks
+      const connection = yield* ownConnection(request)
+      const input = yield* objectBody(request)
+      const previous = readCookie(request, connection, SESSION_COOKIE)
+      const session = yield* use(input, previous)
+      return opened(connection, session)
+    })
+  },
+  forgotten: {
+    operation: null,
+    ...open,
+    answer: Effect.fnUntraced(function* ({ request }) {
+      const { forgotten } = yield* SignInLinks
+      yield* ownConnection(request)
+      const input = yield* objectBody(request)
+      yield* forgotten(input)
+      const answer: settings.ForgottenPasswordAnswer = {
+        message: "If a user has this address, a mail is on its way."
+      }
+      return answer
+    })
+  }
+})
 
 /** For whoever is signed in: their sessions, and their password. */
-export const sessions = HttpApiBuilder.group(settings.Api, "sessions", (handlers) =>
-  handlers
-    .handle(
-      "current",
-      Effect.fnUntraced(function* () {
-        return wireSignedIn(yield* CurrentCaller)
-      })
-    )
-    .handle(
-      "list",
-      Effect.fnUntraced(function* () {
-        const { list } = yield* Sessions
-        return { sessions: (yield* list(yield* CurrentCaller)).map(wireSession) }
-      })
-    )
-    .handle(
-      "end",
-      Effect.fnUntraced(function* ({ params }) {
-        const { end } = yield* Sessions
-        return yield* Effect.mapError(end(yield* CurrentCaller, params.id), refused)
-      })
-    )
-    .handle(
-      "end_others",
-      Effect.fnUntraced(function* () {
-        const { endOthers } = yield* Sessions
-        yield* endOthers(yield* CurrentCaller)
-      })
-    )
-    .handleRaw(
-      "sign_out",
-      Effect.fnUntraced(function* ({ request }) {
-        const { signOut } = yield* Sessions
-        const { isTls } = yield* SignInPolicy
-        const { publicUrl } = yield* ServiceConfig
-        yield* signOut(yield* CurrentCaller)
-        const gone = { name: SESSION_COOKIE, value: "", maxAgeSeconds: 0 }
-        return withCookie(HttpServerResponse.empty(), connectionOf(request, { isTls, publicUrl }), gone)
-      })
-    )
-    .handleRaw(
-      "change_password",
-      Effect.fnUntraced(function* ({ request }) {
-        const { changePassword } = yield* SignIn
-        const input = yield* objectBody(request)
-        yield* changePassword(yield* CurrentCaller, input).pipe(
-          Effect.catchTags({
-            Invalid: (refusal) => Effect.fail(refused(refusal)),
-            Malformed: (refusal) => Effect.fail(refused(refusal)),
-            SignInThrottled: throttled
-          })
-        )
-      })
-    )
-)
+export const sessions = contractEndpoints(settings.Api.groups.sessions, {
+  current: {
+    operation: "sessions.current",
+    answer: Effect.fnUntraced(function* ({ caller }) {
+      return wireSignedIn(caller)
+    })
+  },
+  list: {
+    operation: "sessions.list",
+    answer: Effect.fnUntraced(function* ({ caller }) {
+      const { list } = yield* Sessions
+      return { sessions: (yield* list(caller)).map(wireSession) }
+    })
+  },
+  end: {
+    operation: "sessions.end",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { end } = yield* Sessions
+      return yield* end(caller, params.id)
+    })
+  },
+  end_others: {
+    operation: "sessions.end_others",
+    answer: Effect.fnUntraced(function* ({ caller }) {
+      const { endOthers } = yield* Sessions
+      yield* endOthers(caller)
+    })
+  },
+  sign_out: {
+    operation: "sessions.sign_out",
+    answer: Effect.fnUntraced(function* ({ caller, request }) {
+      const { signOut } = yield* Sessions
+      const { isTls } = yield* SignInPolicy
+      const { publicUrl } = yield* ServiceConfig
+      yield* signOut(caller)
+      const gone = { name: SESSION_COOKIE, value: "", maxAgeSeconds: 0 }
+      return withCookie(HttpServerResponse.empty(), connectionOf(request, { isTls, publicUrl }), gone)
+    })
+  },
+  change_password: {
+    operation: "sessions.change_password",
+    answer: Effect.fnUntraced(function* ({ caller, request }) {
+      const { changePassword } = yield* SignIn
+      const input = yield* objectBody(request)
+      yield* changePassword(caller, input)
+    })
+  }
+})

@@ -5,10 +5,7 @@ import type { HttpServerRequest } from "effect/http"
 import { mediaType, textBody } from "../jsonBody.ts"
 import type { BodyLimit } from "../requestBody.ts"
 
-/** Whether the body is a transcript: a long one, with a time for each word, is larger than other JSON may be. */
-export const isTranscriptImport = (method: string, path: string | null): boolean =>
-  method === "PUT" && path !== null && /^\/api\/settings\/recordings\/[^/]+\/transcript\/import$/.test(path)
-
+/** A long transcript, with a time for each word, is larger than other JSON may be. */
 export const importLimit: BodyLimit = {
   maxBytes: 16 * 1024 * 1024,
   tooLarge: new PayloadTooLarge({ message: "The transcript is larger than 16 MiB" })

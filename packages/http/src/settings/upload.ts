@@ -1,31 +1,15 @@
 import { UnsupportedMediaType } from "@tapedeck/contract"
-import { Malformed, type Upload, type UploadLimit, UploadTooLarge } from "@tapedeck/core"
+import { Malformed, type Upload } from "@tapedeck/core"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { type BodyLimit, declaredBytes } from "../requestBody.ts"
-import { refused } from "./refusals.ts"
+import { declaredBytes } from "../requestBody.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-/**
- * Whether the body is a file, in one request or in parts: it is written down as it comes, and never held in memory. The
- * parts are the server's alone.
- */
-export const isUpload = (method: string, path: string | null): boolean =>
-  path !== null &&
-  ((method === "PUT" && /^\/api\/settings\/recordings\/[^/]+\/video$/.test(path)) ||
-    /^\/api\/settings\/recordings\/[^/]+\/uploads(?:\/[^/]+)?$/.test(path))
-
-/** The limit on files. A file of undeclared length is counted as it comes. */
-export const uploadLimit = ({ maxBytes }: typeof UploadLimit.Service): BodyLimit => ({
-  maxBytes,
-  tooLarge: refused(new UploadTooLarge({ limitBytes: maxBytes }))
-})
 
 /** RFC 9110, 8.3.1, parameters and all. */
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(;.*)?$/
 
-/** The body as a file, with its type. Nothing of it is read yet. */
+/** The body as a file, with its type: it is written down as it comes, and never held in memory. Nothing of it is read yet. */
 export const uploadOf = Effect.fnUntraced(function* (request: Request) {
   const encoding = request.headers["content-encoding"]
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {

@@ -12,10 +12,8 @@ import {
 import type { Instant, SigningSecrets } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { CurrentCaller } from "../CurrentCaller.ts"
+import { objectBody, optionalObjectBody } from "../jsonBody.ts"
 import { secretJson } from "../responses.ts"
-import { objectBody, optionalObjectBody } from "./body.ts"
-import { refused } from "./refusals.ts"
 import { wireTest } from "./wire/delivery.ts"
 import { wireSecret } from "./wire/webhook.ts"
 
@@ -38,11 +36,15 @@ interface Webhooks<Webhook> {
   readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
 }
 
-interface Sent {
+interface Called {
+  readonly caller: Caller
+}
+
+interface Sent extends Called {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-interface OfOne {
+interface OfOne extends Called {
   readonly params: { readonly id: string }
 }
 
@@ -55,37 +57,37 @@ export const webhookHandlers = <Webhook extends SigningSecrets, Body extends Wir
 ) => {
   const shown = <E, R>(webhook: Effect.Effect<Webhook, E, R>) => Effect.zipWith(webhook, now, wire)
   return {
-    create: Effect.fnUntraced(function* ({ request }: Sent) {
+    create: Effect.fnUntraced(function* ({ caller, request }: Sent) {
       const { create } = yield* service
       const input = yield* objectBody(request)
-      return yield* shown(Effect.mapError(create(yield* CurrentCaller, input), refused))
+      return yield* shown(create(caller, input))
     }),
-    read: Effect.fnUntraced(function* ({ params }: OfOne) {
+    read: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
       const { get } = yield* service
-      return yield* shown(Effect.mapError(get(yield* CurrentCaller, params.id), refused))
+      return yield* shown(get(caller, params.id))
     }),
-    update: Effect.fnUntraced(function* ({ params, request }: OfOne & Sent) {
+    update: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
       const { update } = yield* service
       const input = yield* objectBody(request)
-      return yield* shown(Effect.mapError(update(yield* CurrentCaller, params.id, input), refused))
+      return yield* shown(update(caller, params.id, input))
     }),
-    remove: Effect.fnUntraced(function* ({ params }: OfOne) {
+    remove: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
       const { remove } = yield* service
-      return yield* Effect.mapError(remove(yield* CurrentCaller, params.id), refused)
+      return yield* remove(caller, params.id)
     }),
-    viewSecret: Effect.fnUntraced(function* ({ params }: OfOne) {
+    viewSecret: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
       const { viewSecret } = yield* service
-      const webhook = yield* Effect.mapError(viewSecret(yield* CurrentCaller, params.id), refused)
+      const webhook = yield* viewSecret(caller, params.id)
       return secretJson(wireSecret(webhook, yield* now))
     }),
-    rotateSecret: Effect.fnUntraced(function* ({ params, request }: OfOne & Sent) {
+    rotateSecret: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
       const { rotateSecret } = yield* service
       const input = yield* optionalObjectBody(request)
-      return yield* shown(Effect.mapError(rotateSecret(yield* CurrentCaller, params.id, input), refused))
+      return yield* shown(rotateSecret(caller, params.id, input))
     }),
-    test: Effect.fnUntraced(function* ({ params }: OfOne) {
+    test: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
       const { test } = yield* service
-      return wireTest(yield* Effect.mapError(test(yield* CurrentCaller, params.id), refused))
+      return wireTest(yield* test(caller, params.id))
     })
   }
 }

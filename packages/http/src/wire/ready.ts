@@ -1,5 +1,7 @@
 import type { OwnedRecording } from "@tapedeck/core"
-import type { Recording, User } from "@tapedeck/domain"
+import type { Pagination, Recording, User } from "@tapedeck/domain"
+import { Pieces } from "../responses.ts"
+import { wirePagination } from "./pagination.ts"
 import type { RecordingConfig } from "./recording.ts"
 
 /** One recording's JSON in UTF-8: alone, and with the comma that follows another one's in a list. */
@@ -53,4 +55,13 @@ export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: Recordin
     Kept.put(recording, ready)
     return ready
   }
+}
+
+const tail = Buffer.from("]}")
+
+/** A page of a list, `{"pagination":…,"records":[…]}`, of records whose JSON is ready. */
+export const listBody = (pagination: Pagination, records: ReadonlyArray<ReadyJson>): Pieces => {
+  const head = Buffer.from(`{"pagination":${JSON.stringify(wirePagination(pagination))},"records":[`)
+  const listed = records.map(({ bytes, following }, index) => (index === 0 ? bytes : following))
+  return new Pieces([head, ...listed, tail])
 }

@@ -1,45 +1,39 @@
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { move, whileStill } from "../../clock/move.ts"
 import type { World } from "../../World.ts"
 import { ControlApi } from "../Api.ts"
 import { Advance, ClockChange } from "../bodies.ts"
+import { controlEndpoints } from "../controlEndpoints.ts"
 import { goalOf } from "../goal.ts"
-import { badRequest, bodyOf, type ControlRefusal, decode, json, jsonBody, refused } from "../requests.ts"
+import { badRequest, bodyOf, type ControlRefusal, conflict, decode, json, jsonBody, refused } from "../requests.ts"
 import type { MoveView } from "../schemas.ts"
 import { clockView, moveView } from "../views.ts"
-import { conflict, onWorld } from "./onWorld.ts"
 
-export const clock = HttpApiBuilder.group(ControlApi, "clock", (handlers) =>
-  handlers
-    .handleRaw("get", () => onWorld(({ world }) => Effect.sync(() => json(clockView(world)))))
-    .handleRaw("set", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ emulator, world }) {
-          const change = yield* clockChange
-          const apply = Effect.sync(() => {
-            if (change.mode === "running") emulator.runClock(world, change.rate ?? 1)
-            else emulator.stopClock(world)
-          })
-          yield* Effect.mapError(whileStill(world, Effect.void), conflict)
-          yield* apply
-          noteClock(world, toIso(world.now()), { fired: 0, stoppedBy: null })
-          return json(clockView(world))
-        })
-      )
-    )
-    .handleRaw("advance", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ world }) {
-          const request = yield* bodyOf(Advance)
-          const { "idempotency-key": key } = (yield* HttpServerRequest.HttpServerRequest).headers
-          const answer = advance(world, request)
-          return json(yield* key === undefined ? answer : once(world, key, answer))
-        })
-      )
-    )
+export const clock = controlEndpoints(
+  ControlApi.groups.clock,
+  {
+    get: ({ world }) => Effect.sync(() => json(clockView(world))),
+    set: Effect.fnUntraced(function* ({ emulator, world }) {
+      const change = yield* clockChange
+      const apply = Effect.sync(() => {
+        if (change.mode === "running") emulator.runClock(world, change.rate ?? 1)
+        else emulator.stopClock(world)
+      })
+      yield* Effect.mapError(whileStill(world, Effect.void), conflict)
+      yield* apply
+      noteClock(world, toIso(world.now()), { fired: 0, stoppedBy: null })
+      return json(clockView(world))
+    }),
+    advance: Effect.fnUntraced(function* ({ world }) {
+      const request = yield* bodyOf(Advance)
+      const { "idempotency-key": key } = (yield* HttpServerRequest.HttpServerRequest).headers
+      const answer = advance(world, request)
+      return json(yield* key === undefined ? answer : once(world, key, answer))
+    })
+  },
+  ["set", "advance"]
 )
 
 /** Of a body whose mode is none, the mode is what is told; else what is wrong with the rest. */

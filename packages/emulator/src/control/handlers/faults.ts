@@ -1,42 +1,29 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { addFault, removeFault } from "../../faults/Faults.ts"
 import { ControlApi } from "../Api.ts"
 import { NewFault } from "../bodies.ts"
+import { controlEndpoints } from "../controlEndpoints.ts"
 import { bodyOf, json, refused } from "../requests.ts"
-import { onWorld } from "./onWorld.ts"
 
 const noContent = HttpServerResponse.empty({ status: 204 })
 
-export const faults = HttpApiBuilder.group(ControlApi, "faults", (handlers) =>
-  handlers
-    .handleRaw("create", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ world }) {
-          const { match, respond } = yield* bodyOf(NewFault)
-          const { fault, faults } = addFault(world.surroundings.faults, match, respond)
-          world.update({ faults })
-          return json({ id: fault.id }, 201)
-        })
-      )
-    )
-    .handleRaw("remove", ({ params }) =>
-      onWorld(
-        Effect.fnUntraced(function* ({ world }) {
-          const { faults } = world.surroundings
-          if (!faults.list.some(({ id }) => id === params.id)) return yield* refused(404, `No such fault: ${params.id}`)
-          world.update({ faults: removeFault(faults, params.id) })
-          return noContent
-        })
-      )
-    )
-    .handleRaw("clear", () =>
-      onWorld(({ world }) =>
-        Effect.sync(() => {
-          world.update({ faults: { ...world.surroundings.faults, list: [] } })
-          return noContent
-        })
-      )
-    )
-)
+export const faults = controlEndpoints(ControlApi.groups.faults, {
+  create: Effect.fnUntraced(function* ({ world }) {
+    const { match, respond } = yield* bodyOf(NewFault)
+    const { fault, faults } = addFault(world.surroundings.faults, match, respond)
+    world.update({ faults })
+    return json({ id: fault.id }, 201)
+  }),
+  remove: Effect.fnUntraced(function* ({ params, world }) {
+    const { faults } = world.surroundings
+    if (!faults.list.some(({ id }) => id === params.id)) return yield* refused(404, `No such fault: ${params.id}`)
+    world.update({ faults: removeFault(faults, params.id) })
+    return noContent
+  }),
+  clear: ({ world }) =>
+    Effect.sync(() => {
+      world.update({ faults: { ...world.surroundings.faults, list: [] } })
+      return noContent
+    })
+})

@@ -1,12 +1,11 @@
 import { changeVideoFile, VideoFileEntry } from "@tapedeck/core"
 import { parseRecordingUuid, type VideoFile, VideoVersion } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { readFileInside, readLocalFile } from "../../readLocalFile.ts"
 import type { World } from "../../World.ts"
 import { ControlApi } from "../Api.ts"
+import { controlEndpoints } from "../controlEndpoints.ts"
 import { badRequest, bodyOf, isInProcess, json, refused } from "../requests.ts"
-import { onWorld } from "./onWorld.ts"
 
 interface Place {
   readonly uuid: string
@@ -46,18 +45,13 @@ const change = Effect.fnUntraced(function* (
 })
 
 /** What a start document can say of a recording, changed while the world goes on. */
-export const recordings = HttpApiBuilder.group(ControlApi, "recordings", (handlers) =>
-  handlers
-    .handleRaw("putVideo", ({ params }) =>
-      onWorld(
-        Effect.fnUntraced(function* ({ emulator, world }) {
-          const entry = yield* bodyOf(VideoFileEntry)
-          if (entry.base64 === undefined && entry.path === undefined && entry.size === undefined) {
-            return yield* badRequest({ path: "", message: "must have base64, path or size" })
-          }
-          return yield* change(world, params, entry, yield* readFiles(entry, emulator.folder))
-        })
-      )
-    )
-    .handleRaw("removeVideo", ({ params }) => onWorld(({ world }) => change(world, params, null)))
-)
+export const recordings = controlEndpoints(ControlApi.groups.recordings, {
+  putVideo: Effect.fnUntraced(function* ({ emulator, params, world }) {
+    const entry = yield* bodyOf(VideoFileEntry)
+    if (entry.base64 === undefined && entry.path === undefined && entry.size === undefined) {
+      return yield* badRequest({ path: "", message: "must have base64, path or size" })
+    }
+    return yield* change(world, params, entry, yield* readFiles(entry, emulator.folder))
+  }),
+  removeVideo: ({ params, world }) => change(world, params, null)
+})

@@ -1,40 +1,28 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { makeSink, type Sink } from "../../sinks/Sinks.ts"
 import type { World } from "../../World.ts"
 import { ControlApi } from "../Api.ts"
 import { NewSink, SinkChange } from "../bodies.ts"
+import { controlEndpoints } from "../controlEndpoints.ts"
 import { bodyOf, type ControlRefusal, json, refused } from "../requests.ts"
 import { sinkLogView, sinkView } from "../views.ts"
-import { onWorld } from "./onWorld.ts"
 
-export const sinks = HttpApiBuilder.group(ControlApi, "sinks", (handlers) =>
-  handlers
-    .handleRaw("create", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ world }) {
-          const { id = freeSinkId(world), respond } = yield* bodyOf(NewSink)
-          if (world.surroundings.sinks.has(id)) return yield* refused(409, `sink ${id} exists already`)
-          const sink = makeSink(id, respond)
-          putSink(world, sink)
-          return json(sinkView(sink), 201)
-        })
-      )
-    )
-    .handleRaw("get", ({ params }) =>
-      onWorld(({ world }) => Effect.map(sinkOf(world, params.id), (sink) => json(sinkLogView(sink))))
-    )
-    .handleRaw("respond", ({ params }) =>
-      onWorld(
-        Effect.fnUntraced(function* ({ world }) {
-          const { respond } = yield* bodyOf(SinkChange)
-          const changed = { ...(yield* sinkOf(world, params.id)), respond, used: 0 }
-          putSink(world, changed)
-          return json(sinkLogView(changed))
-        })
-      )
-    )
-)
+export const sinks = controlEndpoints(ControlApi.groups.sinks, {
+  create: Effect.fnUntraced(function* ({ world }) {
+    const { id = freeSinkId(world), respond } = yield* bodyOf(NewSink)
+    if (world.surroundings.sinks.has(id)) return yield* refused(409, `sink ${id} exists already`)
+    const sink = makeSink(id, respond)
+    putSink(world, sink)
+    return json(sinkView(sink), 201)
+  }),
+  get: ({ params, world }) => Effect.map(sinkOf(world, params.id), (sink) => json(sinkLogView(sink))),
+  respond: Effect.fnUntraced(function* ({ params, world }) {
+    const { respond } = yield* bodyOf(SinkChange)
+    const changed = { ...(yield* sinkOf(world, params.id)), respond, used: 0 }
+    putSink(world, changed)
+    return json(sinkLogView(changed))
+  })
+})
 
 const sinkOf = (world: World, id: string): Effect.Effect<Sink, ControlRefusal> => {
   const sink = world.surroundings.sinks.get(id)

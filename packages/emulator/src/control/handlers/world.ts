@@ -1,16 +1,17 @@
 import { AccessTokens, Administration, Store } from "@tapedeck/core"
 import { Context, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { whileStill } from "../../clock/move.ts"
 import { addFixtures, defaultWorldId } from "../../Emulator.ts"
 import { readLocalFile } from "../../readLocalFile.ts"
 import { imageOf, snapshotOf } from "../../snapshot.ts"
 import { ControlApi } from "../Api.ts"
 import { AccountChange, NewFork, NewSession, NoOptions } from "../bodies.ts"
+import { controlEndpoints } from "../controlEndpoints.ts"
 import {
   badRequest,
   bodyOf,
+  conflict,
   isInProcess,
   json,
   jsonBody,
@@ -20,118 +21,86 @@ import {
 } from "../requests.ts"
 import type { AccountView } from "../schemas.ts"
 import { worldView } from "../worldView.ts"
-import { conflict, onWorld } from "./onWorld.ts"
 
-export const world = HttpApiBuilder.group(ControlApi, "world", (handlers) =>
-  handlers
-    .handleRaw("get", () =>
-      onWorld(({ emulator, world }) => Effect.map(worldView(emulator, world), (view) => json(view)))
-    )
-    .handleRaw("create", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ emulator, world }) {
-          if (world.id !== defaultWorldId) return yield* refused(404, "Worlds are made at /_emulator/worlds")
-          const created = yield* emulator.create(yield* jsonBody)
-          return json({ ...(yield* worldView(emulator, created.world)), fixtures: created.made }, 201)
-        })
-      )
-    )
-    .handleRaw("remove", () =>
-      onWorld(({ emulator, world }) =>
-        Effect.sync(() => {
-          if (world.id === defaultWorldId) return refusalResponse(refused(409, "The default world stays"))
-          emulator.remove(world)
-          return HttpServerResponse.empty({ status: 204 })
-        })
-      )
-    )
-    .handleRaw("reset", () =>
-      onWorld(({ emulator, world }) =>
-        optionalBodyOf(NoOptions).pipe(
-          Effect.andThen(
-            Effect.mapError(
-              whileStill(
-                world,
-                Effect.sync(() => world.reset())
-              ),
-              conflict
-            )
-          ),
-          Effect.andThen(worldView(emulator, world)),
-          Effect.map((view) => json(view))
-        )
-      )
-    )
-    .handleRaw("fork", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ emulator, world }) {
-          const { id } = yield* optionalBodyOf(NewFork)
-          const forked = whileStill(world, emulator.fork(world, id))
-          const fork = yield* Effect.catchTag(forked, "MoveUnderWay", (error) => Effect.fail(conflict(error)))
-          return json(yield* worldView(emulator, fork), 201)
-        })
-      )
-    )
-    .handleRaw("snapshot", () =>
-      onWorld(({ world }) =>
-        whileStill(
-          world,
-          Effect.sync(() => json(snapshotOf(world.image())))
-        ).pipe(Effect.mapError(conflict))
-      )
-    )
-    .handleRaw("restore", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ emulator, world }) {
-          const image = imageOf(yield* jsonBody)
-          if (Result.isFailure(image)) return yield* badRequest(...image.failure)
-          yield* whileStill(
-            world,
-            Effect.sync(() => world.become(image.success))
-          ).pipe(Effect.mapError(conflict))
-          return json(yield* worldView(emulator, world))
-        })
-      )
-    )
-    .handleRaw("account", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ world }) {
-          const { account, ...change } = yield* bodyOf(AccountChange)
-          const [first] = yield* Context.get(world.services, Store).accounts.list
-          const id = account ?? first?.id ?? 0
-          const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, change))
-          const changed = yield* world.run(Effect.provide(administered, Administration.layer)).pipe(
-            Effect.catchTags({
-              Invalid: ({ problems }) => Effect.fail(badRequest(...problems)),
-              Malformed: ({ message }) => Effect.fail(badRequest({ path: "", message })),
-              NotFound: () => Effect.fail(refused(404, `No such account: ${id}`))
-            })
+export const world = controlEndpoints(
+  ControlApi.groups.world,
+  {
+    get: ({ emulator, world }) => Effect.map(worldView(emulator, world), (view) => json(view)),
+    create: Effect.fnUntraced(function* ({ emulator, world }) {
+      if (world.id !== defaultWorldId) return yield* refused(404, "Worlds are made at /_emulator/worlds")
+      const created = yield* emulator.create(yield* jsonBody)
+      return json({ ...(yield* worldView(emulator, created.world)), fixtures: created.made }, 201)
+    }),
+    remove: ({ emulator, world }) =>
+      Effect.sync(() => {
+        if (world.id === defaultWorldId) return refusalResponse(refused(409, "The default world stays"))
+        emulator.remove(world)
+        return HttpServerResponse.empty({ status: 204 })
+      }),
+    reset: ({ emulator, world }) =>
+      optionalBodyOf(NoOptions).pipe(
+        Effect.andThen(
+          Effect.mapError(
+            whileStill(
+              world,
+              Effect.sync(() => world.reset())
+            ),
+            conflict
           )
-          const view: AccountView = { id: changed.id, name: changed.name, api_access: changed.apiAccess }
-          return json(view)
+        ),
+        Effect.andThen(worldView(emulator, world)),
+        Effect.map((view) => json(view))
+      ),
+    fork: Effect.fnUntraced(function* ({ emulator, world }) {
+      const { id } = yield* optionalBodyOf(NewFork)
+      const forked = whileStill(world, emulator.fork(world, id))
+      const fork = yield* Effect.catchTag(forked, "MoveUnderWay", (error) => Effect.fail(conflict(error)))
+      return json(yield* worldView(emulator, fork), 201)
+    }),
+    snapshot: ({ world }) =>
+      whileStill(
+        world,
+        Effect.sync(() => json(snapshotOf(world.image())))
+      ).pipe(Effect.mapError(conflict)),
+    restore: Effect.fnUntraced(function* ({ emulator, world }) {
+      const image = imageOf(yield* jsonBody)
+      if (Result.isFailure(image)) return yield* badRequest(...image.failure)
+      yield* whileStill(
+        world,
+        Effect.sync(() => world.become(image.success))
+      ).pipe(Effect.mapError(conflict))
+      return json(yield* worldView(emulator, world))
+    }),
+    account: Effect.fnUntraced(function* ({ world }) {
+      const { account, ...change } = yield* bodyOf(AccountChange)
+      const [first] = yield* Context.get(world.services, Store).accounts.list
+      const id = account ?? first?.id ?? 0
+      const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, change))
+      const changed = yield* world.run(Effect.provide(administered, Administration.layer)).pipe(
+        Effect.catchTags({
+          Invalid: ({ problems }) => Effect.fail(badRequest(...problems)),
+          Malformed: ({ message }) => Effect.fail(badRequest({ path: "", message })),
+          NotFound: () => Effect.fail(refused(404, `No such account: ${id}`))
         })
       )
-    )
-    .handleRaw("session", () =>
-      onWorld(
-        Effect.fnUntraced(function* ({ world }) {
-          const { user: email } = yield* bodyOf(NewSession)
-          const user = yield* Context.get(world.services, Store).users.byEmail(email)
-          if (user === undefined) return yield* refused(404, `No such user: ${email}`)
-          const tokens = Context.get(world.services, AccessTokens)
-          const token = yield* world.run(tokens.create({ user, name: "Session", kind: "session" }))
-          return json({ token }, 201)
-        })
+      const view: AccountView = { id: changed.id, name: changed.name, api_access: changed.apiAccess }
+      return json(view)
+    }),
+    session: Effect.fnUntraced(function* ({ world }) {
+      const { user: email } = yield* bodyOf(NewSession)
+      const user = yield* Context.get(world.services, Store).users.byEmail(email)
+      if (user === undefined) return yield* refused(404, `No such user: ${email}`)
+      const tokens = Context.get(world.services, AccessTokens)
+      const token = yield* world.run(tokens.create({ user, name: "Session", kind: "session" }))
+      return json({ token }, 201)
+    }),
+    fixtures: ({ emulator, world }) =>
+      Effect.map(
+        Effect.flatMap(Effect.zip(jsonBody, isInProcess), ([document, inProcess]) =>
+          addFixtures(world, document, inProcess ? readLocalFile(emulator.folder) : undefined)
+        ),
+        (made) => json(made, 201)
       )
-    )
-    .handleRaw("fixtures", () =>
-      onWorld(({ emulator, world }) =>
-        Effect.map(
-          Effect.flatMap(Effect.zip(jsonBody, isInProcess), ([document, inProcess]) =>
-            addFixtures(world, document, inProcess ? readLocalFile(emulator.folder) : undefined)
-          ),
-          (made) => json(made, 201)
-        )
-      )
-    )
+  },
+  ["reset", "restore"]
 )

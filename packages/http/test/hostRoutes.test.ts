@@ -1,33 +1,29 @@
-import { Context, Effect, Scope } from "effect"
-import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Context, Effect } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 import { describe, expect, it } from "vitest"
-import { CurrentCaller, makeProductAppWith } from "../src/index.ts"
+import { makeProductApp, makeRouteTable } from "../src/index.ts"
 import { makeWorld } from "./world.ts"
 
-const app = Effect.runSync(
-  Effect.gen(function* () {
-    const extra = makeProductAppWith([
-      {
-        path: "/api/settings/recordings/:uuid/extra",
-        methods: ["POST", "HEAD", "OPTIONS"],
-        operation: "recordings.upload",
-        answer: Effect.gen(function* () {
-          const caller = yield* CurrentCaller
-          const { method } = yield* HttpServerRequest.HttpServerRequest
-          const { uuid } = yield* HttpRouter.params
-          return HttpServerResponse.text("", { headers: { "x-seen": `${method} ${uuid} by ${caller.user.email}` } })
-        })
-      },
-      {
-        path: "/api/settings/admins",
-        methods: ["GET"],
-        operation: "users.list",
-        answer: Effect.succeed(HttpServerResponse.text("for admins"))
-      }
-    ])
-    return yield* Effect.provideService(extra, Scope.Scope, yield* Scope.make())
-  })
-)
+const table = makeRouteTable({
+  endpoints: [
+    {
+      methods: ["POST", "HEAD", "OPTIONS"],
+      path: "/api/settings/recordings/:uuid/extra",
+      operation: "recordings.upload",
+      answer: ({ caller, params: { uuid }, request: { method } }) =>
+        Effect.succeed(
+          HttpServerResponse.text("", { headers: { "x-seen": `${method} ${uuid} by ${caller.user.email}` } })
+        )
+    },
+    {
+      methods: ["GET"],
+      path: "/api/settings/admins",
+      operation: "users.list",
+      answer: () => Effect.succeed(HttpServerResponse.text("for admins"))
+    }
+  ]
+})
+const app = makeProductApp(table)
 const handler = HttpEffect.toWebHandlerWith<never, Effect.Services<typeof app>>(Context.empty())(app)
 
 const asked = async (method: string, path: string, as: string | null = "bob") => {
@@ -37,7 +33,7 @@ const asked = async (method: string, path: string, as: string | null = "bob") =>
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-describe("a route that one host alone has", () => {
+describe("an endpoint that one host alone has", () => {
   const path = "/api/settings/recordings/7/extra"
 
   it.each(["POST", "HEAD", "OPTIONS"])("is asked with %s, and knows who calls and about what", async (method) => {
@@ -46,7 +42,7 @@ describe("a route that one host alone has", () => {
     expect(headers.get("x-request-id")).toBeTruthy()
   })
 
-  it("lies behind the front: 401, 405 with what is allowed, 403 by account and by role, 404 beside it", async () => {
+  it("takes the way of all others: 401, 405 with what is allowed, 403 by account and by role, 404 beside it", async () => {
     expect((await asked("POST", path, null)).status).toBe(401)
     const wrong = await asked("GET", path)
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "HEAD, OPTIONS, POST"])

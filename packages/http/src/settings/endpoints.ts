@@ -1,4 +1,3 @@
-import { Layer } from "effect"
 import { automations } from "./automations.ts"
 import { deliveries } from "./deliveries.ts"
 import { destinations } from "./destinations.ts"
@@ -9,18 +8,18 @@ import { sessions, signIn } from "./signIn.ts"
 import { tokens } from "./tokens.ts"
 import { account, users } from "./users.ts"
 
-/** The handlers of the settings API. */
-export const groups = Layer.mergeAll(
-  account,
-  automations,
-  deliveries,
-  destinations,
-  entries,
-  folders,
-  recordings,
-  sessions,
-  signIn,
-  tokens,
-  transcripts,
-  users
-)
+/** The settings API. */
+export const settingsEndpoints = [
+  ...account,
+  ...automations,
+  ...deliveries,
+  ...destinations,
+  ...entries,
+  ...folders,
+  ...recordings,
+  ...sessions,
+  ...signIn,
+  ...tokens,
+  ...transcripts,
+  ...users
+]

@@ -1,6 +1,12 @@
 import type { Caller } from "@tapedeck/core"
 import { Context, type Effect } from "effect"
 
+/**
+ * What stands before `/api` in the addresses that a client uses, without a slash at its end: `/worlds/w1` in a world of
+ * the emulator. The request's own URL comes without it. It shows in the OpenAPI documents alone.
+ */
+export const BasePath = Context.Reference<string>("@tapedeck/http/BasePath", { defaultValue: () => "" })
+
 /** A request that was answered. */
 export interface RequestLogEntry {
   readonly requestId: string
@@ -10,7 +16,7 @@ export interface RequestLogEntry {
   readonly status: number
   /** Null where nobody was authenticated. */
   readonly caller: Caller | null
-  /** The section or decision that refused it (`rules.ts`); undefined where it was not refused. */
+  /** The section or decision that refused it; undefined where it was not refused. */
   readonly rule: string | undefined
 }
 

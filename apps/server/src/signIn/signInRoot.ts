@@ -1,0 +1,38 @@
+import { Ids, Store, Vault } from "@tapedeck/core"
+import type { Root } from "@tapedeck/http"
+import { Context, Effect } from "effect"
+import { type Config, serviceConfigOf } from "../config/Config.ts"
+import type { Provider } from "./oidc.ts"
+import type { SignInServices } from "./signInApp.ts"
+
+/** The root of the sign-in pages: to sign in, to set a password by a link, to see and end one's sessions. */
+export const signInRoot = (config: Config): Effect.Effect<Root, never, SignInServices> =>
+  Effect.map(Effect.context<SignInServices>(), (context): Root => {
+    const services = Context.pick(Ids, Store, Vault)(context)
+    let pages: typeof import("./signInApp.ts") | undefined
+    return {
+      path: "/sign-in",
+      access: "public",
+      version: "v2",
+      rules: {},
+      isShared: false,
+      isStrict: false,
+      load: async () => {
+        pages = await import("./signInApp.ts")
+        return pages.signInEndpoints(waysOf(config), providerOf(config), services)
+      },
+      page: (error) => pages?.errorPage(error)
+    }
+  })
+
+const providerOf = (config: Config): Provider | null => {
+  const { oidc_client_id: clientId, oidc_client_secret: clientSecret, oidc_issuer: issuer } = config
+  if (issuer === undefined || clientId === undefined) return null
+  return { issuer, clientId, clientSecret, redirectUri: `${serviceConfigOf(config).publicUrl}/sign-in/oidc/callback` }
+}
+
+const waysOf = ({ oidc_issuer, oidc_name, password_sign_in, smtp_url }: Config) => ({
+  passwords: password_sign_in,
+  provider: oidc_issuer === undefined ? null : oidc_name,
+  mail: smtp_url !== undefined
+})

@@ -1,0 +1,65 @@
+import { Unauthenticated } from "@tapedeck/contract"
+import {
+  AccessTokens,
+  type Caller,
+  RateLimiter,
+  RefusedTokens,
+  ServiceConfig,
+  Sessions,
+  SignInPolicy
+} from "@tapedeck/core"
+import { Context, Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { Refusal } from "./refusals.ts"
+import type { Root, Services } from "./routes.ts"
+import { connectionOf, isCrossSite, readCookie, SESSION_COOKIE } from "./signInCookie.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Identified = Effect.Effect<Caller, Refusal>
+
+interface AuthenticateOptions {
+  /** Called when it is known who calls: also for whom the rate limit stops. */
+  readonly known: (caller: Caller) => void
+  /** Whether a refused token is written down: beyond the limit of refusals nothing is. */
+  readonly mayNote: () => boolean
+}
+
+const noToken = new Unauthenticated({ message: "Access token is missing, invalid or deactivated" })
+
+/** Who calls, by the token or the session that the root takes (401, 403), within the rate limit (429). */
+export const authenticate = (
+  request: Request,
+  { access }: Root,
+  services: Context.Context<Services>,
+  { known, mayNote }: AuthenticateOptions
+): Identified => {
+  const { authorization, cookie } = request.headers
+  const isSignedIn = authorization === undefined && cookie !== undefined && access === "session"
+  const token = /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1]
+  if (token === undefined && !isSignedIn) return Effect.fail(noToken)
+  const authenticated = token === undefined ? bySession(request, services) : byToken(token, services, mayNote)
+  return Effect.flatMap(authenticated, (caller): Identified => {
+    // A session is for the settings API alone (S1); a personal access token opens everything.
+    if (caller.kind === "session" && access !== "session") return Effect.fail(noToken)
+    known(caller)
+    return Effect.as(Context.get(services, RateLimiter).admit(caller), caller)
+  })
+}
+
+const byToken = (token: string, services: Context.Context<Services>, mayNote: () => boolean): Identified =>
+  Effect.catch(Context.get(services, AccessTokens).authenticate(token), (refusal) => {
+    const refused = Effect.fail(refusal)
+    return mayNote() ? Effect.andThen(Context.get(services, RefusedTokens).note(token), refused) : refused
+  })
+
+/** By the cookie that signing in gave the browser, which sends it with whatever any page makes it send. */
+const bySession = (request: Request, services: Context.Context<Services>): Identified => {
+  const { isTls } = Context.get(services, SignInPolicy)
+  const { publicUrl } = Context.get(services, ServiceConfig)
+  const connection = connectionOf(request, { isTls, publicUrl })
+  const cookie = readCookie(request, connection, SESSION_COOKIE)
+  if (cookie === undefined) return Effect.fail(noToken)
+  const sessions = Context.get(services, Sessions)
+  const authenticated = sessions.authenticate(cookie)
+  return isCrossSite(request, connection) ? Effect.flatMap(authenticated, sessions.refuseCrossSite) : authenticated
+}

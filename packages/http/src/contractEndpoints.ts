@@ -1,0 +1,130 @@
+import { BadRequest } from "@tapedeck/contract"
+import type { Operation } from "@tapedeck/core"
+import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { optionalObjectBody } from "./jsonBody.ts"
+import { refuseParameters } from "./queryParameters.ts"
+import type { Refusal } from "./refusals.ts"
+import { jsonText } from "./responses.ts"
+import type { Answer, Asked, AskedBy, Endpoint, PublicEndpoint, Services } from "./routes.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What of a contract's endpoint types its handler. */
+interface Contract {
+  readonly "~Params": Schema.Top
+  readonly "~Query": Schema.Top
+  readonly "~Success": Schema.Top
+}
+
+/** The request, decoded by the contract. */
+type Decoded<C extends Contract, A extends Asked> = Omit<A, "params"> & {
+  readonly params: C["~Params"]["Type"]
+  readonly query: C["~Query"]["Type"]
+}
+
+type Written<C extends Contract> = Effect.Effect<Response | C["~Success"]["Type"], Refusal, Services>
+
+/** What an endpoint has besides its contract. The handler answers with a response, or with what the contract sends as JSON. */
+type Declaration<C extends Contract> = Pick<PublicEndpoint, "body" | "isShared" | "parameterRules" | "rules"> &
+  (
+    | { readonly operation: Operation; readonly answer: (asked: Decoded<C, AskedBy>) => Written<C> }
+    | { readonly operation: null; readonly answer: (asked: Decoded<C, Asked>) => Written<C> }
+  )
+
+/** What wraps a handler: from the request to the answer, with an `Idempotency-Key` for one. */
+export type Wrap = (operation: Operation, asked: AskedBy, answer: Effect.Effect<Response, Refusal, Services>) => Answer
+
+export type ContractGroup = Readonly<Record<string, Contract>>
+
+export type Declarations<Endpoints extends ContractGroup> = {
+  readonly [Name in keyof Endpoints]: Declaration<Endpoints[Name]>
+}
+
+/** Endpoints of a contract's group: each with its operation and its handler. */
+export const contractEndpoints = <const Endpoints extends ContractGroup>(
+  group: { readonly endpoints: Endpoints },
+  declarations: Declarations<Endpoints>,
+  wrap?: (contract: HttpApiEndpoint.Top) => Wrap | undefined
+): ReadonlyArray<Endpoint> =>
+  Object.entries(declarations).map(([name, declaration]) => {
+    const contract = group.endpoints[name] as unknown as HttpApiEndpoint.Top
+    return endpointOf(contract, declaration as Declaration<HttpApiEndpoint.Top>, wrap?.(contract))
+  })
+
+/** The status of what an endpoint answers when it does not refuse; `HttpApiSchema.status` leaves it there. */
+const statusOf = ({ success: [first] }: HttpApiEndpoint.Top): number =>
+  (first?.ast.context?.annotations?.httpApiStatus as number | undefined) ?? 200
+
+const endpointOf = (
+  contract: HttpApiEndpoint.Top,
+  { answer, ...declared }: Declaration<HttpApiEndpoint.Top>,
+  wrap: Wrap | undefined
+): Endpoint => {
+  const status = statusOf(contract)
+  const write = (value: unknown): Response => {
+    if (HttpServerResponse.isHttpServerResponse(value)) return value
+    return value === undefined ? HttpServerResponse.empty({ status }) : jsonText(JSON.stringify(value), status)
+  }
+  const decode = contractQuery(contract, refusedQuery(declared), { errors: "all" })
+  const takesBody = contract.payload.size > 0 || contract.method === "GET"
+  const answered = (asked: Asked) => {
+    const decoded = Effect.flatMapEager(decode(asked.search), (query) =>
+      Effect.map((answer as (asked: unknown) => Written<HttpApiEndpoint.Top>)({ ...asked, query }), write)
+    )
+    const operation = declared.operation
+    const wrapped = wrap && operation ? wrap(operation, asked as AskedBy, decoded) : decoded
+    return takesBody ? wrapped : Effect.andThen(noBody(asked), wrapped)
+  }
+  const endpoint = {
+    ...declared,
+    methods: [contract.method],
+    path: contract.path as Endpoint["path"],
+    parameters: parametersOf(contract),
+    answer: answered
+  }
+  return endpoint as Endpoint
+}
+
+/** The names of an endpoint's query parameters. */
+const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+  const ast = query === undefined ? undefined : SchemaAST.toEncoded(query.ast)
+  return ast?._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+/** Nothing is ignored silently: a body without keys is none. */
+const noBody = Effect.fnUntraced(function* ({ request }: Asked) {
+  const [key] = Object.keys(yield* optionalObjectBody(request))
+  if (key !== undefined) return yield* new BadRequest({ message: `${key}: unknown key: this takes no body` })
+})
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Decodes the query of an endpoint, or gives what is wrong with it to `refuse`. */
+export const contractQuery = <E>(
+  { query }: HttpApiEndpoint.Top,
+  refuse: (issue: SchemaIssue.Issue) => E,
+  options?: SchemaAST.ParseOptions
+) => {
+  if (query === undefined) return () => Effect.void
+  let decode: ((search: unknown) => Effect.Effect<unknown, Schema.SchemaError>) | undefined
+  return (search: Asked["search"]): Effect.Effect<unknown, E> => {
+    decode ??= Schema.decodeUnknownEffect(Schema.toCodecArrayFromSingle(query as Schema.Codec<unknown>), options)
+    return Effect.mapErrorEager(decode(search), ({ issue }) => refuse(issue))
+  }
+}
+
+/** A refusal names every parameter that is wrong, not the first alone. */
+const refusedQuery = (declared: Pick<Endpoint, "parameterRules">) => (issue: SchemaIssue.Issue) => {
+  const problems = formatIssues(issue).issues.map(({ message, path = [] }) => ({
+    path: path.map((segment) => String(typeof segment === "object" ? segment.key : segment)),
+    message
+  }))
+  const message = problems.map((problem) => [...problem.path, problem.message].join(" ")).join("; ")
+  return refuseParameters(
+    declared,
+    problems.flatMap(({ path: [name] }) => name ?? []),
+    message
+  )
+}

@@ -1,0 +1,143 @@
+import { BadRequest, Unprocessable, v1, v2 } from "@tapedeck/contract"
+import { type Caller, type OwnedRecording, Recordings, ServiceConfig, type TicketSearch, Users } from "@tapedeck/core"
+import { type Provider, parseRecordingUuid, platformOfProvider, validateChanges } from "@tapedeck/domain"
+import { Context, Effect, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { contractEndpoints } from "./contractEndpoints.ts"
+import { beginsDownload, downloadVideo } from "./download.ts"
+import { jsonBody } from "./jsonBody.ts"
+import { jsonBytes, jsonPieces } from "./responses.ts"
+import type { Params } from "./routes.ts"
+import { flatRecording } from "./wire/flatRecording.ts"
+import { wirePagination } from "./wire/pagination.ts"
+import { listBody, readyJson } from "./wire/ready.ts"
+import { type RecordingConfig, wireRecording } from "./wire/recording.ts"
+import { wireTranscript } from "./wire/transcript.ts"
+import { wireUser } from "./wire/user.ts"
+
+interface ListQuery {
+  readonly page?: number
+  readonly ticket_id?: string
+  readonly provider?: Provider
+}
+
+/** The search that a list of recordings is asked for, if it is (N4, N6). */
+export const ticketSearch = ({ provider, ticket_id: ticketId }: ListQuery): { readonly ticket?: TicketSearch } => {
+  if (ticketId === undefined) return {}
+  return { ticket: provider === undefined ? { ticketId } : { ticketId, platform: platformOfProvider(provider) } }
+}
+
+/** What is no UUID is a recording that does not exist (R5), as one that the caller may not see (R4). */
+const noRecording = ({ uuid = "" }: Params) => (parseRecordingUuid(uuid) === undefined ? "R5" : "R4")
+
+const ofRecording = { 400: "R9", 404: noRecording, 409: "R12" }
+
+/** The list of recordings and one of them, in the shape of a version. */
+const recordingReads = <Wire>(toWire: (owned: OwnedRecording, config: RecordingConfig) => Wire) => {
+  const json = readyJson(toWire)
+  const list = ({ caller, query }: { readonly caller: Caller; readonly query: ListQuery }) =>
+    Effect.contextWith((context: Context.Context<Recordings | ServiceConfig>) => {
+      const listed = Context.get(context, Recordings).list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
+      const config = Context.get(context, ServiceConfig)
+      return Effect.map(listed, ({ pagination, recordings }) =>
+        jsonPieces(
+          listBody(
+            pagination,
+            recordings.map((owned) => json(owned, config))
+          )
+        )
+      )
+    })
+  const get = ({ caller, params }: { readonly caller: Caller; readonly params: { readonly uuid: string } }) =>
+    Effect.contextWith((context: Context.Context<Recordings | ServiceConfig>) => {
+      const found = Context.get(context, Recordings).get(caller, params.uuid)
+      const config = Context.get(context, ServiceConfig)
+      return Effect.map(found, (owned) => jsonBytes(json(owned, config).bytes))
+    })
+  return { json, list, get }
+}
+
+const flat = recordingReads(flatRecording)
+const whole = recordingReads(wireRecording)
+
+/**
+ * What a PATCH changes. A body that is no change is 400; values that are not allowed are 422, but only where there is
+ * such a recording, which `lookUp` finds out (R1, R11).
+ */
+const readChanges = Effect.fnUntraced(function* <A, E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  lookUp: Effect.Effect<A, E, R>
+) {
+  const changes = validateChanges(yield* jsonBody(request))
+  if (Result.isSuccess(changes)) return changes.success
+  const { _tag, message } = changes.failure
+  if (_tag === "MalformedChanges") return yield* new BadRequest({ message })
+  yield* lookUp
+  return yield* new Unprocessable({ message })
+})
+
+/** The recordings of v2, and what is below them (specification, Endpoints). */
+const recordings = contractEndpoints(v2.Api.groups.recordings, {
+  list: {
+    operation: "recordings.list",
+    rules: { 400: "R9" },
+    parameterRules: { ticket_id: "R10", provider: "R10" },
+    answer: whole.list
+  },
+  get: { operation: "recordings.read", rules: ofRecording, answer: whole.get },
+  update: {
+    operation: "recordings.update",
+    rules: { 400: "R11", 404: noRecording, 422: "R11" },
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const { get, update } = yield* Recordings
+      const changes = yield* readChanges(request, get(caller, params.uuid))
+      const owned = yield* update(caller, params.uuid, changes)
+      return jsonBytes(whole.json(owned, yield* ServiceConfig).bytes)
+    })
+  },
+  download: {
+    operation: "recordings.download",
+    rules: ofRecording,
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const { download } = yield* Recordings
+      return yield* downloadVideo(download(caller, params.uuid, beginsDownload(request)), request)
+    })
+  },
+  transcript: {
+    operation: "transcripts.read",
+    rules: ofRecording,
+    answer: Effect.fnUntraced(function* ({ caller, params, query }) {
+      const { transcript } = yield* Recordings
+      return wireTranscript(yield* transcript(caller, params.uuid, query.page ?? 1))
+    })
+  }
+})
+
+/** The users of v2 (specification, Endpoints). */
+const users = contractEndpoints(v2.Api.groups.users, {
+  list: {
+    operation: "users.list",
+    rules: { 400: "R9" },
+    answer: Effect.fnUntraced(function* ({ caller, query }) {
+      const { list } = yield* Users
+      const page = yield* list(caller, query.page ?? 1)
+      return { pagination: wirePagination(page.pagination), users: page.users.map(wireUser) }
+    })
+  },
+  search: {
+    operation: "users.search",
+    rules: { 400: "R16", 404: "Errors" },
+    answer: Effect.fnUntraced(function* ({ caller, query }) {
+      const { search } = yield* Users
+      return wireUser(yield* search(caller, query.email))
+    })
+  }
+})
+
+/** The legacy reads (specification, Legacy v1; R17). */
+const legacy = contractEndpoints(v1.Api.groups.recordings, {
+  list: { operation: "recordings.list", rules: { 400: "R9" }, answer: flat.list },
+  get: { operation: "recordings.read", rules: ofRecording, answer: flat.get }
+})
+
+export const publicApi = [...recordings, ...users, ...legacy]

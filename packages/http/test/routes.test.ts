@@ -1,0 +1,53 @@
+import { settings, v1, v2 } from "@tapedeck/contract"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { makeRouteTable, type Place, routeName } from "../src/index.ts"
+
+interface Api {
+  readonly groups: Readonly<
+    Record<string, { readonly endpoints: Readonly<Record<string, { readonly method: string; readonly path: string }>> }>
+  >
+}
+
+const endpoints = [v1.Api, v2.Api, settings.Api].flatMap((api: Api) =>
+  Object.values(api.groups).flatMap(({ endpoints }) => Object.values(endpoints))
+)
+
+const table = makeRouteTable()
+
+const placeOf = (method: string, url: string): Promise<Place> =>
+  Effect.runPromise(table.at({ method, url }, Effect.succeed))
+
+describe("the route table", () => {
+  it("has each endpoint of the contract, whatever its parameters and its query are", async () => {
+    expect(endpoints.length).toBeGreaterThan(60)
+    for (const { method, path } of endpoints) {
+      for (const url of [path.replace(/:[a-z_]+/gi, "4711"), `${path.replace(/:[a-z_]+/gi, "a%20b")}?page=2#x`]) {
+        const { endpoint } = await placeOf(method, url)
+        expect([endpoint?.methods, endpoint?.path], url).toEqual([[method], path])
+      }
+    }
+  })
+
+  it("has no more names than endpoints, whatever is asked for", async () => {
+    expect(routeName(await placeOf("PUT", "/api/v2/recordings/1"))).toBe("/api/v2/recordings/:uuid")
+    const strange = ["", "*", "//", "/api/v2/recordings/", "/api/v2/recordings//download", "/r", "/r/a/b", "/__proto__"]
+    for (const url of strange) expect(routeName(await placeOf("GET", url)), url).toBe("other")
+  })
+
+  it.each([
+    ["/api", "token"],
+    ["/api/nothing", "token"],
+    ["/%61pi/nothing", "token"],
+    ["/api/settings", "session"],
+    ["/api/settings?x", "session"],
+    ["/api/settings/nothing", "session"],
+    ["/api/settingsx", "token"],
+    ["/apix", "public"],
+    ["/api%zz", "public"],
+    ["http://host/api/v2/recordings", "public"]
+  ])("knows who may ask for %s, which is no endpoint: %s", async (url, access) => {
+    const { endpoint, root } = await placeOf("GET", url)
+    expect([endpoint, root.access]).toEqual([null, access])
+  })
+})
