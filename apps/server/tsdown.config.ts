@@ -1,3 +1,4 @@
+import { placesOnly } from "@tapedeck/tsconfig/sourceMap.ts"
 import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
 import { defineConfig } from "tsdown"
 
@@ -7,7 +8,8 @@ export default defineConfig({
   fixedExtension: false,
   entry: { main: "src/main.ts" },
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
-  plugins: [startUp],
+  plugins: [startUp, placesOnly],
+  sourcemap: true,
   minify,
   // Workspace packages are bundled from their source.
   inputOptions: {

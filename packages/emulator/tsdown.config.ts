@@ -1,5 +1,6 @@
 import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
+import { placesOnly } from "@tapedeck/tsconfig/sourceMap.ts"
 import { minify, scripts, startUp } from "@tapedeck/tsconfig/startUp.ts"
 import { defineConfig, type UserConfig } from "tsdown"
 import { declarations } from "./declarations.ts"
@@ -50,7 +51,7 @@ export default defineConfig(() => {
       // The page's files are read beside the code, in the sources and here.
       copy: [{ from: "src/ui/assets" }]
     },
-    { ...whole, entry: { main: "src/packaged/main.ts" } },
+    { ...whole, entry: { main: "src/packaged/main.ts" }, plugins: [startUp, placesOnly], sourcemap: true },
     {
       ...whole,
       entry: { command: "src/cli/command.ts" },
@@ -64,7 +65,8 @@ export default defineConfig(() => {
           ]
         }
       },
-      plugins: [startUp, scripts]
+      plugins: [startUp, scripts, placesOnly],
+      sourcemap: true
     },
     {
       ...shared,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { UserConfig } from "tsdown"
+import { replaceInChunk } from "./sourceMap.ts"
 
 type Plugin = Extract<NonNullable<UserConfig["plugins"]>, { readonly name: string }>
 
@@ -16,7 +17,7 @@ const builtinImport = /(?<=^|[;\n])import((?:\*as |\{)?[^"'`;()]+)from("node:[a-
  * Reads of a module of Node's what is used of it. An import reads every export: the getters of `node:http` load Node's
  * own undici, those of `node:util`, `node:fs` and `node:crypto` what is as little asked for.
  */
-const asRead = (_: string, imported: string, name: string): string => {
+const asRead = (_ = "", imported = "", name = ""): string => {
   // Nodes that have no such function get as far as the check that says that they are too old.
   const builtin = `(process.getBuiltinModule?.(${name})??{})`
   const [, first, named] = /^([^{]*?),?\s*(\{.*\})?$/s.exec(imported) ?? []
@@ -29,7 +30,7 @@ const asRead = (_: string, imported: string, name: string): string => {
  * One letter beyond Latin-1 makes V8 keep the whole text in two bytes a letter. Comments are gone by then, and whatever
  * else holds such letters (strings, patterns) may hold escapes.
  */
-const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+const escaped = (unit = "") => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 /** Leaves out of the bundle what a start would load for nothing. */
 export const startUp: Plugin = {
@@ -39,10 +40,9 @@ export const startUp: Plugin = {
   generateBundle: (_, bundle) => {
     for (const file of Object.values(bundle)) {
       if (file.type !== "chunk") continue
-      file.code = file.code
-        .replaceAll(unused, "")
-        .replaceAll(builtinImport, asRead)
-        .replaceAll(/[^\0-\x7f]/g, escaped)
+      replaceInChunk(bundle, file, unused, () => "")
+      replaceInChunk(bundle, file, builtinImport, asRead)
+      replaceInChunk(bundle, file, /[^\0-\x7f]/g, escaped)
     }
   }
 }
@@ -57,7 +57,9 @@ export const scripts: Plugin = {
     for (const file of Object.values(bundle)) {
       if (file.type !== "chunk") continue
       const digest = createHash("sha256").update(file.code).digest("hex").slice(0, 16)
-      file.code = `/*${digest}*/(function(exports,require,module,__filename,__dirname){${file.code}\n})`
+      const begin = `/*${digest}*/(function(exports,require,module,__filename,__dirname){`
+      replaceInChunk(bundle, file, /^/g, () => begin)
+      file.code += "\n})"
     }
   }
 }

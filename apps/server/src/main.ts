@@ -2,6 +2,7 @@
 import module from "node:module"
 import { setFlagsFromString } from "node:v8"
 import { requireNode } from "@tapedeck/core/nodeVersion"
+import { showSources } from "@tapedeck/core/sourceStacks"
 import packageJson from "../package.json" with { type: "json" }
 
 const main = async (args: ReadonlyArray<string>) => {
@@ -12,6 +13,8 @@ const main = async (args: ReadonlyArray<string>) => {
   // where it is dear to collect, which costs a fifth of what a request costs.
   setFlagsFromString("--no-allocation-site-pretenuring")
   const { command } = await import("./cli/command.ts")
+  // After Effect is loaded, which looks at stacks as it starts.
+  showSources()
   await command(args, packageJson.version)
 }
 

@@ -1,3 +1,4 @@
+import { showSources } from "@tapedeck/core/sourceStacks"
 import packageJson from "../../package.json" with { type: "json" }
 import { exitCodes, parseCommandLine, usage } from "./commandLine.ts"
 import { explain } from "./explain.ts"
@@ -10,6 +11,8 @@ export const command = async (args: ReadonlyArray<string>, code: Code): Promise<
     if (line.help) return void process.stdout.write(usage)
     if (line.version) return void process.stdout.write(`${packageJson.version}\n`)
     const { run } = await import("./run.ts")
+    // After Effect is loaded, which looks at stacks as it starts.
+    showSources()
     await run(line, code)
   } catch (error) {
     const explained = explain(error)
