@@ -90,3 +90,15 @@ test("files in S3 without @aws-sdk/client-s3 fail with an error that names the p
     "Files in S3 need the package @aws-sdk/client-s3, which is not installed: npm install @aws-sdk/client-s3"
   expect(failures).toEqual(Array(2).fill([true, "S3SdkMissing", message]))
 })
+
+const withExample = libraries.filter((name) => name !== "signing")
+
+test.each(withExample)("the example in the README of %s prints what its comments say", async (name) => {
+  const readme = await readFile(join(root, "packages", name, "README.md"), "utf8")
+  const [, example = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? []
+  await writeFile(join(project, "example.ts"), example)
+  const { stdout } = await promisify(execFile)(process.execPath, ["example.ts"], { cwd: project })
+  const said = [...example.matchAll(/console\.log\(.* \/\/ (.*)$/gm)].map(([, line]) => line)
+  expect(said).not.toEqual([])
+  expect(stdout.trimEnd().split("\n")).toEqual(said)
+})

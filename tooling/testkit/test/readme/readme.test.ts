@@ -8,11 +8,12 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { emulatorMain, type Started, serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 import type { WorldObject } from "../../src/support/shapes.ts"
 
-const readme = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8")
+const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8")
+const readme = read("README.md")
 
-/** The README's code block that holds `text`, without its fences. */
-const blockWith = (language: string, text: string): string => {
-  const blocks = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language)
+/** A document's code block that holds `text`, without its fences. */
+const blockWith = (language: string, text: string, document = readme): string => {
+  const blocks = [...document.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language)
   const found = blocks.map(([, , code]) => code!).filter((code) => code.includes(text))
   expect(found, `one ${language} block with ${text}`).toHaveLength(1)
   return found[0]!
@@ -23,6 +24,8 @@ interface Server {
   readonly tokens: Readonly<Record<string, string>>
 }
 
+const startEmulator = () => startProcess<WorldObject>(emulatorMain, ["--demo", "--port", "0", "--json"])
+
 const startServer = (data: string) =>
   startProcess<Server>(serverMain, ["serve", "--demo", "--data", data, "--port", "0", "--json"])
 
@@ -32,10 +35,7 @@ let data: string
 beforeAll(async () => {
   const { path } = await temporaryFolder()
   data = path
-  ;[emulator, server] = await Promise.all([
-    startProcess<WorldObject>(emulatorMain, ["--demo", "--port", "0", "--json"]),
-    startServer(data)
-  ])
+  ;[emulator, server] = await Promise.all([startEmulator(), startServer(data)])
 }, 60_000)
 afterAll(async () => {
   await Promise.all([emulator.stop(), server.stop()])
@@ -43,10 +43,10 @@ afterAll(async () => {
 })
 
 /** Runs a block in a folder of its own, at the addresses of this test's server and emulator, one answer a line. */
-const run = async (block: string): Promise<ReadonlyArray<string>> => {
+const run = async (block: string, { ready } = emulator): Promise<ReadonlyArray<string>> => {
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-readme-"))
   const script = block
-    .replaceAll("http://127.0.0.1:4010", emulator.ready.base_url)
+    .replaceAll("http://127.0.0.1:4010", ready.base_url)
     .replaceAll("http://127.0.0.1:4020", server.ready.base_url)
     .replace("tdk_…", server.ready.tokens["ada@acme.test"]!)
     .replace(/^curl .*$/gm, "$&\necho")
@@ -93,6 +93,26 @@ test("the tour of the retries does what it says", async () => {
   const minutes = deliveries.deliveries[0].attempts.map(({ elapsed_ms }: { elapsed_ms: number }) => elapsed_ms / 60_000)
   expect(minutes).toEqual([0, 1, 6, 36, 156, 876])
   expect(deliveries.deliveries[0].state).toBe("permanently_failed")
+})
+
+test("a delivery is debugged as CONTRIBUTING says", async () => {
+  const fresh = await startEmulator()
+  const lines = await run(blockWith("sh", "/explain", read("CONTRIBUTING.md")), fresh)
+  await fresh.stop()
+  const [explanation, log, journal] = lines.slice(-3).map((line) => JSON.parse(line))
+  expect(explanation).toMatchObject({ state: "waiting", reason: "waiting_for_retry" })
+  expect(log.deliveries[0].attempts.length).toBeGreaterThan(0)
+  expect(journal.entries.length).toBeGreaterThan(0)
+})
+
+test("the server starts as its README says", async () => {
+  const [, line = ""] = /^tapedeck (serve .*)$/m.exec(read("apps/server/README.md")) ?? []
+  const folder = await temporaryFolder()
+  const args = line.replace("./tapedeck-data", join(folder.path, "data")).replace("4020", "0").split(" ")
+  const { ready, stop } = await startProcess<Server>(serverMain, [...args, "--json"])
+  expect((await fetch(`${ready.base_url}/readyz`)).status).toBe(200)
+  await stop()
+  await folder.remove()
 })
 
 test("a world is made as it says", async () => {
