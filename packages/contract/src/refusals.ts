@@ -8,7 +8,8 @@ export const refusals = {
   payloadTooLarge: "The body is larger than 1 MiB.",
   tooManyRequests: "The token has used up its requests; `Retry-After` says when there are new ones.",
   serviceUnavailable:
-    "The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.",
+    "The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet " +
+    "larger than 64 MiB; `Retry-After` says when to try again.",
   storageFull: "There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.",
   internal: "Something failed on our side. The log has the cause, under the answer's `X-Request-Id`."
 } as const

@@ -36,6 +36,7 @@ import {
   type Place,
   type Services
 } from "./routes.ts"
+import { inTurn, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -111,9 +112,13 @@ const unknown = (place: Place): Effect.Effect<never, ApiError> => {
 const withBodyRead = (passage: Passage, endpoint: Endpoint | null): Answer => {
   const { place, request } = passage
   const entered = endpoint === null ? unknown(place) : Effect.interruptible(enter(passage, endpoint))
-  if (request.method === "GET" || request.method === "HEAD" || endpoint?.body === "upload") return entered
+  if (request.method === "GET" || request.method === "HEAD") return isList(endpoint) ? inTurn(entered) : entered
+  if (endpoint?.body === "upload") return entered
   return withBody(request, endpoint?.body ?? jsonLimit, entered)
 }
+
+/** Whether the endpoint answers a page. */
+const isList = (endpoint: Endpoint | null): boolean => endpoint?.parameters?.includes("page") === true
 
 /** The permission (403), unknown and repeated query parameters (400), and what the endpoint answers. */
 const enter = ({ caller, place, request }: Passage, endpoint: Endpoint): Answer => {
@@ -197,7 +202,7 @@ const ruleOf = ({ place, rule }: Passage, status: number): string | undefined =>
 /** What every answer carries, and the log's entry. */
 const finish = (passage: Passage, answered: Response): Effect.Effect<Response> => {
   const { caller, place, request, requestId, services } = passage
-  const response = limitRefusals(passage, answered)
+  const response = unsentAnswers.admits(answered) ? limitRefusals(passage, answered) : errorAt(place, tooManyUnsent)
   const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()
   const readable = withCors(request, place, Context.get(services, ServiceConfig).corsOrigins, response)
   const finished = HttpServerResponse.setHeaders(readable, { "x-request-id": requestId, date: httpDate(now) })

@@ -1,5 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
 import { Pieces } from "./responses.ts"
+import { unsentAnswers } from "./unsentAnswers.ts"
 
 /** A larger body is sent as it is: to copy it would cost more than it spares. */
 const mostAsText = 16 * 1024
@@ -13,20 +14,30 @@ class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> exten
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (chunk instanceof Pieces) return this.endWith(chunk, encoding)
     if (chunk instanceof Uint8Array) return this.endWithBytes(chunk, encoding)
-    if (typeof chunk === "string") this.strictContentLength = false
+    if (typeof chunk === "string") {
+      this.strictContentLength = false
+      this.count(Buffer.byteLength(chunk))
+    }
     return super.end(chunk as never, encoding as never, callback as never)
+  }
+
+  /** The answer counts until the system has all of it, or the connection is gone. */
+  private count(sizeBytes: number): void {
+    if (!this.destroyed) unsentAnswers.hold(sizeBytes, (release) => this.once("close", release))
   }
 
   /** Node joins text with the head of the answer, and sends both at once; bytes beside a head cost it a fifth more. */
   private endWithBytes(bytes: Uint8Array, callback: unknown): this {
     this.strictContentLength = false
+    this.count(bytes.length)
     if (bytes.length > mostAsText) return super.end(bytes, callback as never)
     const { buffer, byteLength, byteOffset } = bytes
     return super.end(Buffer.from(buffer, byteOffset, byteLength).toString("latin1"), "latin1", callback as never)
   }
 
-  private endWith({ pieces }: Pieces, callback: unknown): this {
+  private endWith({ pieces, sizeBytes }: Pieces, callback: unknown): this {
     this.strictContentLength = false
+    this.count(sizeBytes)
     const { socket } = this
     socket?.cork()
     for (const piece of pieces) this.write(piece)

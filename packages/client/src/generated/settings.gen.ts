@@ -83,7 +83,7 @@ export class FoldersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(query?: FoldersListQuery, options?: RequestOptions): Pages<FolderPage, Folder> {
@@ -104,7 +104,7 @@ export class FoldersResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(body: FolderInput, options?: RequestOptions): Answer<Folder> {
@@ -123,7 +123,7 @@ export class FoldersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(id: string, options?: RequestOptions): Answer<Folder> {
@@ -144,7 +144,7 @@ export class FoldersResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(id: string, body: FolderInput, options?: RequestOptions): Answer<Folder> {
@@ -163,7 +163,7 @@ export class FoldersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
@@ -182,7 +182,7 @@ export class FoldersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   listRecordings(
@@ -207,7 +207,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingPage, Recording> {
@@ -228,7 +228,7 @@ export class RecordingsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(body: RecordingInput, options?: RequestOptions): Answer<Recording> {
@@ -247,7 +247,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(uuid: string, options?: RequestOptions): Answer<Recording> {
@@ -268,7 +268,7 @@ export class RecordingsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(uuid: string, body: RecordingChange, options?: RequestOptions): Answer<Recording> {
@@ -287,7 +287,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   delete(uuid: string, options?: RequestOptions): Answer<void> {
@@ -308,7 +308,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 416: `Range` starts past the end of the file.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   download(uuid: string, options?: RequestOptions): Answer<Download> {
@@ -330,7 +330,7 @@ export class RecordingsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: The file is no video.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   upload(
@@ -356,7 +356,7 @@ export class RecordingsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   move(uuid: string, body: FolderChoice, options?: RequestOptions): Answer<Recording> {
@@ -375,7 +375,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   removeFromFolder(uuid: string, options?: RequestOptions): Answer<void> {
@@ -397,7 +397,7 @@ export class TranscriptsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(uuid: string, options?: RequestOptions): Answer<Transcript> {
@@ -419,7 +419,7 @@ export class TranscriptsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(uuid: string, body: TranscriptInput, options?: RequestOptions): Answer<Transcript> {
@@ -440,7 +440,7 @@ export class TranscriptsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: The body cannot be read as what it says that it is; the message names line and column.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   import(
@@ -465,7 +465,7 @@ export class TranscriptsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   request(uuid: string, options?: RequestOptions): Answer<Transcript> {
@@ -486,7 +486,7 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(query?: AutomationsListQuery, options?: RequestOptions): Pages<AutomationPage, Automation> {
@@ -507,7 +507,7 @@ export class AutomationsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(body: AutomationInput, options?: RequestOptions): Answer<Automation> {
@@ -526,7 +526,7 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(id: string, options?: RequestOptions): Answer<Automation> {
@@ -547,7 +547,7 @@ export class AutomationsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(id: string, body: AutomationChange, options?: RequestOptions): Answer<Automation> {
@@ -566,7 +566,7 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
@@ -585,7 +585,7 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   viewSecret(id: string, options?: RequestOptions): Answer<Secret> {
@@ -607,7 +607,7 @@ export class AutomationsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   rotateSecret(id: string, body: SecretRotation, options?: RequestOptions): Answer<Automation> {
@@ -626,7 +626,7 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   test(id: string, options?: RequestOptions): Answer<SendTest> {
@@ -645,7 +645,7 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   listDeliveries(
@@ -668,7 +668,7 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   getDelivery(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
@@ -689,7 +689,7 @@ export class AutomationsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   redeliver(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
@@ -708,7 +708,7 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   explain(id: string, recording: string, options?: RequestOptions): Answer<EventExplanation> {
@@ -729,7 +729,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(query?: AuditDestinationsListQuery, options?: RequestOptions): Pages<AuditDestinationPage, AuditDestination> {
@@ -750,7 +750,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(body: AuditDestinationInput, options?: RequestOptions): Answer<AuditDestination> {
@@ -769,7 +769,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(id: string, options?: RequestOptions): Answer<AuditDestination> {
@@ -790,7 +790,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(id: string, body: AuditDestinationChange, options?: RequestOptions): Answer<AuditDestination> {
@@ -809,7 +809,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
@@ -828,7 +828,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   viewSecret(id: string, options?: RequestOptions): Answer<Secret> {
@@ -847,7 +847,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   removeSecret(id: string, options?: RequestOptions): Answer<void> {
@@ -869,7 +869,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   rotateSecret(id: string, body: SecretRotation, options?: RequestOptions): Answer<AuditDestination> {
@@ -888,7 +888,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   test(id: string, options?: RequestOptions): Answer<SendTest> {
@@ -907,7 +907,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   listDeliveries(
@@ -930,7 +930,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   getDelivery(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
@@ -951,7 +951,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   redeliver(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
@@ -975,7 +975,7 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   explain(id: string, auditEntry: string, options?: RequestOptions): Answer<EventExplanation> {
@@ -996,7 +996,7 @@ export class DeliveriesResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(query: DeliveriesListQuery, options?: RequestOptions): Pages<DeliveryPage, Delivery> {
@@ -1015,7 +1015,7 @@ export class DeliveriesResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(id: string, options?: RequestOptions): Answer<Delivery> {
@@ -1034,7 +1034,7 @@ export class DeliveriesResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   explain(id: string, options?: RequestOptions): Answer<DeliveryExplanation> {
@@ -1054,7 +1054,7 @@ export class AuditEntriesResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(query?: AuditEntriesListQuery, options?: RequestOptions): Pages<AuditEntryPage, AuditEntry> {
@@ -1073,7 +1073,7 @@ export class AuditEntriesResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(id: string, options?: RequestOptions): Answer<AuditEntry> {
@@ -1093,7 +1093,7 @@ export class TokensResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(query?: TokensListQuery, options?: RequestOptions): Pages<AccessTokenPage, AccessToken> {
@@ -1113,7 +1113,7 @@ export class TokensResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(body: AccessTokenInput, options?: RequestOptions): Answer<ReadableAccessToken> {
@@ -1132,7 +1132,7 @@ export class TokensResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(id: string, options?: RequestOptions): Answer<ReadableAccessToken> {
@@ -1153,7 +1153,7 @@ export class TokensResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(id: string, body: AccessTokenInput, options?: RequestOptions): Answer<AccessToken> {
@@ -1172,7 +1172,7 @@ export class TokensResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   revoke(id: string, options?: RequestOptions): Answer<void> {
@@ -1193,7 +1193,7 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(query?: UsersListQuery, options?: RequestOptions): Pages<UserPage, User> {
@@ -1214,7 +1214,7 @@ export class UsersResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   invite(body: UserInput, options?: RequestOptions): Answer<InvitedUser> {
@@ -1233,7 +1233,7 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(id: string, options?: RequestOptions): Answer<User> {
@@ -1255,7 +1255,7 @@ export class UsersResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(id: string, body: UserChange, options?: RequestOptions): Answer<User> {
@@ -1274,7 +1274,7 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   getPicture(id: string, options?: RequestOptions): Answer<Download> {
@@ -1294,7 +1294,7 @@ export class UsersResource extends Resource {
    * @throws {UnprocessableEntityError} 422: The file is no PNG and no JPEG.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   setPicture(
@@ -1317,7 +1317,7 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   removePicture(id: string, options?: RequestOptions): Answer<void> {
@@ -1338,7 +1338,7 @@ export class UsersResource extends Resource {
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   deactivate(id: string, options?: RequestOptions): Answer<User> {
@@ -1359,7 +1359,7 @@ export class UsersResource extends Resource {
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   reactivate(id: string, options?: RequestOptions): Answer<User> {
@@ -1379,7 +1379,7 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   createPasswordLink(id: string, options?: RequestOptions): Answer<PasswordLink> {
@@ -1400,7 +1400,7 @@ export class AccountResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(options?: RequestOptions): Answer<Account> {
@@ -1420,7 +1420,7 @@ export class AccountResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(body: AccountChange, options?: RequestOptions): Answer<Account> {
@@ -1443,7 +1443,7 @@ export class SignInResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: Too much was tried; `Retry-After` says when to try again.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   withPassword(body: Credentials, options?: RequestOptions): Answer<SignedIn> {
@@ -1463,7 +1463,7 @@ export class SignInResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: Too much was tried; `Retry-After` says when to try again.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   withLink(body: LinkInput, options?: RequestOptions): Answer<SignedIn> {
@@ -1483,7 +1483,7 @@ export class SignInResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: Too much was tried; `Retry-After` says when to try again.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   forgotten(body: ForgottenPassword, options?: RequestOptions): Answer<ForgottenPasswordAnswer> {
@@ -1504,7 +1504,7 @@ export class SessionsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   current(options?: RequestOptions): Answer<SignedIn> {
@@ -1522,7 +1522,7 @@ export class SessionsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(options?: RequestOptions): Answer<SessionList> {
@@ -1540,7 +1540,7 @@ export class SessionsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   endOthers(options?: RequestOptions): Answer<void> {
@@ -1559,7 +1559,7 @@ export class SessionsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   end(id: string, options?: RequestOptions): Answer<void> {
@@ -1577,7 +1577,7 @@ export class SessionsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   signOut(options?: RequestOptions): Answer<void> {
@@ -1597,7 +1597,7 @@ export class SessionsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
    * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   changePassword(body: PasswordChange, options?: RequestOptions): Answer<void> {

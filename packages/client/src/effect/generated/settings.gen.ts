@@ -100,7 +100,7 @@ export interface FoldersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -152,7 +152,7 @@ export interface FoldersOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(
@@ -188,7 +188,7 @@ export interface FoldersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -223,7 +223,7 @@ export interface FoldersOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -259,7 +259,7 @@ export interface FoldersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   delete(
@@ -292,7 +292,7 @@ export interface FoldersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   listRecordings(
@@ -347,7 +347,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -399,7 +399,7 @@ export interface RecordingsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(
@@ -435,7 +435,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -470,7 +470,7 @@ export interface RecordingsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -506,7 +506,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   delete(
@@ -541,7 +541,7 @@ export interface RecordingsOperations {
    * - `RangeNotSatisfiable` (416): `Range` starts past the end of the file.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   download(
@@ -594,7 +594,7 @@ export interface RecordingsOperations {
    * - `Unprocessable` (422): The file is no video.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   upload(
@@ -635,7 +635,7 @@ export interface RecordingsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   move(
@@ -671,7 +671,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   removeFromFolder(
@@ -706,7 +706,7 @@ export interface TranscriptsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -742,7 +742,7 @@ export interface TranscriptsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -781,7 +781,7 @@ export interface TranscriptsOperations {
    * - `Unprocessable` (422): The body cannot be read as what it says that it is; the message names line and column.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   import(
@@ -820,7 +820,7 @@ export interface TranscriptsOperations {
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   request(
@@ -857,7 +857,7 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -909,7 +909,7 @@ export interface AutomationsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(
@@ -945,7 +945,7 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -980,7 +980,7 @@ export interface AutomationsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -1016,7 +1016,7 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   delete(
@@ -1049,7 +1049,7 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   viewSecret(
@@ -1085,7 +1085,7 @@ export interface AutomationsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   rotateSecret(
@@ -1123,7 +1123,7 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   test(
@@ -1156,7 +1156,7 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   listDeliveries(
@@ -1210,7 +1210,7 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   getDelivery(
@@ -1246,7 +1246,7 @@ export interface AutomationsOperations {
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   redeliver(
@@ -1283,7 +1283,7 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   explain(
@@ -1318,7 +1318,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -1370,7 +1370,7 @@ export interface AuditDestinationsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(
@@ -1406,7 +1406,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -1441,7 +1441,7 @@ export interface AuditDestinationsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -1477,7 +1477,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   delete(
@@ -1510,7 +1510,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   viewSecret(
@@ -1543,7 +1543,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   removeSecret(
@@ -1579,7 +1579,7 @@ export interface AuditDestinationsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   rotateSecret(
@@ -1617,7 +1617,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   test(
@@ -1650,7 +1650,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   listDeliveries(
@@ -1704,7 +1704,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   getDelivery(
@@ -1740,7 +1740,7 @@ export interface AuditDestinationsOperations {
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   redeliver(
@@ -1777,7 +1777,7 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   explain(
@@ -1812,7 +1812,7 @@ export interface DeliveriesOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -1862,7 +1862,7 @@ export interface DeliveriesOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -1895,7 +1895,7 @@ export interface DeliveriesOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   explain(
@@ -1929,7 +1929,7 @@ export interface AuditEntriesOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -1979,7 +1979,7 @@ export interface AuditEntriesOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -2013,7 +2013,7 @@ export interface TokensOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -2064,7 +2064,7 @@ export interface TokensOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   create(
@@ -2098,7 +2098,7 @@ export interface TokensOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -2133,7 +2133,7 @@ export interface TokensOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -2169,7 +2169,7 @@ export interface TokensOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   revoke(
@@ -2203,7 +2203,7 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -2255,7 +2255,7 @@ export interface UsersOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   invite(
@@ -2291,7 +2291,7 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -2327,7 +2327,7 @@ export interface UsersOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -2364,7 +2364,7 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   getPicture(
@@ -2411,7 +2411,7 @@ export interface UsersOperations {
    * - `Unprocessable` (422): The file is no PNG and no JPEG.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   setPicture(
@@ -2447,7 +2447,7 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   removePicture(
@@ -2482,7 +2482,7 @@ export interface UsersOperations {
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   deactivate(
@@ -2520,7 +2520,7 @@ export interface UsersOperations {
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   reactivate(
@@ -2557,7 +2557,7 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   createPasswordLink(
@@ -2592,7 +2592,7 @@ export interface AccountOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(): Effect.Effect<
@@ -2623,7 +2623,7 @@ export interface AccountOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -2660,7 +2660,7 @@ export interface SignInOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): Too much was tried; `Retry-After` says when to try again.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   withPassword(
@@ -2695,7 +2695,7 @@ export interface SignInOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): Too much was tried; `Retry-After` says when to try again.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   withLink(
@@ -2730,7 +2730,7 @@ export interface SignInOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): Too much was tried; `Retry-After` says when to try again.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   forgotten(
@@ -2765,7 +2765,7 @@ export interface SessionsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   current(): Effect.Effect<
@@ -2794,7 +2794,7 @@ export interface SessionsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(): Effect.Effect<
@@ -2823,7 +2823,7 @@ export interface SessionsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   endOthers(): Effect.Effect<
@@ -2853,7 +2853,7 @@ export interface SessionsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   end(
@@ -2885,7 +2885,7 @@ export interface SessionsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   signOut(): Effect.Effect<
@@ -2916,7 +2916,7 @@ export interface SessionsOperations {
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   changePassword(

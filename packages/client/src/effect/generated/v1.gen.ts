@@ -34,7 +34,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    */
   list(
     query?: RecordingsListQuery
@@ -80,7 +80,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    */
   get(
     uuid: string

@@ -50,7 +50,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -99,7 +99,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   get(
@@ -133,7 +133,7 @@ export interface RecordingsOperations {
    * - `Unprocessable` (422): A value is not allowed; the message names the field.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   update(
@@ -170,7 +170,7 @@ export interface RecordingsOperations {
    * - `RangeNotSatisfiable` (416): `Range` starts past the end of the file.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   download(
@@ -218,7 +218,7 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   transcript(
@@ -273,7 +273,7 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   list(
@@ -323,7 +323,7 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress together are larger than 128 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
    * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
    */
   search(

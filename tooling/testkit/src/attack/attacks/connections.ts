@@ -133,6 +133,50 @@ const silentReaders: Attack = {
   }
 }
 
+/** Asks for a page of 13 MiB, and reads nothing of it but its status. */
+const askUnread = async (arena: Arena, path: string): Promise<number | undefined> => {
+  const socket = await arena.socket(elsewhere)
+  const head = [`GET ${arena.service.prefix}${path} HTTP/1.1`, `host: ${new URL(arena.service.baseUrl).host}`]
+  const status = new Promise<number | undefined>((resolve) => {
+    socket.once("data", (piece) => {
+      socket.pause()
+      resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(piece.toString("latin1"))?.[1]))
+    })
+    socket.once("close", () => resolve(undefined))
+  })
+  socket.write(`${head.join("\r\n")}\r\nauthorization: Bearer ${ada}\r\n\r\n`)
+  return status
+}
+
+const unreadLists: Attack = {
+  name: "lists-that-are-not-read",
+  line: 19,
+  targets: everywhere,
+  document: () => ({
+    recordings: Array.from({ length: 100 }, (_, n) => ({
+      title: `Recording ${n}`,
+      description: "d".repeat(65_535),
+      console_logs: "l".repeat(65_535)
+    }))
+  }),
+  run: async (arena) => {
+    for (const path of ["/api/settings/recordings", "/api/v2/recordings"]) {
+      const statuses = await Promise.all(Array.from({ length: arena.of(60, 20) }, () => askUnread(arena, path)))
+      const answered = statuses.filter((status) => status === 200).length
+      const refused = statuses.filter((status) => status === 503).length
+      arena.check(
+        answered <= 5 && refused > 0,
+        `of ${statuses.length} pages of 13 MiB ${answered} are answered; 64 MiB hold 4`
+      )
+      arena.check(
+        answered + refused === statuses.length,
+        `and some with ${statuses.find((one) => one !== 200 && one !== 503)}`
+      )
+    }
+    await arena.must(`/api/v2/recordings/${await arena.recording()}`, {}, [200])
+  }
+}
+
 const connectionsOfOne: Attack = {
   name: "connections-of-one-address",
   line: 19,
@@ -200,6 +244,7 @@ export const connections: ReadonlyArray<Attack> = [
   withoutToken,
   bufferedBodies,
   silentReaders,
+  unreadLists,
   connectionsOfOne,
   foreignHost,
   auditFlood
