@@ -25,7 +25,6 @@ import { queryProblem } from "./queryParameters.ts"
 import { RefusalLimit } from "./RefusalLimit.ts"
 import { apiErrorOf, ownRule, type Refusal, rulesEverywhere } from "./refusals.ts"
 import { jsonLimit, limitOf, refuseDeclared, withBody } from "./requestBody.ts"
-import { Origin } from "./requestOrigin.ts"
 import { errorResponse, httpDate } from "./responses.ts"
 import {
   type Answer,
@@ -75,6 +74,23 @@ export const answerAt = (place: Place): Effect.Effect<Response, never, Services>
       }
     )
   })
+
+/** What is beyond it is not kept. */
+const maxUserAgentLength = 512
+
+/** Where a request came from, for the audit log alone: looked up only when it is asked for. */
+class Origin {
+  private readonly request: Request
+  constructor(request: Request) {
+    this.request = request
+  }
+  get ipAddress(): string | null {
+    return Option.getOrNull(this.request.remoteAddress)
+  }
+  get userAgent(): string | null {
+    return this.request.headers["user-agent"]?.slice(0, maxUserAgentLength) ?? null
+  }
+}
 
 const maxTargetBytes = 8192
 

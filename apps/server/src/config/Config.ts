@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { type PartialWorldConfig, type ServiceConfig, suggest } from "@tapedeck/core"
 import { Result } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
@@ -8,7 +9,6 @@ import { fileProblems } from "./files.ts"
 import { keepingProblems } from "./keeping.ts"
 import { mediaProblems } from "./media.ts"
 import { proxyProblems } from "./proxy.ts"
-import { readSecretFile } from "./secretFile.ts"
 import {
   type Config,
   ConfigInvalid,
@@ -145,4 +145,18 @@ export const underWritten = (written: Written, config: Config, document: Partial
   }
   const free = Object.entries(knobs).filter(([name]) => !isWritten(name as SettingName))
   return { ...config, ...Object.fromEntries(free) }
+}
+
+/** The secret in a file, on one line; or why there is none, without a word of it. */
+const readSecretFile = (file: string): Result.Result<string, string> => {
+  let secret: string
+  try {
+    secret = readFileSync(file, "utf8").trim()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return Result.fail(`${file}: ${code === "ENOENT" ? "no such file" : message}`)
+  }
+  return /^[\x20-\x7e]+$/.test(secret)
+    ? Result.succeed(secret)
+    : Result.fail(`${file}: it must hold a secret, on one line`)
 }

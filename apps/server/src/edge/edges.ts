@@ -3,13 +3,13 @@ import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { RequestIds } from "@tapedeck/core"
 import { httpDate, type Place } from "@tapedeck/http"
 import { Clock, Context, Effect } from "effect"
-import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Headers, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IpInterface, IpNetwork } from "effect/net"
 import type { Config } from "../config/Config.ts"
-import { makeSecurityHeaders } from "./headers.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
 
 /** An address alone is a network of one; of one in a network (`10.0.0.1/8`) it is the network that counts. */
 const networkOf = (written: string): IpNetwork.IpNetwork =>
@@ -53,3 +53,47 @@ const tooManyHeaders = ({ root: { version } }: Place, max: number): App<RequestI
       }
     )
   })
+
+const always = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY"
+}
+
+/** Nothing of an answer is a page: should a browser show it, it does nothing. */
+const noPage = "default-src 'none'; frame-ancestors 'none'"
+
+const maxAgeSeconds = 365 * 24 * 3600
+
+/**
+ * What browsers and caches need to know of every answer, beside what the app says itself. `isTls`: this server ends TLS; else
+ * a trusted proxy says so with the request.
+ */
+const makeSecurityHeaders = (isTls: boolean) => {
+  const secure = { ...always, "strict-transport-security": `max-age=${maxAgeSeconds}` }
+  return (request: Request, place: Place, response: Response): Response => {
+    const { headers } = response
+    const added: Record<string, string> = { ...(isTls || request.protocol === "https" ? secure : always) }
+    const policy = policyOf(headers)
+    if (policy !== undefined) added["content-security-policy"] = policy
+    const cache = cacheOf(place, headers)
+    if (cache !== undefined) added["cache-control"] = cache
+    // A page with forms says another: with this one browsers would not say from where its forms are sent.
+    const referrer = headers["referrer-policy"]
+    if (referrer !== undefined) added["referrer-policy"] = referrer
+    return HttpServerResponse.setHeaders(response, added)
+  }
+}
+
+/** Videos and pictures have none of their own: browsers show them in a page of theirs, which such a policy would empty. */
+const policyOf = (headers: Headers.Headers): string | undefined => {
+  const own = headers["content-security-policy"]
+  if (own !== undefined) return own.includes("frame-ancestors") ? undefined : `${own}; frame-ancestors 'none'`
+  return /^(?:video|image|audio)\//.test(headers["content-type"] ?? "") ? undefined : noPage
+}
+
+/** Answers of the API are one caller's: no cache keeps them. Videos may be kept by the caller's own, which has to ask. */
+const cacheOf = ({ root }: Place, headers: Headers.Headers): string | undefined => {
+  if (headers["cache-control"] !== undefined || root.access === "public") return undefined
+  return headers.etag === undefined ? "no-store" : "private, no-cache"
+}

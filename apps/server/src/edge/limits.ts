@@ -1,8 +1,16 @@
+import { randomUUID } from "node:crypto"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { type ClientError, type ClientFault, clientFault, productRootOf, refuseClient } from "@tapedeck/http"
+import {
+  type ClientError,
+  type ClientFault,
+  clientFault,
+  productRootOf,
+  type RawRefusal,
+  rawRefusal,
+  refuseClient
+} from "@tapedeck/http"
 import type { Config } from "../config/Config.ts"
-import { refusalText } from "./refusal.ts"
 
 type Limits = Pick<
   Config,
@@ -73,3 +81,7 @@ const late = ({ url = "" }: IncomingMessage) => ({
   message: "The body did not come in time",
   version: productRootOf(url).version
 })
+
+/** The answer to what never became a request of the app. */
+const refusalText = (refusal: RawRefusal): string =>
+  rawRefusal(refusal, { requestId: randomUUID(), date: new Date().toUTCString() })

@@ -1,10 +1,11 @@
 import { type Due, Store, Transcripts } from "@tapedeck/core"
 import { Dispatcher } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { attemptNote } from "../journal/attempts.ts"
 import type { World } from "../World.ts"
 import { isEvent, pendingEvent, type WorldEvent } from "./events.ts"
+import { wallClock } from "./VirtualClock.ts"
 
 /** How far a move goes: to an instant, through all that is due next, or until nothing is pending. */
 export type Goal = { readonly to: Instant } | { readonly next: true } | { readonly until: "idle" }
@@ -105,3 +106,16 @@ const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { read
 
 const withResultOf = (start: WorldEvent, end: Fired): WorldEvent =>
   start.kind === "attempt" && "result" in end && end.result !== undefined ? { ...start, result: end.result } : start
+
+/** How long the running mode rests, in wall time, before it looks again. */
+const restMs = 20
+
+/** Lets wall time carry the world's time, times `rate`, for as long as the effect runs. */
+export const running = (world: World, rate: number): Effect.Effect<never> => {
+  // Another move goes first; what is due fires when it is done.
+  const turn = Effect.suspend(() => Effect.ignore(move(world, { to: world.clock.carried() })))
+  return Effect.sync(() => world.clock.run(rate)).pipe(
+    Effect.andThen(Effect.forever(Effect.andThen(turn, Effect.sleep(restMs)))),
+    Effect.provideService(Clock.Clock, wallClock)
+  )
+}

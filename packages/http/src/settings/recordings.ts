@@ -1,18 +1,46 @@
-import { settings } from "@tapedeck/contract"
-import { type OwnedRecording, RecordingSettings, Recordings, ServiceConfig, TranscriptSettings } from "@tapedeck/core"
-import { Effect } from "effect"
+import { settings, UnsupportedMediaType } from "@tapedeck/contract"
+import {
+  Malformed,
+  type OwnedRecording,
+  RecordingSettings,
+  Recordings,
+  ServiceConfig,
+  type Upload
+} from "@tapedeck/core"
+import { Effect, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { beginsDownload, downloadVideo } from "../download.ts"
 import { objectBody } from "../jsonBody.ts"
 import { ticketSearch } from "../publicApi.ts"
+import { declaredBytes } from "../requestBody.ts"
 import { wirePagination } from "../wire/pagination.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
-import { importLimit, transcriptOf } from "./transcriptImport.ts"
-import { uploadOf } from "./upload.ts"
-import { wholeTranscript } from "./wholeTranscript.ts"
 import { wireManagedRecording } from "./wire/recording.ts"
 
 const shown = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
   Effect.zipWith(owned, ServiceConfig, (one, config) => wireManagedRecording(one, config))
+
+/** RFC 9110, 8.3.1, parameters and all. */
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(;.*)?$/
+
+/** The body as a file, with its type: it is written down as it comes, and never held in memory. Nothing of it is read yet. */
+const uploadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const encoding = request.headers["content-encoding"]
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
+    return yield* new UnsupportedMediaType({ message: "The file must come without a Content-Encoding" })
+  }
+  const contentType = request.headers["content-type"]?.trim() ?? "application/octet-stream"
+  if (!mediaType.test(contentType)) {
+    return yield* new UnsupportedMediaType({ message: "Content-Type must be a media type such as video/webm" })
+  }
+  const sizeBytes = declaredBytes(request)
+  const upload: Upload<Malformed> = {
+    contentType,
+    ...(sizeBytes !== undefined && { sizeBytes }),
+    bytes: Stream.mapError(request.stream, () => new Malformed({ reason: "The body broke off" }))
+  }
+  return upload
+})
 
 /** How recordings come, move, change and go (S2). */
 export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
@@ -85,41 +113,6 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { remove } = yield* RecordingSettings
       return yield* remove(caller, params.uuid)
-    })
-  }
-})
-
-/** What people do with transcripts (R14, R15). */
-export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, {
-  read: {
-    operation: "transcripts.read",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { read } = yield* TranscriptSettings
-      return wholeTranscript(yield* read(caller, params.uuid))
-    })
-  },
-  edit: {
-    operation: "transcripts.edit",
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
-      const { edit } = yield* TranscriptSettings
-      const input = yield* objectBody(request)
-      return wholeTranscript(yield* edit(caller, params.uuid, input))
-    })
-  },
-  import: {
-    operation: "transcripts.import",
-    body: importLimit,
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
-      const transcripts = yield* TranscriptSettings
-      const given = yield* transcriptOf(request)
-      return wholeTranscript(yield* transcripts.import(caller, params.uuid, given))
-    })
-  },
-  request: {
-    operation: "transcripts.request",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { request } = yield* TranscriptSettings
-      return wholeTranscript(yield* request(caller, params.uuid))
     })
   }
 })

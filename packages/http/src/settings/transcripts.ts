@@ -1,0 +1,84 @@
+import { PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
+import { type ReadRecording, TranscriptSettings, type TranscriptText } from "@tapedeck/core"
+import { Effect, Stream } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { mediaType, objectBody, textBody } from "../jsonBody.ts"
+import type { BodyLimit } from "../requestBody.ts"
+import { segmentPages } from "../segmentPages.ts"
+import { wireSegment } from "../wire/transcript.ts"
+import { settingsEndpointsOf } from "./idempotency.ts"
+
+/** A whole transcript, as a reader sees it (R13, R14): the contract's `Transcript`, written a page of segments at a time. */
+const wholeTranscript = ({ recording, transcript }: ReadRecording): HttpServerResponse.HttpServerResponse => {
+  const { language, speakerMap, status } = transcript
+  const head = JSON.stringify({ recording_uuid: recording.uuid, status, language, speaker_map: speakerMap })
+  const segments = Stream.map(segmentPages(transcript), ({ offset, segments }) => {
+    const text = JSON.stringify(segments.map(wireSegment)).slice(1, -1)
+    return offset === 0 ? text : `,${text}`
+  })
+  const body = Stream.make(`${head.slice(0, -1)},"segments":[`).pipe(
+    Stream.concat(segments),
+    Stream.concat(Stream.make("]}"))
+  )
+  return HttpServerResponse.stream(Stream.encodeText(body), { contentType: "application/json" })
+}
+
+/** A long transcript, with a time for each word, is larger than other JSON may be. */
+const importLimit: BodyLimit = {
+  maxBytes: 16 * 1024 * 1024,
+  tooLarge: new PayloadTooLarge({ message: "The transcript is larger than 16 MiB" })
+}
+
+const formats: Readonly<Record<string, TranscriptText["format"]>> = {
+  "text/vtt": "webvtt",
+  "application/x-subrip": "subrip",
+  "application/json": "json",
+  "text/plain": "text"
+}
+
+/** The body as a transcript, in the format that its type says. What it says is core's to read, once there is such a recording (R1). */
+const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const type = mediaType(request) ?? ""
+  const format = Object.hasOwn(formats, type) ? formats[type] : undefined
+  if (format === undefined) {
+    const message = `Content-Type must be one of ${Object.keys(formats).join(", ")}`
+    return yield* new UnsupportedMediaType({ message })
+  }
+  const given: TranscriptText = { format, text: yield* textBody }
+  return given
+})
+
+/** What people do with transcripts (R14, R15). */
+export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, {
+  read: {
+    operation: "transcripts.read",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { read } = yield* TranscriptSettings
+      return wholeTranscript(yield* read(caller, params.uuid))
+    })
+  },
+  edit: {
+    operation: "transcripts.edit",
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const { edit } = yield* TranscriptSettings
+      const input = yield* objectBody(request)
+      return wholeTranscript(yield* edit(caller, params.uuid, input))
+    })
+  },
+  import: {
+    operation: "transcripts.import",
+    body: importLimit,
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const transcripts = yield* TranscriptSettings
+      const given = yield* transcriptOf(request)
+      return wholeTranscript(yield* transcripts.import(caller, params.uuid, given))
+    })
+  },
+  request: {
+    operation: "transcripts.request",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { request } = yield* TranscriptSettings
+      return wholeTranscript(yield* request(caller, params.uuid))
+    })
+  }
+})
