@@ -1,13 +1,30 @@
 import { settings, v1, v2 } from "@tapedeck/contract"
+import { operations } from "@tapedeck/core"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeRouteTable, type Place, routeName } from "../src/index.ts"
 
-interface Api {
-  readonly groups: Readonly<
-    Record<string, { readonly endpoints: Readonly<Record<string, { readonly method: string; readonly path: string }>> }>
-  >
+interface Contract {
+  readonly method: string
+  readonly path: string
+  readonly middlewares: ReadonlySet<unknown>
 }
+
+interface Api {
+  readonly groups: Readonly<Record<string, { readonly endpoints: Readonly<Record<string, Contract>> }>>
+}
+
+/** Who may call, as the contract documents it. */
+const documented = new Map<unknown, string>([
+  [v1.ApiAccess, "member"],
+  [v2.ApiAccess, "member"],
+  [v2.AdminOnly, "admin"],
+  [settings.MemberAccess, "member"],
+  [settings.AdminAccess, "admin"],
+  [settings.SessionOnly, "session"],
+  [settings.AdminSession, "admin_session"],
+  [settings.Anyone, "anyone"]
+])
 
 const endpoints = [v1.Api, v2.Api, settings.Api].flatMap((api: Api) =>
   Object.values(api.groups).flatMap(({ endpoints }) => Object.values(endpoints))
@@ -26,6 +43,18 @@ describe("the route table", () => {
         const { endpoint } = await placeOf(method, url)
         expect([endpoint?.methods, endpoint?.path], url).toEqual([[method], path])
       }
+    }
+  })
+
+  it("lets whom it documents call an endpoint, by the one table of permissions", async () => {
+    for (const { method, middlewares, path } of endpoints) {
+      const { endpoint } = await placeOf(method, path.replace(/:[a-z_]+/gi, "4711"))
+      const operation = endpoint?.operation ?? null
+      const access = operation === null ? "anyone" : operations[operation]
+      expect(
+        [...middlewares].flatMap((middleware) => documented.get(middleware) ?? []),
+        path
+      ).toEqual([access])
     }
   })
 

@@ -31,10 +31,7 @@ export const destinations = settingsEndpointsOf(settings.Api.groups.audit_destin
   rotate_secret: { operation: "audit_destinations.rotate_secret", answer: webhook.rotateSecret },
   remove_secret: {
     operation: "audit_destinations.remove_secret",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { removeSecret } = yield* DestinationSettings
-      return yield* removeSecret(caller, params.id)
-    })
+    answer: ({ caller, params }) => DestinationSettings.use(({ removeSecret }) => removeSecret(caller, params.id))
   },
   test: { operation: "audit_destinations.test", answer: webhook.test },
   deliveries: { operation: "audit_destinations.deliveries", answer: log.list },

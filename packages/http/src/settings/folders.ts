@@ -48,10 +48,7 @@ export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
   },
   delete: {
     operation: "folders.delete",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { remove } = yield* FolderSettings
-      return yield* remove(caller, params.id)
-    })
+    answer: ({ caller, params }) => FolderSettings.use(({ remove }) => remove(caller, params.id))
   },
   recordings: {
     operation: "folders.recordings",

@@ -64,10 +64,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   },
   read: {
     operation: "recordings.read",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { get } = yield* Recordings
-      return yield* shown(get(caller, params.uuid))
-    })
+    answer: ({ caller, params }) => shown(Recordings.use(({ get }) => get(caller, params.uuid)))
   },
   update: {
     operation: "recordings.update",
@@ -103,16 +100,10 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   },
   leave: {
     operation: "recordings.leave",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { leave } = yield* RecordingSettings
-      return yield* leave(caller, params.uuid)
-    })
+    answer: ({ caller, params }) => RecordingSettings.use(({ leave }) => leave(caller, params.uuid))
   },
   delete: {
     operation: "recordings.delete",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { remove } = yield* RecordingSettings
-      return yield* remove(caller, params.uuid)
-    })
+    answer: ({ caller, params }) => RecordingSettings.use(({ remove }) => remove(caller, params.uuid))
   }
 })

@@ -118,10 +118,7 @@ export const sessions = contractEndpoints(settings.Api.groups.sessions, {
   },
   end: {
     operation: "sessions.end",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { end } = yield* Sessions
-      return yield* end(caller, params.id)
-    })
+    answer: ({ caller, params }) => Sessions.use(({ end }) => end(caller, params.id))
   },
   end_others: {
     operation: "sessions.end_others",

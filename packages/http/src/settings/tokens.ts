@@ -55,9 +55,6 @@ export const tokens = settingsEndpointsOf(settings.Api.groups.tokens, {
   },
   revoke: {
     operation: "tokens.revoke",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { revoke } = yield* TokenSettings
-      return yield* revoke(caller, params.id)
-    })
+    answer: ({ caller, params }) => TokenSettings.use(({ revoke }) => revoke(caller, params.id))
   }
 })

@@ -71,10 +71,7 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
   },
   remove_picture: {
     operation: "users.remove_picture",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { remove } = yield* ProfilePictures
-      return yield* remove(caller, params.id)
-    })
+    answer: ({ caller, params }) => ProfilePictures.use(({ remove }) => remove(caller, params.id))
   },
   deactivate: {
     operation: "users.deactivate",
