@@ -18,7 +18,6 @@ export {
   type KeyedRequest,
   maxKeptPerCaller
 } from "./idempotency/IdempotencyKeys.ts"
-export * from "./idempotency/ports.ts"
 export * from "./lanes.ts"
 export * from "./links.ts"
 export * from "./media/MediaJobs.ts"
@@ -60,7 +59,6 @@ export { LinkRefused, SignInRefused, SignInThrottled } from "./signIn/errors.ts"
 export { type Mail, type Mailed, Mailer, MailFailed } from "./signIn/Mailer.ts"
 export { PasswordCost, type ScryptCost } from "./signIn/passwordHash.ts"
 export { SignInPolicy } from "./signIn/policy.ts"
-export * from "./signIn/ports.ts"
 export { RefusedTokens } from "./signIn/RefusedTokens.ts"
 export { type ListedSession, Sessions } from "./signIn/Sessions.ts"
 export { type Admitted, SignIn } from "./signIn/SignIn.ts"

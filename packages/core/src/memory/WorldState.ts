@@ -21,8 +21,8 @@ import type {
   User,
   UserId
 } from "@tapedeck/domain"
-import type { KeptAnswer } from "../idempotency/ports.ts"
 import type { AttemptResult, Due, FileContent, MediaClaim, RateWindow } from "../Store.ts"
+import type { KeptAnswer } from "../store/idempotencyKeys.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
 
 /** A delivery as the queue has it. `sequence` is the order in which deliveries were made. */

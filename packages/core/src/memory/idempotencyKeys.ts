@@ -1,4 +1,4 @@
-import { type KeptAnswer, type KeptAnswerPruning, prunedAtOnce } from "../idempotency/ports.ts"
+import { type KeptAnswer, type KeptAnswerPruning, prunedAtOnce } from "../store/idempotencyKeys.ts"
 import type { Draft, NumberedAnswer, WorldState } from "./WorldState.ts"
 
 export const findAnswer = (state: WorldState, id: string): KeptAnswer | undefined => {

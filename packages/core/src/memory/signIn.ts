@@ -1,5 +1,5 @@
 import type { Instant, Session, SessionId, SignInLink, TryWindow, UserId } from "@tapedeck/domain"
-import type { SessionHolder } from "../signIn/ports.ts"
+import type { SessionHolder } from "../store/signIn.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
 export const holderOf = (state: WorldState, hash: string): SessionHolder | undefined => {

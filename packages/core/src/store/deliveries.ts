@@ -12,7 +12,7 @@ import type {
   RecordingUuid
 } from "@tapedeck/domain"
 import type { Effect } from "effect"
-import type { Share } from "./lanes.ts"
+import type { Share } from "../lanes.ts"
 import type { Part, Slice } from "./slices.ts"
 
 export interface DeliveryFilter {

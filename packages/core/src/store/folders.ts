@@ -1,0 +1,38 @@
+import type {
+  AccountId,
+  AuditDestination,
+  Automation,
+  AutomationId,
+  DestinationId,
+  Folder,
+  FolderId
+} from "@tapedeck/domain"
+import type { Effect } from "effect"
+
+export interface FolderRepository {
+  readonly byId: (id: FolderId) => Effect.Effect<Folder | undefined>
+  /** In the order in which they were made. */
+  readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Folder>>
+  readonly save: (folder: Folder) => Effect.Effect<void>
+  readonly remove: (id: FolderId) => Effect.Effect<void>
+}
+
+export interface AutomationRepository {
+  readonly byId: (id: AutomationId) => Effect.Effect<Automation | undefined>
+  /** In the order in which they were made, which is the order in which they fire. */
+  readonly ofFolder: (folderId: FolderId) => Effect.Effect<ReadonlyArray<Automation>>
+  /** In the order in which they were made. */
+  readonly ofAccount: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Automation>>
+  readonly save: (automation: Automation) => Effect.Effect<void>
+  /** Its deliveries, and their log, stay. */
+  readonly remove: (id: AutomationId) => Effect.Effect<void>
+}
+
+export interface DestinationRepository {
+  readonly byId: (id: DestinationId) => Effect.Effect<AuditDestination | undefined>
+  /** In the order in which they were made. */
+  readonly ofAccount: (accountId: AccountId) => Effect.Effect<ReadonlyArray<AuditDestination>>
+  readonly save: (destination: AuditDestination) => Effect.Effect<void>
+  /** Its deliveries, and their log, stay. */
+  readonly remove: (id: DestinationId) => Effect.Effect<void>
+}

@@ -1,0 +1,64 @@
+import type {
+  AccountId,
+  FolderId,
+  Platform,
+  Recording,
+  RecordingId,
+  RecordingParts,
+  RecordingUuid,
+  Segment,
+  UserId
+} from "@tapedeck/domain"
+import type { Effect } from "effect"
+import type { Part, Slice } from "./slices.ts"
+
+export interface RecordingFilter {
+  readonly accountId: AccountId
+  /** Only this user's recordings (a member's view). */
+  readonly ownerId?: UserId
+  /** Normalized ticket id or active follow-up id, exactly (N6), and the platform it is restricted to. */
+  readonly ticket?: { readonly ticketId: string; readonly platform?: Platform }
+  /** Only what is in this folder; not together with `ticket`. */
+  readonly folderId?: FolderId
+}
+
+export interface RecordingRepository {
+  readonly byId: (id: RecordingId) => Effect.Effect<Recording | undefined>
+  readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
+  /** Newest first: `createdAt` descending, then `id` descending (R7). */
+  readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
+  /** Bytes of all files of a user's recordings. */
+  readonly storedBytes: (owner: Required<Pick<RecordingFilter, "accountId" | "ownerId">>) => Effect.Effect<number>
+  /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */
+  readonly save: (recording: Recording) => Effect.Effect<void>
+  /** With its parts. */
+  readonly remove: (uuid: RecordingUuid) => Effect.Effect<void>
+  /** All recordings leave the folder; gives how many. */
+  readonly leaveFolder: (id: FolderId) => Effect.Effect<number>
+  /**
+   * Adds one to the views of a recording. The next read on this process shows it; other processes on the same database show
+   * it within a second, and a crash loses at most the last second of views.
+   */
+  readonly countView: (id: RecordingId) => Effect.Effect<void>
+}
+
+/** The parts of a recording that are read in one piece. */
+export type WholePart = Exclude<keyof RecordingParts, SegmentSource>
+
+/** The parts of a recording that are read a page at a time. */
+export type SegmentSource = "edited" | "processed"
+
+/**
+ * The large parts of recordings. A recording without parts has `noParts`. A change to a transcript's texts belongs in the
+ * transaction that saves the recording, which says how many segments there are.
+ */
+export interface RecordingPartRepository {
+  readonly read: <Name extends WholePart>(
+    id: RecordingId,
+    ...names: ReadonlyArray<Name>
+  ) => Effect.Effect<Pick<RecordingParts, Name>>
+  /** In order. */
+  readonly segments: (id: RecordingId, source: SegmentSource, slice: Slice) => Effect.Effect<ReadonlyArray<Segment>>
+  /** Writes the parts that are given; the others stay as they are. The recording is there. */
+  readonly save: (id: RecordingId, parts: Partial<RecordingParts>) => Effect.Effect<void>
+}
