@@ -2,7 +2,7 @@ import type { settings } from "@tapedeck/contract"
 import { type Caller, DeliveryLog, type LogOwner, type Page } from "@tapedeck/core"
 import type { DeliveryStateName, ListedDelivery } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { wirePagination } from "../wire/pagination.ts"
+import { wirePagination } from "../wire/lists.ts"
 import { inState, wireDelivery } from "./wire/delivery.ts"
 
 interface OfOwner {

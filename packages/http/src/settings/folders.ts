@@ -3,7 +3,7 @@ import { FolderSettings, ServiceConfig } from "@tapedeck/core"
 import { type Folder, toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { objectBody } from "../jsonBody.ts"
-import { wirePagination } from "../wire/pagination.ts"
+import { wirePagination } from "../wire/lists.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { wireManagedRecording } from "./wire/recording.ts"
 

@@ -13,7 +13,7 @@ import { beginsDownload, downloadVideo } from "../download.ts"
 import { objectBody } from "../jsonBody.ts"
 import { ticketSearch } from "../publicApi.ts"
 import { declaredBytes } from "../requestBody.ts"
-import { wirePagination } from "../wire/pagination.ts"
+import { wirePagination } from "../wire/lists.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { wireManagedRecording } from "./wire/recording.ts"
 

@@ -4,7 +4,7 @@ import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { objectBody } from "../jsonBody.ts"
 import { secretJson } from "../responses.ts"
-import { wirePagination } from "../wire/pagination.ts"
+import { wirePagination } from "../wire/lists.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { maskedSecret } from "./wire/mask.ts"
 

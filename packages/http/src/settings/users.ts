@@ -6,7 +6,7 @@ import { HttpServerResponse } from "effect/http"
 import { objectBody } from "../jsonBody.ts"
 import { RequestBody } from "../requestBody.ts"
 import { secretJson } from "../responses.ts"
-import { wirePagination } from "../wire/pagination.ts"
+import { wirePagination } from "../wire/lists.ts"
 import { afterCommit, settingsEndpointsOf } from "./idempotency.ts"
 import { wireLink, wireManagedUser } from "./signIn.ts"
 

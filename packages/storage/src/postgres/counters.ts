@@ -10,7 +10,7 @@ const LEAP = 10_000
 
 /**
  * Numbers by sequences: nobody waits for whoever draws one, and what a failed transaction drew is never given. Numbers of
- * audit entries are drawn under a lock that others share, until the transaction ends: see auditOrder.ts.
+ * audit entries are drawn under a lock that others share, until the transaction ends: see `settledAuditEntries`.
  */
 export const sequenceCounters = (query: Query): Counters => {
   /** By kind: the highest number that this process knows to be given. */

@@ -2,13 +2,13 @@ import { Ids, Store, Vault } from "@tapedeck/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { FileBytes } from "../files/FileBytes.ts"
 import { checkKey } from "../sql/checkKey.ts"
+import type { Database } from "../sql/Database.ts"
 import { makeFiles } from "../sql/files.ts"
 import { makeViews } from "../sql/recordings/Views.ts"
 import { Space } from "../sql/Space.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { databaseClock } from "./clock.ts"
 import { openDatabase, type PostgresOptions, refusing, type StorageError } from "./open.ts"
-import { checkRoom } from "./room.ts"
 
 export type { ContentRow, Inspection } from "../sql/inspect/Inspection.ts"
 export { DatabaseRefused, OtherKey } from "../sql/refusals.ts"
@@ -46,4 +46,17 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Store, Stor
         return Context.add(Context.make(Store, store), Clock.Clock, yield* databaseClock(database.now))
       }).pipe(refusing(name))
     })
+  )
+
+/**
+ * Dies with `StorageFull` where PostgreSQL finds no space for a megabyte: for a table of this session alone, which is gone
+ * with the transaction.
+ */
+const checkRoom = ({ query, write }: Database): Effect.Effect<void> =>
+  Effect.asVoid(
+    write(
+      query(
+        "CREATE TEMPORARY TABLE tapedeck_room ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, 1000)"
+      )
+    )
   )

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { type FileContent, type FileRepository, readMadeUp } from "@tapedeck/core"
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
@@ -5,7 +6,6 @@ import type { Received } from "../files/Bytes.ts"
 import type { FileBytes } from "../files/FileBytes.ts"
 import type { Database } from "./Database.ts"
 import { Collector } from "./files/Collector.ts"
-import { installationOf } from "./files/installation.ts"
 import { removeLooseInTime } from "./files/looseFiles.ts"
 import { Readings } from "./files/Readings.ts"
 import { fileRows } from "./files/rows.ts"
@@ -96,3 +96,16 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes:
   }
   return files
 })
+
+/** What tells this database from others, wherever it is restored to, and whatever becomes of its key. */
+const installationOf = ({ query, write }: Database): Effect.Effect<string> =>
+  write(
+    Effect.gen(function* () {
+      yield* query(
+        "INSERT INTO meta (name, value) VALUES ('installation', ?) ON CONFLICT (name) DO NOTHING",
+        randomUUID()
+      )
+      const [row] = yield* query<readonly [string]>("SELECT value FROM meta WHERE name = 'installation'")
+      return row?.[0] ?? ""
+    })
+  )

@@ -1,8 +1,20 @@
+import type { Pagination as WirePagination } from "@tapedeck/contract"
 import type { OwnedRecording } from "@tapedeck/core"
 import type { Pagination, Recording, User } from "@tapedeck/domain"
 import { Pieces } from "../responses.ts"
-import { wirePagination } from "./pagination.ts"
 import type { RecordingConfig } from "./recording.ts"
+
+export const wirePagination = (pagination: Pagination): WirePagination => ({
+  count: pagination.count,
+  page: pagination.page,
+  items: pagination.items,
+  pages: pagination.pages,
+  last_page: pagination.lastPage,
+  from: pagination.from,
+  to: pagination.to,
+  ...(pagination.nextPage !== undefined && { next_page: pagination.nextPage }),
+  ...(pagination.prevPage !== undefined && { prev_page: pagination.prevPage })
+})
 
 /** One recording's JSON in UTF-8: alone, and with the comma that follows another one's in a list. */
 export interface ReadyJson {
