@@ -1,8 +1,12 @@
-/** The data of a response, and the response itself. */
-export interface Received<Data> {
+/** What a call gives: the data of a response, and the response. */
+export interface Sent<Data> {
   readonly data: Data
   /** Status and headers; its body has been read. */
   readonly response: Response
+}
+
+/** The data of a response, and the response itself. */
+export interface Received<Data> extends Sent<Data> {
   /** `X-Request-Id` of the response. */
   readonly requestId: string | undefined
 }
@@ -14,17 +18,18 @@ export class Answer<Data> extends Promise<Data> {
     return Promise
   }
 
-  readonly #received: Promise<Received<Data>>
+  readonly #sent: Promise<Sent<Data>>
 
-  constructor(received: Promise<Received<Data>>) {
+  constructor(sent: Promise<Sent<Data>>) {
     super((resolve, reject) => {
-      received.then(({ data }) => resolve(data), reject)
+      sent.then(({ data }) => resolve(data), reject)
     })
-    this.#received = received
+    this.#sent = sent
   }
 
   /** The data with the response that it came in. */
-  withResponse(): Promise<Received<Data>> {
-    return this.#received
+  async withResponse(): Promise<Received<Data>> {
+    const { data, response } = await this.#sent
+    return { data, response, requestId: response.headers.get("x-request-id") ?? undefined }
   }
 }

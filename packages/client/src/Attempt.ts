@@ -63,15 +63,14 @@ export class Attempt {
     return new ConnectionError("The connection to the service failed", { cause: error })
   }
 
-  /** The body as text, piece by piece. */
+  /** The body as text. It is decoded as a whole: piece by piece takes Node several times as long. */
   async text(response: Response): Promise<string> {
     if (response.body === null || response.body === undefined) return response.text()
-    const decoder = new TextDecoder()
-    let text = ""
+    const pieces: Array<Uint8Array> = []
     let sizeBytes = 0
     for (const reader = response.body.getReader(); ; ) {
       const { done, value } = await reader.read()
-      if (done) return text + decoder.decode()
+      if (done) break
       this.touch()
       sizeBytes += value.length
       if (sizeBytes > maxBodyBytes) {
@@ -79,8 +78,9 @@ export class Attempt {
         const { headers, status } = response
         throw new TapedeckError("The response is larger than 64 MiB", { status, headers })
       }
-      text += decoder.decode(value, { stream: true })
+      pieces.push(value)
     }
+    return decoder.decode(pieces.length === 1 ? pieces[0] : joined(pieces, sizeBytes))
   }
 
   /** Waits between two attempts, or until the caller aborts. */
@@ -120,4 +120,16 @@ export class Attempt {
     ;(timer as { readonly unref?: () => void } | undefined)?.unref?.()
     return timer
   }
+}
+
+const decoder = new TextDecoder()
+
+const joined = (pieces: ReadonlyArray<Uint8Array>, sizeBytes: number): Uint8Array => {
+  const whole = new Uint8Array(sizeBytes)
+  let offset = 0
+  for (const piece of pieces) {
+    whole.set(piece, offset)
+    offset += piece.length
+  }
+  return whole
 }

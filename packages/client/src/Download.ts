@@ -1,4 +1,4 @@
-import type { Received } from "./Answer.ts"
+import type { Sent } from "./Answer.ts"
 import type { Attempt } from "./Attempt.ts"
 import { TapedeckError } from "./errors.ts"
 import type { RequestOptions } from "./options.ts"
@@ -70,7 +70,7 @@ export const downloadOf = (
   transport: Transport,
   path: string,
   options: RequestOptions | undefined
-): Promise<Received<Download>> => {
+): Promise<Sent<Download>> => {
   const read: Read<Download> = async (response, attempt) => {
     const { headers } = response
     const etag = headers.get("etag") ?? undefined

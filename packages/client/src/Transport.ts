@@ -1,4 +1,4 @@
-import type { Received } from "./Answer.ts"
+import type { Sent } from "./Answer.ts"
 import { Attempt } from "./Attempt.ts"
 import type { Call } from "./Call.ts"
 import { ConnectionError, errorOf, TapedeckError } from "./errors.ts"
@@ -47,19 +47,20 @@ const json: Read<unknown> = async (response, attempt) => {
 /** Sends calls: addresses, headers, retries, time-outs and errors. */
 export class Transport {
   readonly #options: ClientOptions
+  readonly #settings: Resolved
 
   constructor(options: ClientOptions) {
     this.#options = options
-    resolve(options, undefined)
+    this.#settings = resolve(options, undefined)
   }
 
-  async json<Data>(call: Call, options: Options): Promise<Received<Data>> {
+  json<Data>(call: Call, options: Options): Promise<Sent<Data>> {
     return this.send(call, options, json as Read<Data>)
   }
 
   /** Sends a call until a response is read, or no retry is left. */
-  async send<Data>(call: Call, options: Options, read: Read<Data>): Promise<Received<Data>> {
-    const settings = resolve(this.#options, options)
+  async send<Data>(call: Call, options: Options, read: Read<Data>): Promise<Sent<Data>> {
+    const settings = options === undefined ? this.#settings : resolve(this.#options, options)
     const key = call.isKeyed ? (options?.idempotencyKey ?? newKey(settings.random)) : options?.idempotencyKey
     const headers = this.#headers(call, settings, options, key)
     const body = call.body === undefined || isRaw(call.body) ? call.body : JSON.stringify(call.body)
@@ -90,10 +91,9 @@ export class Transport {
 
   /** Waits before retry `number` of something that failed with `error`; throws it where the service asks for too long. */
   async waitBeforeRetry(number: number, error: TapedeckError, signal: AbortSignal): Promise<void> {
-    const settings = resolve(this.#options, undefined)
-    const delayMs = delayOf(number, error, settings)
+    const delayMs = delayOf(number, error, this.#settings)
     if (delayMs === undefined) throw error
-    await new Attempt(settings, signal).wait(delayMs)
+    await new Attempt(this.#settings, signal).wait(delayMs)
   }
 
   #headers(call: Call, settings: Resolved, options: Options, key: string | undefined): Record<string, string> {
@@ -111,11 +111,11 @@ export class Transport {
     settings: Resolved,
     signal: AbortSignal | undefined,
     read: Read<Data>
-  ): Promise<Received<Data> | { readonly error: TapedeckError; readonly isRetryable: boolean }> {
+  ): Promise<Sent<Data> | { readonly error: TapedeckError; readonly isRetryable: boolean }> {
     const attempt = new Attempt(settings, signal)
     const startedAt = settings.clock.now()
     try {
-      await settings.onRequest?.(request)
+      if (settings.onRequest !== undefined) await settings.onRequest(request)
       const response = await attempt.run(() =>
         settings.fetch(request.url, {
           method: request.method,
@@ -126,7 +126,7 @@ export class Transport {
           signal: attempt.signal
         })
       )
-      await settings.onResponse?.(response, request)
+      if (settings.onResponse !== undefined) await settings.onResponse(response, request)
       settings.logger?.debug("response received", {
         ...fields({ method: request.method, path: new URL(request.url, "http://localhost").pathname }, request.attempt),
         status: response.status,
@@ -134,8 +134,7 @@ export class Transport {
         request_id: response.headers.get("x-request-id")
       })
       if (response.ok) {
-        const data = await attempt.run(() => read(response, attempt))
-        return { data, response, requestId: response.headers.get("x-request-id") ?? undefined }
+        return { data: await attempt.run(() => read(response, attempt)), response }
       }
       const body = await attempt.run(() => attempt.text(response))
       const error = errorOf(response.status, response.headers, parsed(hide(body, settings.token)))

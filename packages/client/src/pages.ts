@@ -1,4 +1,4 @@
-import { Answer, type Received } from "./Answer.ts"
+import { Answer, type Sent } from "./Answer.ts"
 
 interface Paged {
   readonly pagination: { readonly count: number; readonly from?: number; readonly next_page?: number }
@@ -15,7 +15,7 @@ interface PageMethods<Body, Item> {
 /** A page as the API wrote it. Its methods are not enumerable, so that it compares and encodes as the API's JSON. */
 export type Page<Body, Item> = Body & PageMethods<Body, Item>
 
-type Load<Body> = (page: number | undefined) => Promise<Received<Body>>
+type Load<Body> = (page: number | undefined) => Promise<Sent<Body>>
 
 const pageOf = <Body, Item>(body: Body, load: Load<Body>): Page<Body, Item> => {
   const { next_page: next } = (body as unknown as Paged).pagination
@@ -66,20 +66,69 @@ export class Walk {
   }
 }
 
+/** The records of a list in turn. An async generator does the same, and takes five times as long for a record. */
+class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
+  #next: (() => PromiseLike<Page<Body, Item> | null>) | undefined
+  #walk: Walk | undefined
+  #items: ReadonlyArray<Item> = []
+  #index = 0
+  /** Calls of `next` that wait for a page. They take turns, also where the caller does not wait for one before another. */
+  #waiting = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(first: PromiseLike<Page<Body, Item>>) {
+    this.#next = () => first
+  }
+
+  next(): Promise<IteratorResult<Item, void>> {
+    if (this.#waiting === 0 && this.#index < this.#items.length) return Promise.resolve(this.#taken())
+    this.#waiting += 1
+    const taken = this.#last.then(() => this.#loaded())
+    this.#last = taken.catch(() => {})
+    return taken
+  }
+
+  async return(): Promise<IteratorResult<Item, void>> {
+    this.#next = undefined
+    this.#items = []
+    return { done: true, value: undefined }
+  }
+
+  #taken(): IteratorResult<Item, void> {
+    const value = this.#items[this.#index] as Item
+    this.#index += 1
+    return { done: false, value }
+  }
+
+  async #loaded(): Promise<IteratorResult<Item, void>> {
+    try {
+      while (this.#index >= this.#items.length) {
+        const load = this.#next
+        // Whatever comes of this page, it is not asked for twice.
+        this.#next = undefined
+        const page = await load?.()
+        if (page === null || page === undefined) return { done: true, value: undefined }
+        this.#walk ??= new Walk((page as unknown as Paged).pagination)
+        this.#items = this.#walk.take(page.items)
+        this.#index = 0
+        if (!this.#walk.isOver) this.#next = () => page.nextPage()
+      }
+      return this.#taken()
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+}
+
 /** A list: await it for one page, or iterate it for all records, one request a page. */
 export class Pages<Body, Item> extends Answer<Page<Body, Item>> implements AsyncIterable<Item> {
   constructor(load: Load<Body>) {
-    super(load(undefined).then((received) => ({ ...received, data: pageOf<Body, Item>(received.data, load) })))
+    super(load(undefined).then(({ data, response }) => ({ data: pageOf<Body, Item>(data, load), response })))
   }
 
   /** All records from the first page on, as a `Walk` gives them. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    let page: Page<Body, Item> | null = await this
-    const walk = new Walk((page as unknown as Paged).pagination)
-    while (page !== null) {
-      yield* walk.take(page.items)
-      page = walk.isOver ? null : await page.nextPage()
-    }
+  [Symbol.asyncIterator](): AsyncIterator<Item, void, undefined> {
+    return new Items(this)
   }
 
   /** The first `limit` records in one array. */

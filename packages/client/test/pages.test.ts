@@ -46,6 +46,23 @@ describe("a list", () => {
     expect(requests).toEqual([1, 1, 2, 2, 3])
   })
 
+  it("gives the records in order to a caller that does not wait for one before it asks for another", async () => {
+    const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
+    const records = tapedeck.recordings.list()[Symbol.asyncIterator]()
+    const results = await Promise.all(Array.from({ length: 7 }, () => records.next()))
+    const uuids = results.map(({ done, value }) => (done ? undefined : value.uuid))
+    expect(uuids).toEqual(["a", "b", "c", "d", "e", undefined, undefined])
+    expect(seen).toHaveLength(3)
+  })
+
+  it("ends after the error of a page that was refused", async () => {
+    const { tapedeck } = makeClient([listOf(["a", "b", "c"]), reply(403, { error: "no" })])
+    const records = tapedeck.recordings.list()[Symbol.asyncIterator]()
+    for (const uuid of ["a", "b"]) expect(await records.next()).toEqual({ done: false, value: { uuid } })
+    await expect(records.next()).rejects.toThrow("no")
+    expect(await records.next()).toEqual({ done: true, value: undefined })
+  })
+
   it("stops asking at a break", async () => {
     const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
     for await (const { uuid } of tapedeck.recordings.list()) if (uuid === "b") break

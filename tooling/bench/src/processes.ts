@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -95,16 +95,22 @@ export const buildServer = (): string => {
   return join(source, "dist/main.js")
 }
 
+/** Builds and packs packages as they are published, and unpacks them below `folder`, where a program finds them. */
+export const packPackages = (folder: string, names: ReadonlyArray<string>): void => {
+  const pnpm = join(repository, "node_modules/.bin/pnpm")
+  for (const name of names) {
+    const source = join(repository, "packages", name)
+    const packed = join(folder, `${name}.tgz`)
+    const installed = join(folder, "node_modules/@tapedeck", name)
+    mkdirSync(installed, { recursive: true })
+    execFileSync(pnpm, ["--dir", source, "run", "build"], { stdio: "pipe" })
+    execFileSync(pnpm, ["--dir", source, "pack", "--out", packed], { stdio: "pipe" })
+    execFileSync("tar", ["-xzf", packed, "-C", installed, "--strip-components=1"])
+  }
+}
+
 /** Builds and packs the emulator as it is published, and unpacks it below `folder`. Gives the package's folder. */
 export const packEmulator = (folder: string): string => {
-  const source = join(repository, "packages/emulator")
-  const packed = join(folder, "packed")
-  const installed = join(folder, "node_modules/@tapedeck/emulator")
-  for (const made of [packed, installed]) mkdirSync(made, { recursive: true })
-  const pnpm = join(repository, "node_modules/.bin/pnpm")
-  execFileSync(pnpm, ["--dir", source, "run", "build"], { stdio: "pipe" })
-  execFileSync(pnpm, ["--dir", source, "pack", "--pack-destination", packed], { stdio: "pipe" })
-  const [tarball] = readdirSync(packed)
-  execFileSync("tar", ["-xzf", join(packed, tarball!), "-C", installed, "--strip-components=1"])
-  return installed
+  packPackages(folder, ["emulator"])
+  return join(folder, "node_modules/@tapedeck/emulator")
 }
