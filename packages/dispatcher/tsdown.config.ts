@@ -1,4 +1,4 @@
 import shared from "@tapedeck/tsconfig/tsdown.ts"
 import { defineConfig } from "tsdown"
 
-export default defineConfig({ ...shared, entry: ["src/index.ts", "src/network.ts"] })
+export default defineConfig({ ...shared, entry: { index: "src/index.ts", network: "src/network/index.ts" } })

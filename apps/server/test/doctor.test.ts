@@ -248,7 +248,7 @@ describe("The invariants of deliveries", () => {
     ["queue SET due_kind = 'attempt_end'", "waiting", "it is Waiting, and what is due is attempt_end"],
     ["queue SET due_kind = 'attempt_end'", "attempting", "its attempt ends, and no result is held"],
     ["queue SET due_at = 7", "waiting", "it is due at 1000000, and its row says 7"],
-    ["queue SET retry = 0", "waiting", "it is Waiting, in the other lane"],
+    ["queue SET retry = 0", "waiting", "it is Waiting, in the other queue"],
     ["queue SET held = '{}'", "waiting", "it holds a result, and no attempt ends"],
     ["queue SET attempts = 3", "waiting", "it has 2 attempts, and its row says 3"],
     [

@@ -18,7 +18,6 @@ export {
   type KeyedRequest,
   maxKeptPerCaller
 } from "./idempotency/IdempotencyKeys.ts"
-export * from "./lanes.ts"
 export * from "./links.ts"
 export * from "./media/MediaJobs.ts"
 export { MediaWork } from "./media/MediaWork.ts"
@@ -29,6 +28,7 @@ export { type MemoryStore, makeMemoryStore } from "./memory/MemoryStore.ts"
 export { emptyWorld, type WorldState } from "./memory/WorldState.ts"
 export { now, withNow } from "./now.ts"
 export * from "./permissions.ts"
+export * from "./queueKeys.ts"
 export * from "./RateLimiter.ts"
 export * from "./Recordings.ts"
 export { findReceiver } from "./receivers.ts"

@@ -1,4 +1,4 @@
-import { type Lane, laneOf } from "@tapedeck/core"
+import { type QueueKey, queueKeyOf } from "@tapedeck/core"
 import type { Hands } from "./Hands.ts"
 import type { Attempt } from "./underWay.ts"
 
@@ -7,7 +7,7 @@ const longestWaitMs = 1_000
 
 interface Waiting {
   readonly attempt: Attempt
-  readonly lane: Lane
+  readonly lane: QueueKey
   /** Where it will go, as far as was known when it was claimed. */
   readonly host: string
   readonly since: number
@@ -17,7 +17,7 @@ interface Waiting {
 export class Ahead {
   private readonly hands: Hands
   private readonly nowMs: () => number
-  private readonly byReceiver = new Map<Lane["receiver"], Array<Waiting>>()
+  private readonly byReceiver = new Map<QueueKey["receiver"], Array<Waiting>>()
 
   constructor(hands: Hands, nowMs: () => number) {
     this.hands = hands
@@ -25,7 +25,7 @@ export class Ahead {
   }
 
   add(attempt: Attempt) {
-    const lane = laneOf(attempt.claim.delivery)
+    const lane = queueKeyOf(attempt.claim.delivery)
     const queue = this.byReceiver.get(lane.receiver) ?? []
     if (queue.length === 0) this.byReceiver.set(lane.receiver, queue)
     queue.push({ attempt, lane, host: this.hands.wait(lane), since: this.nowMs() })

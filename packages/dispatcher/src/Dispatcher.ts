@@ -4,9 +4,9 @@ import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attemptSender, lost, moved } from "./attempt.ts"
 import type { Hand } from "./Hands.ts"
 import { named } from "./leases.ts"
-import { remembered } from "./remembered.ts"
+import { memoized } from "./memoized.ts"
+import { retryStoreCall } from "./retryStoreCall.ts"
 import { attempting, targetOf } from "./target.ts"
-import { untilAnswered } from "./untilAnswered.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
 export interface PerformedAttempt {
@@ -52,7 +52,7 @@ export class Dispatcher extends Context.Service<
               throw defect
             }
           }
-          return untilAnswered(store.deliveries.settle(claim, becomes), {
+          return retryStoreCall(store.deliveries.settle(claim, becomes), {
             name: () => named(claim),
             isVain: () => isVain
           })
@@ -67,7 +67,7 @@ export class Dispatcher extends Context.Service<
       /** It was recorded, if the store's answer to that was not heard. Else the claim was lost, and its outcome with it. */
       const foundRecorded = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult) {
         const { id } = claim.delivery
-        const found = yield* untilAnswered(store.deliveries.byId(id), { name: () => named(claim) })
+        const found = yield* retryStoreCall(store.deliveries.byId(id), { name: () => named(claim) })
         const after = found === undefined ? null : upTo(claim, found, result)
         if (after !== null) return performed(claim, after, result)
         yield* Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
@@ -130,7 +130,7 @@ const upTo = (claim: Claim, delivery: Delivery, { outcome }: AttemptResult): Del
 }
 
 /** Whom an attempt keeps busy; a URL that cannot be read keeps nobody. */
-const hostOf = remembered((url): string => (URL.canParse(url) ? new URL(url).host : url))
+const hostOf = memoized((url): string => (URL.canParse(url) ? new URL(url).host : url))
 
 const performed = (claim: Claim, delivery: Delivery, result: AttemptResult | null): PerformedAttempt => {
   const { attempt, firstAttemptAt, startedAt } = attempting(claim.delivery)

@@ -1,4 +1,4 @@
-import type { Lane, Share } from "@tapedeck/core"
+import type { Allocate, QueueKey } from "@tapedeck/core"
 import { add } from "./counts.ts"
 import { InHand } from "./InHand.ts"
 import { accountShare, Round, type Turn } from "./Round.ts"
@@ -12,13 +12,13 @@ export interface HandLimits {
 
 /** An attempt in hand. One is made for each attempt: a class, and no closures. */
 export class Hand {
-  private readonly lane: Lane
+  private readonly lane: QueueKey
   private readonly inHand: InHand
   private readonly perHost: number
   private host: string | undefined
   private isOver = false
 
-  constructor(lane: Lane, inHand: InHand, { perHost }: HandLimits) {
+  constructor(lane: QueueKey, inHand: InHand, { perHost }: HandLimits) {
     this.lane = lane
     this.inHand = inHand
     this.perHost = perHost
@@ -111,14 +111,14 @@ export class Hands {
   }
 
   /** Whether an attempt may begin: a hand is free for its account, and its host has room. */
-  admits({ accountId, receiver }: Lane): boolean {
+  admits({ accountId, receiver }: QueueKey): boolean {
     const { free } = this
     if (free <= 0 || this.inHand.of(accountId) >= accountShare * free) return false
     return this.roomAt(this.hostOf(receiver)) > 0
   }
 
   /** An attempt waits for a hand; gives where it will go. */
-  wait({ receiver }: Lane): string {
+  wait({ receiver }: QueueKey): string {
     const host = this.hostOf(receiver)
     this.waiting++
     add(this.waitingByHost, host, 1)
@@ -132,7 +132,7 @@ export class Hands {
   }
 
   /** For `claim`: how many of each lane to take. Nobody has been served before `served` says so. */
-  readonly share: Share = (lanes) => {
+  readonly share: Allocate = (lanes) => {
     const round = new Round(lanes, {
       turn: this.turn,
       room: this.room,
@@ -158,11 +158,11 @@ export class Hands {
     return { more: count > 0 && count < dealt && lanes > 1, left: lanes > 0 && count === dealt }
   }
 
-  take(lane: Lane): Hand {
+  take(lane: QueueKey): Hand {
     return new Hand(lane, this.inHand, this.limits)
   }
 
-  private hostOf(receiver: Lane["receiver"]): string {
+  private hostOf(receiver: QueueKey["receiver"]): string {
     return this.inHand.hostOf(receiver) ?? receiver
   }
 

@@ -1,9 +1,9 @@
-import type { Lane } from "@tapedeck/core"
+import type { QueueKey } from "@tapedeck/core"
 import type { AccountId } from "@tapedeck/domain"
 import { add } from "./counts.ts"
 import { Pace } from "./Pace.ts"
 
-/** So many receivers' hosts are remembered. */
+/** So many receivers' hosts are memoized. */
 const mostReceivers = 10_000
 
 /** What is in hand, and what is answered and yet to be recorded: how much, whose, and where. */
@@ -30,17 +30,17 @@ export class InHand {
   }
 
   /** As far as is known. */
-  hostOf(receiver: Lane["receiver"]): string | undefined {
+  hostOf(receiver: QueueKey["receiver"]): string | undefined {
     return this.hosts.get(receiver)
   }
 
-  begin({ accountId }: Lane, host: string | undefined) {
+  begin({ accountId }: QueueKey, host: string | undefined) {
     this.count++
     add(this.byAccount, accountId, 1)
     if (host !== undefined) add(this.byHost, host, 1)
   }
 
-  move({ receiver }: Lane, from: string | undefined, to: string) {
+  move({ receiver }: QueueKey, from: string | undefined, to: string) {
     if (from !== undefined) add(this.byHost, from, -1)
     add(this.byHost, to, 1)
     if (this.hosts.size >= mostReceivers) this.hosts.clear()
@@ -48,7 +48,7 @@ export class InHand {
   }
 
   /** It is over, but for its record. */
-  end({ accountId }: Lane, host: string | undefined) {
+  end({ accountId }: QueueKey, host: string | undefined) {
     this.count--
     this.recording++
     add(this.byAccount, accountId, -1)

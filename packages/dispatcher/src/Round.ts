@@ -1,4 +1,4 @@
-import type { Lane } from "@tapedeck/core"
+import type { QueueKey } from "@tapedeck/core"
 import type { AccountId } from "@tapedeck/domain"
 
 /**
@@ -18,7 +18,7 @@ export interface State {
   readonly room: number
   readonly free: number
   readonly inHand: (account: AccountId) => number
-  readonly hostOf: (lane: Lane) => string
+  readonly hostOf: (lane: QueueKey) => string
   readonly roomAt: (host: string) => number
   /** How many may be claimed that there is no hand for yet, and of each host. */
   readonly ahead: number
@@ -39,7 +39,7 @@ export class Round {
   private free: number
   private ahead: number
 
-  constructor(lanes: ReadonlyArray<Lane>, state: State) {
+  constructor(lanes: ReadonlyArray<QueueKey>, state: State) {
     this.room = state.room
     this.free = state.free
     this.ahead = state.ahead
@@ -129,7 +129,7 @@ interface Seat {
 }
 
 /** By account; of an account another lane each time. */
-const seatsOf = (lanes: ReadonlyArray<Lane>, { hostOf, inHand, turn }: State): ReadonlyArray<Seat> => {
+const seatsOf = (lanes: ReadonlyArray<QueueKey>, { hostOf, inHand, turn }: State): ReadonlyArray<Seat> => {
   const byAccount = new Map<AccountId, Array<{ readonly index: number; readonly host: string }>>()
   lanes.forEach((lane, index) => {
     const own = byAccount.get(lane.accountId) ?? []

@@ -63,7 +63,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
 
     /** `more` and `left`: what `Hands.served` says of it. */
     const claim = Effect.suspend(() =>
-      Effect.map(store.deliveries.claim({ limit: hands.room, leaseMs, share: hands.share }), (claims) => {
+      Effect.map(store.deliveries.claim({ limit: hands.room, leaseMs, allocate: hands.share }), (claims) => {
         const served = hands.served(claims.length)
         beginning.begin(claims)
         return { count: claims.length, ...served }

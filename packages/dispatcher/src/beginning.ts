@@ -1,4 +1,4 @@
-import { type Claim, laneOf } from "@tapedeck/core"
+import { type Claim, queueKeyOf } from "@tapedeck/core"
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import { Ahead } from "./Ahead.ts"
 import type { Dispatcher } from "./Dispatcher.ts"
@@ -62,7 +62,7 @@ export const makeBeginning = ({ dispatcher, freed, hands, nowMs, run, underWay }
 
     constructor(attempt: Attempt) {
       this.attempt = attempt
-      this.hand = hands.take(laneOf(attempt.claim.delivery))
+      this.hand = hands.take(queueKeyOf(attempt.claim.delivery))
     }
 
     admit(host: string): boolean {

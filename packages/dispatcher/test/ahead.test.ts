@@ -1,4 +1,4 @@
-import { laneOf } from "@tapedeck/core"
+import { queueKeyOf } from "@tapedeck/core"
 import { AutomationId, DeliveryId } from "@tapedeck/domain"
 import { Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -166,7 +166,7 @@ describe("the queue of what waits", () => {
 
   it("gives nothing while no hand is free", () => {
     const { add, ahead, hands, idOf } = makeAhead()
-    const [one] = [hands.take(laneOf(aDelivery())), hands.take(laneOf(aDelivery()))]
+    const [one] = [hands.take(queueKeyOf(aDelivery())), hands.take(queueKeyOf(aDelivery()))]
     add("a1")
     expect(ahead.next()).toBeUndefined()
     one.answered()

@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Guard, Sender } from "../src/index.ts"
-import { layerNetwork, type NetworkOptions } from "../src/network.ts"
+import { layerNetwork, type NetworkOptions } from "../src/network/index.ts"
 import { cert } from "./support/certificate.ts"
 import { closeReceivers, httpsReceiver } from "./support/receivers.ts"
 

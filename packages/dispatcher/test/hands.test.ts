@@ -2,7 +2,7 @@ import { AccountId, AutomationId } from "@tapedeck/domain"
 import { describe, expect, it } from "vitest"
 import { Hands } from "../src/Hands.ts"
 
-const lane = { accountId: AccountId.make(1), receiver: AutomationId.make("a"), first: true }
+const lane = { accountId: AccountId.make(1), receiver: AutomationId.make("a"), isFirstAttempt: true }
 
 describe("a hand", () => {
   it("takes another attempt once its receiver has answered, while that is recorded", () => {
@@ -76,7 +76,7 @@ describe("a claim", () => {
     const others = [2, 3].map((id) => ({
       accountId: AccountId.make(id),
       receiver: AutomationId.make(`of-${id}`),
-      first: true
+      isFirstAttempt: true
     }))
     expect(hands.share([lane])).toEqual([4])
     expect(hands.share([lane, ...others])).toEqual([1, 1, 0])

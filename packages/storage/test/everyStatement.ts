@@ -20,7 +20,7 @@ export const everyStatement = (store: Store["Service"]) =>
     for (const receiver of [{ automationId: "a" as never }, { destinationId: "a" as never }]) {
       yield* store.deliveries.cancelOf(receiver, { at: 0 as never, limit: 10, progress: null })
     }
-    const claims = yield* store.deliveries.claim({ limit: 10, leaseMs: 1, share: (lanes) => lanes.map(() => 1) })
+    const claims = yield* store.deliveries.claim({ limit: 10, leaseMs: 1, allocate: (keys) => keys.map(() => 1) })
     yield* store.deliveries.renew(claims, 1)
     yield* store.users.countActiveAdmins(1 as never)
     yield* store.users.byEmail("ada@acme.test")

@@ -21,8 +21,8 @@ const durationOf = (kind: string) =>
     boundaries
   })
 
-const attemptsUnderWay = Metric.gauge("tapedeck_delivery_attempts_under_way", {
-  description: "Attempts that this process has in hand"
+const deliveriesInFlight = Metric.gauge("tapedeck_deliveries_in_flight", {
+  description: "Deliveries whose attempt this process has in flight"
 })
 
 const idsOf = ({ delivery }: Claim) => ({
@@ -58,8 +58,8 @@ export const watchAttempts = <E, R>(
     Effect.map(Dispatcher, ({ perform }) => {
       const counted = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
         Effect.gen(function* () {
-          yield* Metric.modify(attemptsUnderWay, 1)
-          const performed = yield* Effect.ensuring(attempt, Metric.modify(attemptsUnderWay, -1))
+          yield* Metric.modify(deliveriesInFlight, 1)
+          const performed = yield* Effect.ensuring(attempt, Metric.modify(deliveriesInFlight, -1))
           const end = endOf(performed)
           if (end === undefined) return performed
           yield* Metric.update(attemptsOf(claim.delivery.kind, end.outcome), 1)

@@ -164,7 +164,7 @@ describe("A server that is watched by all means", () => {
     const { metrics } = await told()
     expect(valueOf(metrics, 'tapedeck_delivery_attempts_total{kind="audit",outcome="failure"}')).toBe(1)
     expect(valueOf(metrics, 'tapedeck_delivery_attempt_duration_seconds_count{kind="audit"}')).toBe(1)
-    expect(valueOf(metrics, "tapedeck_delivery_attempts_under_way")).toBe(0)
+    expect(valueOf(metrics, "tapedeck_deliveries_in_flight")).toBe(0)
     const queued = ["scheduled", "waiting", "attempting"].map((state) =>
       valueOf(metrics, `tapedeck_deliveries{state="${state}"}`)
     )

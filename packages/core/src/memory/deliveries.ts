@@ -9,7 +9,7 @@ import {
   scheduleOf
 } from "@tapedeck/domain"
 import { Result } from "effect"
-import { type Lane, laneOf, sharedOut } from "../lanes.ts"
+import { allocated, type QueueKey, queueKeyOf } from "../queueKeys.ts"
 import {
   type AttemptResult,
   type CancelOptions,
@@ -143,11 +143,11 @@ export const updateDelivery = (draft: Draft, delivery: Delivery) => {
 export const claimDeliveries = (
   draft: Draft,
   now: Instant,
-  { leaseMs, limit, share }: ClaimOptions
+  { allocate, leaseMs, limit }: ClaimOptions
 ): ReadonlyArray<Claim> => {
   const leaseEnd = (now + leaseMs) as Instant
-  const all = dueRows(draft.state, now, share === undefined ? limit : Infinity)
-  const due = share === undefined ? all : sharedOut(all, share)
+  const all = dueRows(draft.state, now, allocate === undefined ? limit : Infinity)
+  const due = allocate === undefined ? all : allocated(all, allocate)
   return due.slice(0, limit).map(({ place, row }) => {
     const one = claim(draft.state, row, now)
     lease(draft, { ...row, delivery: one.delivery, fence: one.fence }, place, leaseEnd)
@@ -158,7 +158,7 @@ export const claimDeliveries = (
 interface DueRow {
   readonly row: QueuedDelivery
   readonly place: AgendaPlace
-  readonly lane: Lane
+  readonly key: QueueKey
 }
 
 /** What is due, in the queue's order: at least the first `limit`. */
@@ -171,15 +171,15 @@ const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<
     if (due.kind === "transcript") continue
     if (due.kind === "lease") isInOrder = false
     const row = rowOf(state, due.deliveryId)
-    if (row?.place != null) rows.push({ row, place: row.place, lane: laneIn(row) })
+    if (row?.place != null) rows.push({ row, place: row.place, key: keyIn(row) })
   }
   return isInOrder ? rows : rows.sort((a, b) => comparePlaces(a.place, b.place))
 }
 
 /** A result that is held is no first attempt any more. */
-const laneIn = ({ delivery, held }: QueuedDelivery): Lane => {
-  const lane = laneOf(delivery)
-  return held === null ? lane : { ...lane, first: false }
+const keyIn = ({ delivery, held }: QueuedDelivery): QueueKey => {
+  const key = queueKeyOf(delivery)
+  return held === null ? key : { ...key, isFirstAttempt: false }
 }
 
 const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }

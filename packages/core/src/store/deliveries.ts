@@ -12,7 +12,7 @@ import type {
   RecordingUuid
 } from "@tapedeck/domain"
 import type { Effect } from "effect"
-import type { Share } from "../lanes.ts"
+import type { Allocate } from "../queueKeys.ts"
 import type { Part, Slice } from "./slices.ts"
 
 export interface DeliveryFilter {
@@ -71,8 +71,8 @@ export interface Claim {
 export interface ClaimOptions {
   readonly limit: number
   readonly leaseMs: number
-  /** Shares out what is due; `limit` holds all the same. */
-  readonly share?: Share
+  /** Says how many to take of each queue; at most `limit` are taken all the same. Without it: the first in due order. */
+  readonly allocate?: Allocate
 }
 
 /** How much is to be delivered. */
@@ -111,7 +111,7 @@ export interface DeliveryRepository {
   readonly insert: (delivery: Delivery) => Effect.Effect<void>
   /**
    * Takes up to `limit` deliveries that are due, in due order, first in first out on ties, and moves each to
-   * `Attempting`. The store's own clock says what is due. With `share`: of each lane as many as that says, in this order.
+   * `Attempting`. The store's own clock says what is due. With `allocate`: of each queue as many as that says, in this order.
    */
   readonly claim: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<Claim>>
   /**

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net"
-import { hostOf, type NetworkPolicy } from "../guard/NetworkPolicy.ts"
-import type { Resolve } from "../guard/resolver.ts"
+import { hostOf, type NetworkPolicy } from "./NetworkPolicy.ts"
+import type { Resolve } from "./resolver.ts"
 import { whenConnected } from "./sockets.ts"
 import { Unreached } from "./Unreached.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Exit, Scope } from "effect"
 import type { Answer, WebhookRequest } from "../../src/index.ts"
-import { acquireAgent, type NetworkAgent, sendOverNetwork } from "../../src/network.ts"
+import { acquireAgent, type NetworkAgent, sendOverNetwork } from "../../src/network/index.ts"
 
 /** Long enough for any answer that comes at all. */
 const plentyMs = 20_000

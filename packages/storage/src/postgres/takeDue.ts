@@ -1,8 +1,8 @@
-import type { ClaimOptions, Lane } from "@tapedeck/core"
+import type { ClaimOptions, QueueKey } from "@tapedeck/core"
 import { Effect } from "effect"
 import {
   type ClaimColumns,
-  laneOf,
+  keyOf,
   nothing,
   type ReceiverRow,
   selectReceivers,
@@ -15,47 +15,47 @@ import type { ListQuery } from "./ListQuery.ts"
 // These plans hold however many wait, whatever PostgreSQL believes of the tables. It takes a limit that is a parameter for a
 // tenth of the table, and would read all bodies to join them: OFFSET 0 has each looked up by its key.
 
-const laneColumns = "account_id, receiver, retry, due_at"
+const keyColumns = "account_id, receiver, retry, due_at"
 
 /** What is in somebody's hand keeps its place, and is stepped over. */
 const isFree = "n.leased_until <= clock.now"
 
-/** As delivery_queue_lanes has its rows, and as no other index does: by delivery_queue_due a crowd of others is read through. */
-const inLane = (from: string, until: string) => `
-      (n.receiver, n.retry, n.due_at, n.due_order) >= (l.receiver, l.retry, ${from})
-      AND (n.receiver, n.retry, n.due_at) <= (l.receiver, l.retry, ${until})`
-const laneOrder = "ORDER BY n.receiver, n.retry, n.due_at, n.due_order"
+/** As delivery_queue_lanes has its rows, and as no other index does: by delivery_queue_due a backlog of others is read through. */
+const inQueue = (from: string, until: string) => `
+      (n.receiver, n.retry, n.due_at, n.due_order) >= (k.receiver, k.retry, ${from})
+      AND (n.receiver, n.retry, n.due_at) <= (k.receiver, k.retry, ${until})`
+const queueOrder = "ORDER BY n.receiver, n.retry, n.due_at, n.due_order"
 
 /**
- * What time it is, the place of the first that may be had, and the lanes in which something is: of what is due if that is few,
- * else from lane to lane by delivery_queue_lanes, as SQLite does in sql/claimable.ts. Its text would do here too, but be planned
+ * What time it is, the place of the first that may be had, and the keys of the queues in which something is: of what is due if that is few,
+ * else from queue to queue by delivery_queue_lanes, as SQLite does in sql/claimable.ts. Its text would do here too, but be planned
  * as a walk through the table; what is LATERAL and has a LIMIT is asked step by step. Before the first all is in somebody's
  * hand: it is stepped over once.
  */
-const selectLanes = (clock: string) => `
+const selectKeys = (clock: string) => `
   WITH RECURSIVE clock AS MATERIALIZED (SELECT ${clock} AS now),
   few AS MATERIALIZED (
     SELECT d.* FROM clock CROSS JOIN LATERAL (
-      SELECT ${laneColumns}, due_order FROM delivery_queue n WHERE due_at <= clock.now AND ${isFree}
+      SELECT ${keyColumns}, due_order FROM delivery_queue n WHERE due_at <= clock.now AND ${isFree}
       ORDER BY n.due_at, n.due_order LIMIT ?::bigint + 1) d
   ),
   first AS MATERIALIZED (SELECT due_at, due_order FROM few ORDER BY due_at, due_order LIMIT 1),
-  crowd AS MATERIALIZED (SELECT count(*) > ?::bigint AS is_crowd FROM few),
-  lanes AS (
-    SELECT h.* FROM crowd CROSS JOIN LATERAL (
-      SELECT ${laneColumns} FROM delivery_queue n ${laneOrder} LIMIT 1) h
-    WHERE is_crowd
+  size AS MATERIALIZED (SELECT count(*) > ?::bigint AS is_large FROM few),
+  keys AS (
+    SELECT h.* FROM size CROSS JOIN LATERAL (
+      SELECT ${keyColumns} FROM delivery_queue n ${queueOrder} LIMIT 1) h
+    WHERE is_large
     UNION ALL
-    SELECT h.* FROM lanes l CROSS JOIN LATERAL (
-      SELECT ${laneColumns} FROM delivery_queue n WHERE (receiver, retry) > (l.receiver, l.retry) ${laneOrder} LIMIT 1) h
+    SELECT h.* FROM keys k CROSS JOIN LATERAL (
+      SELECT ${keyColumns} FROM delivery_queue n WHERE (receiver, retry) > (k.receiver, k.retry) ${queueOrder} LIMIT 1) h
   )
   SELECT now, first.due_at, first.due_order, account_id, receiver, retry FROM clock LEFT JOIN first ON true LEFT JOIN (
-    SELECT DISTINCT account_id, receiver, retry FROM few, crowd WHERE NOT is_crowd
+    SELECT DISTINCT account_id, receiver, retry FROM few, size WHERE NOT is_large
     UNION ALL
-    SELECT l.account_id, l.receiver, l.retry FROM lanes l CROSS JOIN clock CROSS JOIN first CROSS JOIN LATERAL (
-      SELECT FROM delivery_queue n WHERE ${inLane("first.due_at, first.due_order", "clock.now")} AND ${isFree}
-      ${laneOrder} LIMIT 1) d
-    WHERE l.due_at <= now) l ON true
+    SELECT k.account_id, k.receiver, k.retry FROM keys k CROSS JOIN clock CROSS JOIN first CROSS JOIN LATERAL (
+      SELECT FROM delivery_queue n WHERE ${inQueue("first.due_at, first.due_order", "clock.now")} AND ${isFree}
+      ${queueOrder} LIMIT 1) d
+    WHERE k.due_at <= now) k ON true
   ORDER BY account_id, receiver, retry`
 
 const chosen = "n.ctid, n.due_at, n.due_order, n.leased_until"
@@ -71,11 +71,11 @@ const chosenOfAll = `
   ORDER BY ${inDueOrder} LIMIT ? FOR UPDATE SKIP LOCKED`
 
 // From where the first was found on.
-const chosenOfLanes = `
-  SELECT d.* FROM unnest(?::text[], ?::bigint[], ?::bigint[]) AS l (receiver, retry, take)
+const chosenOfQueues = `
+  SELECT d.* FROM unnest(?::text[], ?::bigint[], ?::bigint[]) AS k (receiver, retry, take)
   CROSS JOIN LATERAL (
-    SELECT ${chosen} FROM delivery_queue n WHERE ${inLane("?::bigint, ?::bigint", now)} AND ${isFreeThen}
-    ${laneOrder} LIMIT l.take FOR UPDATE SKIP LOCKED) d
+    SELECT ${chosen} FROM delivery_queue n WHERE ${inQueue("?::bigint, ?::bigint", now)} AND ${isFreeThen}
+    ${queueOrder} LIMIT k.take FOR UPDATE SKIP LOCKED) d
   ORDER BY ${inDueOrder} LIMIT ?::bigint`
 
 /**
@@ -99,9 +99,9 @@ const take = (due: string) => `
   FROM (SELECT DISTINCT receiver FROM taken) t CROSS JOIN LATERAL (${selectReceivers("= t.receiver")}) r`
 
 const takeOfAll = take(chosenOfAll)
-const takeOfLanes = take(chosenOfLanes)
+const takeOfQueues = take(chosenOfQueues)
 
-type LaneRow = readonly [
+type KeyRow = readonly [
   now: number,
   firstAt: number,
   firstOrder: number,
@@ -136,34 +136,32 @@ const inOrder = (rows: ReadonlyArray<TakeRow>): Taken => {
 }
 
 /**
- * Takes what is due where others take at the same time: looks at the lanes, lets the share choose, and takes by one statement
+ * Takes what is due where others take at the same time: looks at the queues, lets `allocate` choose, and takes by one statement
  * whatever of it nobody else has taken meanwhile. `clock` is SQL for the present instant.
  */
 export const lockingTakeDue = (query: ListQuery, clock: string): TakeDue => {
-  const lanesNow = selectLanes(clock)
+  const keysNow = selectKeys(clock)
   const selectNow = `SELECT ${clock}`
 
   const taken = (text: string, ...parameters: Parameters<ListQuery> extends [string, ...infer Rest] ? Rest : never) =>
     Effect.map(query<TakeRow>(text, ...parameters), inOrder)
 
-  return Effect.fnUntraced(function* ({ leaseMs, limit, share }: ClaimOptions) {
-    if (share === undefined) {
+  return Effect.fnUntraced(function* ({ allocate, leaseMs, limit }: ClaimOptions) {
+    if (allocate === undefined) {
       const [row] = yield* query<[number]>(selectNow)
       return yield* taken(takeOfAll, row![0], limit, leaseMs)
     }
-    const found = yield* query<LaneRow>(lanesNow, limit, limit)
+    const found = yield* query<KeyRow>(keysNow, limit, limit)
     const [now, firstAt, firstOrder] = found[0]!
-    const lanes = found.flatMap(([, , , accountId, ...lane]) =>
-      accountId === null ? [] : [laneOf(accountId, ...lane)]
-    )
-    const takes = share(lanes).map((count) => Math.min(limit, count))
-    const taking = lanes.flatMap((lane, index) => ((takes[index] ?? 0) > 0 ? [[lane, takes[index]!] as const] : []))
+    const keys = found.flatMap(([, , , accountId, ...key]) => (accountId === null ? [] : [keyOf(accountId, ...key)]))
+    const takes = allocate(keys).map((count) => Math.min(limit, count))
+    const taking = keys.flatMap((key, index) => ((takes[index] ?? 0) > 0 ? [[key, takes[index]!] as const] : []))
     if (taking.length === 0) return nothing
     const columns = [
-      taking.map(([{ receiver }]: readonly [Lane, number]) => receiver),
-      taking.map(([{ first }]) => (first ? 0 : 1)),
+      taking.map(([{ receiver }]: readonly [QueueKey, number]) => receiver),
+      taking.map(([{ isFirstAttempt }]) => (isFirstAttempt ? 0 : 1)),
       taking.map(([, count]) => count)
     ]
-    return yield* taken(takeOfLanes, now, ...columns, firstAt, firstOrder, limit, leaseMs)
+    return yield* taken(takeOfQueues, now, ...columns, firstAt, firstOrder, limit, leaseMs)
   })
 }

@@ -1,4 +1,4 @@
-import { type ClaimOptions, type Lane, type Receiver, type Share, sharedOut } from "@tapedeck/core"
+import { type Allocate, allocated, type ClaimOptions, type QueueKey, type Receiver } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -30,7 +30,7 @@ export interface Taken {
 export type TakeDue = (options: ClaimOptions) => Effect.Effect<Taken, SqlError>
 
 interface DueRow extends TakenDelivery {
-  readonly lane: Lane
+  readonly key: QueueKey
   readonly dueAt: number
   readonly dueOrder: number
 }
@@ -63,25 +63,25 @@ const selectDue = `
 
 const inDueOrder = "ORDER BY q.due_at, q.due_order LIMIT ?"
 
-const nextLane = (conditions: string, order: string) => `(
+const nextKey = (conditions: string, order: string) => `(
       SELECT n.sequence FROM delivery_queue n WHERE ${conditions} AND n.leased_until <= ?
       ORDER BY ${order}n.due_at, n.due_order LIMIT 1)`
 
 /**
- * Steps over whatever waits in a lane to the next lane, by delivery_queue_lanes: as many steps as lanes. Each step asks column
- * by column; asked for `(a, b) > (x, y)`, SQLite would read through the lane.
+ * Steps over whatever waits in a queue to the next queue, by delivery_queue_lanes: as many steps as queues. Each step asks column
+ * by column; asked for `(a, b) > (x, y)`, SQLite would read through the queue.
  */
-const selectLanes = `
-  WITH RECURSIVE lanes (account_id, receiver, retry, due_at) AS (
+const selectKeys = `
+  WITH RECURSIVE keys (account_id, receiver, retry, due_at) AS (
     SELECT * FROM (
       SELECT account_id, receiver, retry, due_at FROM delivery_queue WHERE leased_until <= ?
       ORDER BY receiver, retry, due_at, due_order LIMIT 1) head
     UNION ALL
-    SELECT q.account_id, q.receiver, q.retry, q.due_at FROM lanes l JOIN delivery_queue q ON q.sequence = coalesce(
-      ${nextLane("n.receiver = l.receiver AND n.retry > l.retry", "n.retry, ")},
-      ${nextLane("n.receiver > l.receiver", "n.receiver, n.retry, ")})
+    SELECT q.account_id, q.receiver, q.retry, q.due_at FROM keys k JOIN delivery_queue q ON q.sequence = coalesce(
+      ${nextKey("n.receiver = k.receiver AND n.retry > k.retry", "n.retry, ")},
+      ${nextKey("n.receiver > k.receiver", "n.receiver, n.retry, ")})
   )
-  SELECT account_id, receiver, retry FROM lanes WHERE due_at <= ? ORDER BY account_id, receiver, retry`
+  SELECT account_id, receiver, retry FROM keys WHERE due_at <= ? ORDER BY account_id, receiver, retry`
 
 const selectMore = `
   SELECT 1 FROM delivery_queue WHERE due_at <= ? AND leased_until <= ? ORDER BY due_at, due_order LIMIT 1 OFFSET ?`
@@ -105,34 +105,34 @@ const makeClaimable = (query: Query) => {
 
   const due = (now: Instant, limit: number) => select("q.due_at <= ? AND q.leased_until <= ?", now, now, limit)
 
-  const dueLanes = (now: Instant) =>
-    Effect.map(query<readonly [number, string, number]>(selectLanes, now, now, now, now), (rows) =>
-      rows.map((row) => laneOf(...row))
+  const dueKeys = (now: Instant) =>
+    Effect.map(query<readonly [number, string, number]>(selectKeys, now, now, now, now), (rows) =>
+      rows.map((row) => keyOf(...row))
     )
 
-  const ofLane = (now: Instant, limit: number, { first, receiver }: Lane) =>
+  const ofQueue = (now: Instant, limit: number, { isFirstAttempt, receiver }: QueueKey) =>
     select(
       "q.receiver = ? AND q.retry = ? AND q.due_at <= ? AND q.leased_until <= ?",
       receiver,
-      first ? 0 : 1,
+      isFirstAttempt ? 0 : 1,
       now,
       now,
       limit
     )
 
-  /** Where all that is due fits into the claim, its lanes are looked up nowhere else. */
-  const shared = Effect.fnUntraced(function* (
+  /** Where all that is due fits into the claim, its queues are looked up nowhere else. */
+  const dueAllocated = Effect.fnUntraced(function* (
     now: Instant,
     limit: number,
-    share: Share
+    allocate: Allocate
   ): Effect.fn.Return<ReadonlyArray<DueRow>, SqlError> {
     const more = yield* query(selectMore, now, now, limit)
-    if (more.length === 0) return sharedOut(yield* due(now, limit), share)
-    const lanes = yield* dueLanes(now)
-    const takes = share(lanes)
-    const rows = yield* Effect.forEach(lanes, (lane, index) => {
+    if (more.length === 0) return allocated(yield* due(now, limit), allocate)
+    const keys = yield* dueKeys(now)
+    const takes = allocate(keys)
+    const rows = yield* Effect.forEach(keys, (key, index) => {
       const take = Math.min(limit, takes[index] ?? 0)
-      return take > 0 ? ofLane(now, take, lane) : Effect.succeed([])
+      return take > 0 ? ofQueue(now, take, key) : Effect.succeed([])
     })
     return rows
       .flat()
@@ -140,21 +140,21 @@ const makeClaimable = (query: Query) => {
       .slice(0, limit)
   })
 
-  return { due, shared }
+  return { due, dueAllocated }
 }
 
 /** For a database with one process: nobody else takes anything between two statements. */
 export const makeTakeDue = ({ changeEach, now: storeNow, query }: Statements): TakeDue => {
-  const { due, shared } = makeClaimable(query)
+  const { due, dueAllocated } = makeClaimable(query)
 
   const receiversOf = (rows: ReadonlyArray<DueRow>) => {
-    const { marks, values } = listed([...new Set(rows.map(({ lane }) => lane.receiver))])
+    const { marks, values } = listed([...new Set(rows.map(({ key }) => key.receiver))])
     return query<ReceiverRow>(selectReceivers(`IN ${marks}`), ...values, ...values)
   }
 
-  return Effect.fnUntraced(function* ({ leaseMs, limit, share }) {
+  return Effect.fnUntraced(function* ({ allocate, leaseMs, limit }) {
     const now = yield* storeNow
-    const found = yield* share === undefined ? due(now, limit) : shared(now, limit, share)
+    const found = yield* allocate === undefined ? due(now, limit) : dueAllocated(now, limit, allocate)
     if (found.length === 0) return nothing
     const deliveries = found.map((row) => takenAt(row, now))
     yield* changeEach(
@@ -172,12 +172,12 @@ const takenAt = ({ delivery, fence, held, wasLeased }: DueRow, now: Instant): Ta
 }
 
 const rowOf = (columns: DueColumns): DueRow => {
-  const [, , , , , , fence, held, leasedUntil, dueAt, dueOrder, ...lane] = columns
-  return { delivery: columns, fence, held, wasLeased: leasedUntil > 0, dueAt, dueOrder, lane: laneOf(...lane) }
+  const [, , , , , , fence, held, leasedUntil, dueAt, dueOrder, ...key] = columns
+  return { delivery: columns, fence, held, wasLeased: leasedUntil > 0, dueAt, dueOrder, key: keyOf(...key) }
 }
 
-export const laneOf = (accountId: number, receiver: string, retry: number): Lane => ({
-  accountId: accountId as Lane["accountId"],
-  receiver: receiver as Lane["receiver"],
-  first: retry === 0
+export const keyOf = (accountId: number, receiver: string, retry: number): QueueKey => ({
+  accountId: accountId as QueueKey["accountId"],
+  receiver: receiver as QueueKey["receiver"],
+  isFirstAttempt: retry === 0
 })

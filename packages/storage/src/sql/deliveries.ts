@@ -1,5 +1,5 @@
 import type { AttemptResult, Claim, DeliveryRepository } from "@tapedeck/core"
-import { laneOf } from "@tapedeck/core"
+import { queueKeyOf } from "@tapedeck/core"
 import { type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
@@ -94,7 +94,7 @@ export const makeDeliveries = (
     yield* query(insertDocument, sequence, JSON.stringify(fixed satisfies FixedPart), body)
     const due = yield* placeOf(state)
     if (due !== undefined) {
-      yield* query(insertQueued, sequence, accountId, laneOf(delivery).receiver, ...queuedState(delivery), ...due)
+      yield* query(insertQueued, sequence, accountId, queueKeyOf(delivery).receiver, ...queuedState(delivery), ...due)
     }
     yield* appendAttempts(sequence, delivery, 0)
   })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 
 // Each is answered by an index alone that holds what waits and nothing else: 1,000,000 ended deliveries cost nothing.
-const byLane = "SELECT retry, count(*) FROM delivery_queue GROUP BY receiver, retry"
+const byQueue = "SELECT retry, count(*) FROM delivery_queue GROUP BY receiver, retry"
 /** What is in hand was due when it was claimed. */
 const leased = "SELECT retry, count(*) FROM delivery_queue WHERE due_at <= ? AND leased_until > 0 GROUP BY retry"
 const first = "SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORDER BY due_at, due_order LIMIT 1"
@@ -17,7 +17,7 @@ export const makeDeliveryQueue = ({
 }: Pick<Database, "now" | "query" | "read">): Effect.Effect<DeliveryQueue> =>
   read(
     Effect.gen(function* () {
-      const waiting = counted(yield* query<RetryCount>(byLane))
+      const waiting = counted(yield* query<RetryCount>(byQueue))
       const attempting = counted(yield* query<RetryCount>(leased, yield* storeNow))
       const [[nextAt = null] = []] = yield* query<[dueAt: number]>(first)
       return {

@@ -10,7 +10,7 @@ export type DuePlace = readonly [kind: string, at: number, order: number]
 /** What a delivery that has not ended has in the queue besides its place: retry, state, attempts. */
 export type QueuedState = readonly [retry: number, stateText: string, attempts: number]
 
-/** Whether it waits behind first attempts: 0 or 1, so that lanes come in `Lane`'s order. */
+/** Whether it waits behind first attempts: 0 or 1, so that queues come in the order of `QueueKey`. */
 const retryOf = (state: Delivery["state"]): number => (isFirst(state) ? 0 : 1)
 
 export const queuedState = ({ attempts, state }: Delivery): QueuedState => [

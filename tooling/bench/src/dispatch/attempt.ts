@@ -39,7 +39,7 @@ export const signBare: Sign = (id, timestamp, body) => ({
   standard: `v1,${createHmac("sha256", standardKey).update(`${id}.${timestamp}.`).update(body).digest("base64")}`
 })
 
-/** The pool of connections that the server's dispatcher has (receiverAgent.ts). */
+/** The pool of connections that the server's dispatcher has (ReceiverAgent.ts). */
 const agent = new Agent({
   connect: { ca: cert },
   allowH2: false,

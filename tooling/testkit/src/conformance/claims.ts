@@ -1,4 +1,4 @@
-import type { Lane, Store } from "@tapedeck/core"
+import type { QueueKey, Store } from "@tapedeck/core"
 import { AccountId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -153,61 +153,65 @@ export const claims = (promised: Promised): void => {
     )
   })
 
-  describe("a claim that is shared out", () => {
-    const lane = (account: number, receiver: string, state?: Delivery["state"]): Partial<Delivery> => ({
+  describe("a claim with an allocation", () => {
+    const to = (account: number, receiver: string, state?: Delivery["state"]): Partial<Delivery> => ({
       accountId: AccountId.make(account),
       automationId: AutomationId.make(receiver),
       ...(state === undefined ? {} : { state })
     })
     const waiting = { _tag: "Waiting", retry: 1, dueAt: startInstant, firstAttemptAt: startInstant } as const
 
-    /** Claims with so many of each lane, and gives the lanes that were asked about, written out. */
-    const sharing = (store: Store["Service"], limit: number, ...takes: ReadonlyArray<number>) =>
+    /** Claims so many of each queue; gives the claims and the keys that the allocation was asked about, written out. */
+    const allocating = (store: Store["Service"], limit: number, ...takes: ReadonlyArray<number>) =>
       Effect.gen(function* () {
-        let lanes: ReadonlyArray<string> = []
-        const share = (asked: ReadonlyArray<Lane>) => {
-          lanes = asked.map(({ accountId, first, receiver }) => `${accountId} ${receiver}${first ? "" : " again"}`)
-          return asked.map((_lane, index) => takes[index] ?? 0)
+        let keys: ReadonlyArray<string> = []
+        const allocate = (asked: ReadonlyArray<QueueKey>) => {
+          keys = asked.map(
+            ({ accountId, isFirstAttempt, receiver }) => `${accountId} ${receiver}${isFirstAttempt ? "" : " again"}`
+          )
+          return asked.map((_key, index) => takes[index] ?? 0)
         }
-        const claims = yield* store.deliveries.claim({ limit, leaseMs, share })
-        return { lanes, ids: claims.map(({ delivery }) => String(delivery.id)), claims }
+        const claims = yield* store.deliveries.claim({ limit, leaseMs, allocate })
+        return { keys, ids: claims.map(({ delivery }) => String(delivery.id)), claims }
       })
 
-    promised("asks about every lane that something is due in, however many there were the last time", ({ store }) =>
-      Effect.gen(function* () {
-        const many = (receiver: string, count: number, known: Partial<Delivery> = {}) =>
-          Effect.forEach(Array.from({ length: count }).keys(), (index) =>
-            store.deliveries.insert(aDelivery(`${receiver} ${index}`, { ...lane(1, receiver), ...known }))
-          )
-        const lanesAt = (limit: number, ...takes: ReadonlyArray<number>) =>
-          Effect.map(sharing(store, limit, ...takes), ({ ids, lanes }) => [lanes.join(), ids.length])
-        const receivers = Array.from("bcdefghijklm")
-        yield* many("a", 12)
-        expect(yield* lanesAt(2, 2)).toEqual(["1 a", 2])
-        yield* Effect.forEach(receivers, (receiver) => many(receiver, 1))
-        const all = ["a", ...receivers].map((receiver) => `1 ${receiver}`).join()
-        expect(yield* lanesAt(100)).toEqual([all, 0])
-        expect(yield* lanesAt(15, ...Array(13).fill(1))).toEqual([all, 13])
-        expect(yield* lanesAt(2, 2)).toEqual(["1 a", 2])
-        yield* many("z", 1, { state: { _tag: "Scheduled", dueAt: after(1) } })
-        yield* many("n", 1)
-        expect(yield* lanesAt(100, 100, 100)).toEqual(["1 a,1 n", 8])
-        expect(yield* lanesAt(100)).toEqual(["", 0])
-      })
+    promised(
+      "asks about every queue in which something is due, however many there were at the claim before",
+      ({ store }) =>
+        Effect.gen(function* () {
+          const many = (receiver: string, count: number, known: Partial<Delivery> = {}) =>
+            Effect.forEach(Array.from({ length: count }).keys(), (index) =>
+              store.deliveries.insert(aDelivery(`${receiver} ${index}`, { ...to(1, receiver), ...known }))
+            )
+          const keysAt = (limit: number, ...takes: ReadonlyArray<number>) =>
+            Effect.map(allocating(store, limit, ...takes), ({ ids, keys }) => [keys.join(), ids.length])
+          const receivers = Array.from("bcdefghijklm")
+          yield* many("a", 12)
+          expect(yield* keysAt(2, 2)).toEqual(["1 a", 2])
+          yield* Effect.forEach(receivers, (receiver) => many(receiver, 1))
+          const all = ["a", ...receivers].map((receiver) => `1 ${receiver}`).join()
+          expect(yield* keysAt(100)).toEqual([all, 0])
+          expect(yield* keysAt(15, ...Array(13).fill(1))).toEqual([all, 13])
+          expect(yield* keysAt(2, 2)).toEqual(["1 a", 2])
+          yield* many("z", 1, { state: { _tag: "Scheduled", dueAt: after(1) } })
+          yield* many("n", 1)
+          expect(yield* keysAt(100, 100, 100)).toEqual(["1 a,1 n", 8])
+          expect(yield* keysAt(100)).toEqual(["", 0])
+        })
     )
 
     promised(
-      "asks about every lane that something is due in, by account, receiver, first attempts first",
+      "asks about every queue in which something is due, ordered by account, receiver and first attempts before retries",
       ({ store }) =>
         Effect.gen(function* () {
           yield* Effect.forEach(
             [
-              aDelivery("a", lane(10, "u", waiting)),
-              aDelivery("b", lane(9, "y")),
-              aDelivery("c", lane(10, "u")),
-              aDelivery("d", lane(9, "x")),
-              aDelivery("e", lane(9, "x")),
-              dueAt("f", after(1), lane(8, "z")),
+              aDelivery("a", to(10, "u", waiting)),
+              aDelivery("b", to(9, "y")),
+              aDelivery("c", to(10, "u")),
+              aDelivery("d", to(9, "x")),
+              aDelivery("e", to(9, "x")),
+              dueAt("f", after(1), to(8, "z")),
               aDelivery("g", {
                 automationId: null,
                 destinationId: DestinationId.make("w"),
@@ -217,51 +221,51 @@ export const claims = (promised: Promised): void => {
             store.deliveries.insert
           )
           for (const limit of [100, 1]) {
-            const { ids, lanes } = yield* sharing(store, limit)
-            expect(lanes).toEqual(["9 w", "9 x", "9 y", "10 u", "10 u again"])
+            const { ids, keys } = yield* allocating(store, limit)
+            expect(keys).toEqual(["9 w", "9 x", "9 y", "10 u", "10 u again"])
             expect(ids).toEqual([])
           }
         })
     )
 
     promised(
-      "takes of each lane as many as it is told, the oldest first, and of all in due order",
+      "takes of each queue as many as allocated, the oldest first, and gives all in due order",
       ({ setTime, store }) =>
         Effect.gen(function* () {
-          for (let ms = 0; ms < 30; ms++) yield* store.deliveries.insert(dueAt(`flood ${ms}`, after(ms), lane(1, "x")))
-          yield* store.deliveries.insert(dueAt("late", after(40), lane(2, "w")))
-          yield* store.deliveries.insert(dueAt("early", after(1), lane(2, "w")))
+          for (let ms = 0; ms < 30; ms++) yield* store.deliveries.insert(dueAt(`flood ${ms}`, after(ms), to(1, "x")))
+          yield* store.deliveries.insert(dueAt("late", after(40), to(2, "w")))
+          yield* store.deliveries.insert(dueAt("early", after(1), to(2, "w")))
           yield* setTime(after(100))
-          const first = yield* sharing(store, 10, 2, 2)
+          const first = yield* allocating(store, 10, 2, 2)
           expect(first.ids).toEqual(["flood 0", "flood 1", "early", "late"])
           expect(first.claims.every(({ reason }) => reason === "due")).toBe(true)
-          expect((yield* sharing(store, 10, 3)).ids).toEqual(["flood 2", "flood 3", "flood 4"])
-          expect((yield* sharing(store, 100, 100)).ids).toHaveLength(25)
+          expect((yield* allocating(store, 10, 3)).ids).toEqual(["flood 2", "flood 3", "flood 4"])
+          expect((yield* allocating(store, 100, 100)).ids).toHaveLength(25)
         })
     )
 
-    promised("takes no more than its limit, whatever it is told", ({ store }) =>
+    promised("takes no more than its limit, however many are allocated", ({ store }) =>
       Effect.gen(function* () {
-        yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(aDelivery(id, lane(1, id))))
-        expect((yield* sharing(store, 2, 5, 5, 5)).ids).toEqual(["a", "b"])
-        expect((yield* sharing(store, 2, 5, 5, 5)).ids).toEqual(["c"])
+        yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(aDelivery(id, to(1, id))))
+        expect((yield* allocating(store, 2, 5, 5, 5)).ids).toEqual(["a", "b"])
+        expect((yield* allocating(store, 2, 5, 5, 5)).ids).toEqual(["c"])
       })
     )
 
     promised(
-      "has what was lost in the lane and at the place that it had, and none of what is in hand",
+      "finds a lost delivery in its queue and at its place, and nothing that is in flight",
       ({ setTime, store }) =>
         Effect.gen(function* () {
-          yield* store.deliveries.insert(aDelivery("a", lane(1, "x")))
-          yield* store.deliveries.insert(aDelivery("b", lane(1, "x", waiting)))
-          yield* sharing(store, 2, 1, 1)
-          yield* store.deliveries.insert(aDelivery("c", lane(1, "y")))
-          for (const limit of [100, 1]) expect((yield* sharing(store, limit)).lanes).toEqual(["1 y"])
+          yield* store.deliveries.insert(aDelivery("a", to(1, "x")))
+          yield* store.deliveries.insert(aDelivery("b", to(1, "x", waiting)))
+          yield* allocating(store, 2, 1, 1)
+          yield* store.deliveries.insert(aDelivery("c", to(1, "y")))
+          for (const limit of [100, 1]) expect((yield* allocating(store, limit)).keys).toEqual(["1 y"])
           yield* setTime(after(leaseMs))
-          yield* store.deliveries.insert(aDelivery("d", lane(1, "x")))
+          yield* store.deliveries.insert(aDelivery("d", to(1, "x")))
           for (const limit of [100, 1])
-            expect((yield* sharing(store, limit)).lanes).toEqual(["1 x", "1 x again", "1 y"])
-          const { claims, ids } = yield* sharing(store, 100, 2, 1, 1)
+            expect((yield* allocating(store, limit)).keys).toEqual(["1 x", "1 x again", "1 y"])
+          const { claims, ids } = yield* allocating(store, 100, 2, 1, 1)
           expect(ids).toEqual(["a", "b", "c", "d"])
           expect(claims.map(({ reason }) => reason)).toEqual(["lost", "lost", "due", "due"])
         })

@@ -29,7 +29,7 @@ const known = new Set([
   "delivery_queue_due: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
   "delivery_queue_due, for (leased_until > 0): WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
   "transcript_steps_at: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
-  // What may be claimed, stepping over what is in hand; and the first lane: the first there is.
+  // What may be claimed, stepping over what is in hand; and the first queue: the first there is.
   "delivery_queue_due, for (leased_until <= clock_2.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
   "delivery_queue_lanes: WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
   "delivery_queue_lanes, for (leased_until <= clock_1.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",

@@ -178,7 +178,7 @@ const queuedFaults = (state: Delivery["state"], queued: Queued, recorded: number
   if ((held !== null) !== (dueKind === "attempt_end")) {
     faults.push(held === null ? "its attempt ends, and no result is held" : "it holds a result, and no attempt ends")
   }
-  if (isWaiting && retry !== (isFirst(state) ? 0 : 1)) faults.push(`it is ${state._tag}, in the other lane`)
+  if (isWaiting && retry !== (isFirst(state) ? 0 : 1)) faults.push(`it is ${state._tag}, in the other queue`)
   if (recorded !== attempts) faults.push(`it has ${recorded} attempts, and its row says ${attempts}`)
   return faults
 }

@@ -104,7 +104,7 @@ export const first: Migration = {
     )`,
     // What waits, in the order in which it falls due. A row that waits for hours is not looked at by any claim.
     "CREATE INDEX deliveries_due ON deliveries (due_at, due_order) WHERE due_at IS NOT NULL",
-    // The same by lane (core, `Lane`), so that a claim steps from lane to lane over whatever crowds there are in them.
+    // The same by queue (core, `QueueKey`), so that a claim steps from queue to queue over whatever waits in them.
     `CREATE INDEX deliveries_lanes ON deliveries (account_id, receiver, retry, due_at, due_order)
       WHERE due_at IS NOT NULL`,
     // What is in hand, little at any time: a start looks it up.

@@ -29,7 +29,7 @@ export const deliveryQueue: Migration = {
       FROM deliveries WHERE due_at IS NOT NULL`,
     // What waits, in the order in which it falls due. A row that waits for hours is not looked at by any claim.
     "CREATE INDEX delivery_queue_due ON delivery_queue (due_at, due_order)",
-    // The same by lane (core, `Lane`), so that a claim steps from lane to lane over whatever crowds there are in them. A
+    // The same by queue (core, `QueueKey`), so that a claim steps from queue to queue over whatever waits in them. A
     // receiver is one account's: what is still to come for one is found here too.
     "CREATE INDEX delivery_queue_lanes ON delivery_queue (receiver, retry, due_at, due_order)",
     // What is in hand, little at any time: a start looks it up.

@@ -1,8 +1,8 @@
-/** So many are remembered. */
+/** So many are memoized. */
 const most = 1_000
 
 /** What a text says, read once: many deliveries go to few URLs. */
-export const remembered = <A extends {} | null>(read: (text: string) => A): ((text: string) => A) => {
+export const memoized = <A extends {} | null>(read: (text: string) => A): ((text: string) => A) => {
   const known = new Map<string, A>()
   return (text) => {
     let found = known.get(text)

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 import { type buildConnector, Pool, type Dispatcher as UndiciDispatcher } from "undici"
-import { hostOf } from "./guard/NetworkPolicy.ts"
-import { anywhere, type Route } from "./network/routes.ts"
-import { makeHandshake } from "./network/tls.ts"
+import { hostOf } from "./NetworkPolicy.ts"
+import { anywhere, type Route } from "./routes.ts"
+import { makeHandshake } from "./tls.ts"
 
 /** Hears of a request's fate; its signal says that nobody waits for it any more. */
 type AttemptHandler = UndiciDispatcher.DispatchHandler & { readonly signal: AbortSignal }

@@ -1,13 +1,13 @@
 import type { HeaderList } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Dispatcher as UndiciDispatcher } from "undici"
-import { Exchange } from "./network/Exchange.ts"
-import type { NetworkAgent } from "./receiverAgent.ts"
-import { remembered } from "./remembered.ts"
-import { type Answer, type SendOptions, timedOut, type WebhookRequest } from "./Sender.ts"
-import { clearWallTimeout, setWallImmediate, setWallTimeout } from "./wallTimers.ts"
+import { memoized } from "../memoized.ts"
+import { type Answer, type SendOptions, timedOut, type WebhookRequest } from "../Sender.ts"
+import { clearWallTimeout, setWallImmediate, setWallTimeout } from "../wallTimers.ts"
+import { Exchange } from "./Exchange.ts"
+import type { NetworkAgent } from "./ReceiverAgent.ts"
 
-const placeOf = remembered((url) => {
+const placeOf = memoized((url) => {
   const { origin, pathname, search } = new URL(url)
   return { origin, path: pathname + search }
 })

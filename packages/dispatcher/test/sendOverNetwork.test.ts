@@ -1,6 +1,6 @@
 import { Effect, Fiber } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { type NetworkAgent, sendOverNetwork } from "../src/network.ts"
+import { type NetworkAgent, sendOverNetwork } from "../src/network/index.ts"
 import { type Network, openNetwork } from "./support/network.ts"
 import { closeReceivers, httpReceiver, nobody, onRequest, rawReceiver, writes } from "./support/receivers.ts"
 

@@ -18,7 +18,7 @@ export interface Asking {
  * Asks a store that breaks off again, with growing pauses, for as long as it takes. Only an interruption ends that, at the next
  * pause: it fails then as it did before. To be called where it cannot be interrupted besides.
  */
-export const untilAnswered = <A>(ask: Effect.Effect<A>, asking: Asking): Effect.Effect<A> =>
+export const retryStoreCall = <A>(ask: Effect.Effect<A>, asking: Asking): Effect.Effect<A> =>
   Effect.catchCause(ask, (cause) => again(ask, asking, cause))
 
 const again = Effect.fnUntraced(function* <A>(

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { Guard } from "./Guard.ts"
-import { parseCidrs } from "./guard/addresses.ts"
-import { networkPolicy } from "./guard/NetworkPolicy.ts"
-import { dnsResolver, keepingAnswers, type Resolve, readHostsFile } from "./guard/resolver.ts"
-import { parseProxy, throughProxy } from "./network/proxy.ts"
-import { guarded } from "./network/routes.ts"
-import { acquireAgent } from "./receiverAgent.ts"
-import { remembered } from "./remembered.ts"
-import { Sender } from "./Sender.ts"
-import { sendOverNetwork } from "./undiciSender.ts"
+import { Guard } from "../Guard.ts"
+import { memoized } from "../memoized.ts"
+import { Sender } from "../Sender.ts"
+import { parseCidrs } from "./addresses.ts"
+import { networkPolicy } from "./NetworkPolicy.ts"
+import { parseProxy, throughProxy } from "./proxy.ts"
+import { acquireAgent } from "./ReceiverAgent.ts"
+import { dnsResolver, keepingAnswers, type Resolve, readHostsFile } from "./resolver.ts"
+import { guarded } from "./routes.ts"
+import { sendOverNetwork } from "./sendOverNetwork.ts"
 
 export interface NetworkOptions {
   /** Addresses and CIDR blocks that webhooks may go to besides the public internet. */
@@ -27,7 +27,7 @@ export const layerNetwork = (options: NetworkOptions = {}) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const policy = networkPolicy(yield* Effect.fromResult(parseCidrs(options.allow ?? [])))
-      const faultOf = remembered(policy.url)
+      const faultOf = memoized(policy.url)
       const resolve = options.resolve ?? dnsResolver({ hosts: readHostsFile() })
       const route =
         options.proxy === undefined
