@@ -33,7 +33,7 @@ export class InvalidChanges extends Schema.TaggedError<InvalidChanges>()("Invali
 }
 
 /** Lengths count Unicode code points, so that an emoji is one character, and a limit does not depend on an encoding (R11). */
-const MAX_CHARACTERS = { title: 255, summary: 10_000, description: 65_535 }
+export const MAX_CHARACTERS = { title: 255, summary: 10_000, description: 65_535 }
 const FIELDS = ["title", "summary", "description"] as const
 
 /**
@@ -72,7 +72,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Counts code points, only where the count of UTF-16 units leaves it open. */
-const isLongerThan = (text: string, max: number): boolean => {
+export const isLongerThan = (text: string, max: number): boolean => {
   if (text.length <= max) return false
   if (text.length > 2 * max) return true
   return [...text].length > max

@@ -45,6 +45,18 @@ describe("importing a transcript", () => {
     expect(v2).toMatchObject({ status: "ready", segments: [segment], pagination: { count: 1 } })
   })
 
+  it("may have names of speakers of 65,536 characters as JSON: one more is 422, of an edited one too", async () => {
+    const { ask } = await makeSettings()
+    const edited = `PUT /recordings/${ids.bobs}/transcript`
+    const withNames = (name: string) => ({ segments: [{ start_seconds: 0, text: "x" }], speaker_map: { 0: name } })
+    const json = withNames("x".repeat(65_536 - '{"0":""}'.length))
+    for (const call of [at, edited]) expect((await ask(call, { json })).body.speaker_map).toEqual(json.speaker_map)
+    const long = withNames(`${json.speaker_map[0]}x`)
+    const error = "speaker_map must be at most 65536 characters long, as JSON"
+    expect(await ask(edited, { json: long })).toMatchObject({ status: 422, body: { error } })
+    expect(await ask(at, { json: long })).toMatchObject({ status: 422, body: { error: `Line 1, column 1: ${error}` } })
+  })
+
   it("is behind an edited one, and before a legacy one", async () => {
     const world = await makeSettings()
     const edit = { json: { segments: [{ start_seconds: 9, text: "Edited" }] } }

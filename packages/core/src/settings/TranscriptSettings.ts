@@ -20,10 +20,11 @@ import { makeTranscript } from "../media/MediaWork.ts"
 import { type ReadRecording, Recordings } from "../Recordings.ts"
 import { Store } from "../Store.ts"
 import { whenFull } from "../space.ts"
-import { checkSegments } from "../startDocument/checkRecordings.ts"
+import { checkSegments, checkSpeakers } from "../startDocument/checkRecordings.ts"
 import { within } from "../startDocument/problems.ts"
 import { SegmentEntry } from "../startDocument/recordingSchema.ts"
 import { segmentsFrom } from "../startDocument/recordings.ts"
+import { isPartTooLong, PART_TOO_LONG } from "../startDocument/sizes.ts"
 import { Transcripts } from "../Transcripts.ts"
 import { auditor } from "./audited.ts"
 import { list, object, optional, record, text } from "./fields.ts"
@@ -90,9 +91,7 @@ export class TranscriptSettings extends Context.Service<
         const given = yield* readInput(TranscriptInput, input, (rest, report) =>
           Effect.sync(() => {
             checkSegments(rest.segments, within(report, "segments"))
-            for (const [index, segment] of (rest.segments ?? []).entries()) {
-              if (isTooLong(segment)) report(["segments", index], tooLong)
-            }
+            checkSpeakers(rest.speaker_map, report)
           })
         )
         const edited = segmentsFrom(given.segments)
@@ -118,8 +117,12 @@ export class TranscriptSettings extends Context.Service<
         if (segments === 0 || (recognized === null && text.trim() === ""))
           return yield* unreadable("nothing is said in it")
         if (!isStorableText(text)) return yield* unreadable(UNSTORABLE_TEXT)
-        const long = recognized?.segments.findIndex(isTooLong) ?? (isTooLong(text) ? 0 : -1)
-        if (long !== -1) return yield* unreadable(recognized === null ? tooLong : `segment ${long + 1} ${tooLong}`)
+        const long = recognized?.segments.findIndex(isPartTooLong) ?? (isPartTooLong(text) ? 0 : -1)
+        if (long !== -1)
+          return yield* unreadable(recognized === null ? PART_TOO_LONG : `segment ${long + 1} ${PART_TOO_LONG}`)
+        if (recognized !== null && isPartTooLong(recognized.speakerMap)) {
+          return yield* unreadable(`speaker_map ${PART_TOO_LONG}`)
+        }
         const changed = recognized === null ? withLegacyText(transcript, text) : withRecognized(transcript, recognized)
         const after: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
         yield* store.recordings.save(after)
@@ -164,13 +167,6 @@ export class TranscriptSettings extends Context.Service<
     })
   )
 }
-
-/** How long a segment may be as JSON, so that a page of 100 is at most some 6 MB; and a text without segments. */
-const maxSegmentCharacters = 65_536
-
-const tooLong = `must be at most ${maxSegmentCharacters} characters long, as JSON`
-
-const isTooLong = (value: unknown): boolean => JSON.stringify(value).length > maxSegmentCharacters
 
 const unreadable = (problem: string) => new TranscriptUnreadable({ problem, line: 1, column: 1 })
 

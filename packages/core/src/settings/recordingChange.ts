@@ -4,9 +4,10 @@ import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../startDocument/h
 import type { Lenient } from "../startDocument/lenient.ts"
 import { type Report, within } from "../startDocument/problems.ts"
 import { RecordingEntry } from "../startDocument/recordingSchema.ts"
+import { checkSizes } from "../startDocument/sizes.ts"
 import { shown } from "./audited.ts"
 import { object, optional, text } from "./fields.ts"
-import { checkSizes, textFields, titleRules } from "./recordingInput.ts"
+import { textFields, titleRules } from "./recordingInput.ts"
 
 export const RecordingChange = object(
   {

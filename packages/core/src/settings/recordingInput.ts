@@ -7,6 +7,7 @@ import type { Lenient } from "../startDocument/lenient.ts"
 import { type Report, within } from "../startDocument/problems.ts"
 import { RecordingEntry } from "../startDocument/recordingSchema.ts"
 import { recordingFrom } from "../startDocument/recordings.ts"
+import { checkSizes } from "../startDocument/sizes.ts"
 import { atMost, nullableTextUpTo, object, optional } from "./fields.ts"
 
 export const titleRules = [Schema.isPattern(/\S/u, { message: "must not be blank" }), atMost(255)] as const
@@ -54,51 +55,6 @@ export const RecordingInput = object(
   "A recording to make."
 )
 export type RecordingInput = typeof RecordingInput.Type
-
-type SizedInput = Pick<
-  RecordingInput,
-  | "helpdesk"
-  | "technical_details"
-  | "customer"
-  | "recording_source"
-  | "v1_platform"
-  | "browser"
-  | "os"
-  | "console_logs"
-  | "console_errors"
-  | "network_errors"
-  | "room_insights"
->
-
-/** What lists show is limited, so that a page of 100 recordings is too: a text, and what is kept as JSON. */
-const maxTextCharacters = 255
-const maxLogCharacters = 65_536
-const maxRoomCharacters = 32_768
-/** Console errors, and network errors. */
-const maxErrorCharacters = 1_000_000
-
-const tooLong = (max: number) => `must be at most ${max} characters long`
-
-/** Reports what is longer than it may be. Titles and descriptions have limits of their own (R11). */
-export const checkSizes = (input: Lenient<Partial<SizedInput>>, report: Report) => {
-  const text = (value: unknown, ...path: ReadonlyArray<string>) => {
-    if (typeof value === "string" && value.length > maxTextCharacters) report(path, tooLong(maxTextCharacters))
-  }
-  const json = (field: "room_insights" | "console_errors" | "network_errors", max: number) => {
-    const value = input[field]
-    if (value && JSON.stringify(value).length > max) report([field], `${tooLong(max)}, as JSON`)
-  }
-  for (const field of ["recording_source", "v1_platform", "browser", "os"] as const) text(input[field], field)
-  for (const field of ["helpdesk", "technical_details", "customer"] as const) {
-    for (const [key, value] of Object.entries(input[field] ?? {})) text(value, field, key)
-  }
-  if (typeof input.console_logs === "string" && input.console_logs.length > maxLogCharacters) {
-    report(["console_logs"], tooLong(maxLogCharacters))
-  }
-  json("room_insights", maxRoomCharacters)
-  json("console_errors", maxErrorCharacters)
-  json("network_errors", maxErrorCharacters)
-}
 
 /** Reports what cannot be together, as start documents say it. */
 export const checkRecording = (input: Lenient<RecordingInput>, vendor: string, report: Report) => {

@@ -1,5 +1,14 @@
-import { type Instant, parseIso, parseRecordingUuid, type RoomInsights, roomDurationSeconds } from "@tapedeck/domain"
+import {
+  type Instant,
+  isLongerThan,
+  MAX_CHARACTERS,
+  parseIso,
+  parseRecordingUuid,
+  type RoomInsights,
+  roomDurationSeconds
+} from "@tapedeck/domain"
 import type { CheckContext } from "./context.ts"
+import { tooLong } from "./fields.ts"
 import { checkHelpdesk } from "./helpdesk.ts"
 import { emailKey } from "./known.ts"
 import { type Lenient, present } from "./lenient.ts"
@@ -7,6 +16,7 @@ import { type Report, within } from "./problems.ts"
 import type { RecordingEntry, RoomInsightsEntry, SegmentEntry, TranscriptEntry } from "./recordingSchema.ts"
 import { accountIn, uniqueKeys } from "./references.ts"
 import { checkScript } from "./script.ts"
+import { checkSizes, isPartTooLong, PART_TOO_LONG } from "./sizes.ts"
 
 /** What is wrong with recordings beyond what their schema says. */
 export const checkRecordings = (
@@ -23,6 +33,7 @@ export const checkRecordings = (
     uniqueUuid(uuid, ["recordings", index, "uuid"], report)
     checkReferences(recording, context, here)
     checkDates(recording, here)
+    checkTexts(recording, here)
     if (recording.helpdesk) checkHelpdesk(recording.helpdesk, context.options.vendor, within(here, "helpdesk"))
     if (recording.room_insights) {
       if ((recording.recording_type ?? "Received") !== "Live") {
@@ -46,6 +57,18 @@ const checkReferences = ({ account, folder, user }: Lenient<RecordingEntry>, con
   if (folder !== undefined && folder !== null) {
     if (!context.accountOfFolder.has(folder)) report(["folder"], `no such folder ${folder}`)
     else if (inAnother(context.accountOfFolder.get(folder))) report(["folder"], `${folder} is in another account`)
+  }
+}
+
+/** As the settings API limits them. */
+const checkTexts = (recording: Lenient<RecordingEntry>, report: Report) => {
+  checkSizes(recording, report)
+  for (const field of ["title", "summary", "description"] as const) {
+    const max = MAX_CHARACTERS[field]
+    if (isLongerThan(recording[field] ?? "", max)) report([field], tooLong(max))
+  }
+  if (typeof recording.transcript?.legacy === "string" && isPartTooLong(recording.transcript.legacy)) {
+    report(["transcript", "legacy"], PART_TOO_LONG)
   }
 }
 
@@ -106,14 +129,21 @@ const checkTranscript = (transcript: Lenient<TranscriptEntry>, now: Instant, rep
   for (const source of ["segments", "processed", "edited"] as const) {
     checkSegments(transcript[source], within(report, source))
   }
+  checkSpeakers(transcript.speaker_map, report)
   checkScript(transcript.script, now, within(report, "script"))
+}
+
+export const checkSpeakers = (speaker_map: unknown, report: Report) => {
+  if (speaker_map !== undefined && isPartTooLong(speaker_map)) report(["speaker_map"], PART_TOO_LONG)
 }
 
 export const checkSegments = (
   segments: ReadonlyArray<Lenient<SegmentEntry> | undefined> | null | undefined,
   report: Report
 ) => {
-  for (const [index, { end_seconds, start_seconds }] of present(segments)) {
+  for (const [index, segment] of present(segments)) {
+    const { end_seconds, start_seconds } = segment
+    if (isPartTooLong(segment)) report([index], PART_TOO_LONG)
     if (typeof end_seconds === "number" && start_seconds !== undefined && end_seconds < start_seconds) {
       report([index, "end_seconds"], "is before start_seconds")
     }

@@ -1,4 +1,4 @@
-import { parseIso, parseRecordingUuid, secretProblem } from "@tapedeck/domain"
+import { isLongerThan, parseIso, parseRecordingUuid, secretProblem } from "@tapedeck/domain"
 import { Schema } from "effect"
 import * as Struct from "effect/Struct"
 
@@ -15,9 +15,18 @@ export const nullableText = (description: string, fallback = "null") =>
     description: `${description} Default: ${fallback}.`
   })
 
-/** Text that says something. */
+export const tooLong = (max: number) => `must be at most ${max} characters long`
+
+/** Lengths count Unicode code points (R11). */
+export const atMost = (max: number) => Schema.makeFilter((value: string) => !isLongerThan(value, max) || tooLong(max))
+
+/** Text for people, or null for none. */
+export const nullableTextUpTo = (max: number, description: string) =>
+  Schema.NullOr(Schema.String.check(atMost(max))).annotate({ message: "must be a string or null", description })
+
+/** What people call a thing by. */
 export const label = (description: string) =>
-  text(description).check(Schema.isPattern(/\S/u, { message: "must not be blank" }))
+  text(description).check(Schema.isPattern(/\S/u, { message: "must not be blank" }), atMost(255))
 
 export const flag = (description: string) => Schema.Boolean.annotate({ message: "must be true or false", description })
 
@@ -50,7 +59,7 @@ export const numericId = (description: string) =>
 
 /** Folder, automation and destination ids. */
 export const textId = (description: string) =>
-  text(description).check(Schema.isNonEmpty({ message: "must not be empty" }))
+  text(description).check(Schema.isNonEmpty({ message: "must not be empty" }), atMost(255))
 
 /** What signs deliveries. Its words hold nothing of it. */
 export const secret = (description: string) =>

@@ -9,6 +9,7 @@ import {
 import { Schema, SchemaTransformation } from "effect"
 import { duration } from "./duration.ts"
 import {
+  atMost,
   email,
   instant,
   integer,
@@ -236,7 +237,7 @@ export const RecordingEntry = object(
     id: numericId("The integer id of v1. Default: the next free one."),
     uuid: uuid("The id of v2, in upper or lower case. Default: one from the seed."),
     account: numericId("The account's id. Default: the first account."),
-    user: Schema.NullOr(Schema.String).annotate({
+    user: Schema.NullOr(Schema.String.check(atMost(254))).annotate({
       message: "must be a string or null",
       description: "E-mail address of the owner. Default: null, no owner."
     }),

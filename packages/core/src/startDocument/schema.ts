@@ -11,6 +11,7 @@ import {
 import { Schema } from "effect"
 import { PartialWorldConfig } from "../worldConfig.ts"
 import {
+  atMost,
   email,
   flag,
   integer,
@@ -18,6 +19,7 @@ import {
   list,
   nullable,
   nullableText,
+  nullableTextUpTo,
   numericId,
   object,
   oneOf,
@@ -56,7 +58,7 @@ const token = text("Access token: any visible ASCII. Default: one from the seed.
 
 export const UserEntry = object(
   {
-    email: email("E-mail address, unique in a world without regard to case."),
+    email: email("E-mail address, unique in a world without regard to case.").check(atMost(254)),
     name: label("Full name."),
     ...optional({
       id: numericId("Id of the user. Default: the next free one."),
@@ -100,7 +102,7 @@ export const SinkEntry = object(
 )
 export type SinkEntry = typeof SinkEntry.Type
 
-const webhookUrl = text("`sink:ID`, or the URL of a receiver: HTTPS, in the emulator HTTP too.")
+const webhookUrl = text("`sink:ID`, or the URL of a receiver: HTTPS, in the emulator HTTP too.").check(atMost(2048))
 
 const headers = record(
   text("Its value."),
@@ -140,7 +142,7 @@ export const AuditDestinationEntry = object(
     ...optional({
       id: textId("Id of the destination. Default: one from the seed."),
       account: accountId,
-      description: nullableText("Description, shown to people only."),
+      description: nullableTextUpTo(1000, "Description, shown to people only. Default: null."),
       secret: nullable(
         secret("Signs every delivery."),
         "Signs every delivery. Default: null, deliveries are not signed."

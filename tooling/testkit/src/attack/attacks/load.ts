@@ -56,7 +56,7 @@ const renderedPayload: Attack = {
   targets: everywhere,
   document: () => ({
     folders: [{ id: "f1", name: "VIP" }],
-    recordings: [{ uuid: recording, title: "t".repeat(1_000), console_errors: errors(200_000) }]
+    recordings: [{ uuid: recording, title: "🎥".repeat(255), console_errors: errors(200_000) }]
   }),
   run: async (arena) => {
     const real = await arena.receiver(() => ({ status: 200 }))
