@@ -14,7 +14,7 @@ export {
   refuseClient
 } from "./rawRefusal.ts"
 export { type BodyLimit, RequestBody } from "./requestBody.ts"
-export { errorResponse, httpDate } from "./responses.ts"
+export { errorResponse, httpDate, serverOptions } from "./responses.ts"
 export {
   type Asked,
   type AskedBy,
@@ -27,7 +27,6 @@ export {
   requestAt,
   routeName
 } from "./routes.ts"
-export { serverOptions } from "./serverOptions.ts"
 export {
   BROWSER_COOKIE,
   type Connection,

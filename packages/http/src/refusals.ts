@@ -101,3 +101,17 @@ export const rulesEverywhere: Readonly<Record<number, string>> = {
   429: "R18",
   500: "R3"
 }
+
+/** The refusal of parameters; by the first rule that one of them has. */
+export const refuseParameters = (
+  { parameterRules = {} }: { readonly parameterRules?: Readonly<Record<string, string>> },
+  names: Iterable<string>,
+  message: string
+): Refusal => {
+  const error = new BadRequest({ message })
+  for (const name of names) {
+    const rule = parameterRules[name]
+    if (rule !== undefined) return new RefusedBy(rule, error)
+  }
+  return error
+}
