@@ -72,6 +72,24 @@ describe("what follows the commit of a keyed request", () => {
       })
     )
   })
+
+  it("ends also for a caller that has gone", async () => {
+    const world = await makeSignInWorld()
+    const [begun, ended] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    const slow = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(ended))
+    const mailed = withFollowUp(Effect.as(slow, answerOf("mailed")))
+    await world.run(
+      Effect.gen(function* () {
+        const first = yield* Effect.forkChild(asked(mailed))
+        yield* Deferred.await(begun)
+        const interrupted = yield* Effect.forkChild(Fiber.interrupt(first))
+        yield* Effect.yieldNow
+        yield* Deferred.succeed(ended, undefined)
+        yield* Fiber.join(interrupted)
+        expect(yield* asked(mailed)).toEqual({ answer: answerOf("mailed"), isReplayed: true })
+      })
+    )
+  })
 })
 
 it("an interrupted request gives its key back", async () => {

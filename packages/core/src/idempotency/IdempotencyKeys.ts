@@ -88,12 +88,17 @@ export class IdempotencyKeys extends Context.Service<
       /** Requests of this process. Those of others are known by the store's lock. */
       const inFlight = new Set<string>()
 
-      const alone = <A, E, R>(id: string, body: Effect.Effect<A, E, R>): Effect.Effect<A, E | KeyInFlight, R> =>
-        Effect.uninterruptibleMask((restore): Effect.Effect<A, E | KeyInFlight, R> => {
+      /** Runs `first`, and `then` also for a caller that has gone meanwhile: what was committed is told of as it is. */
+      const alone = <A, B, E, R>(
+        id: string,
+        first: Effect.Effect<A, E, R>,
+        then: (done: A) => Effect.Effect<B, E, R>
+      ): Effect.Effect<B, E | KeyInFlight, R> =>
+        Effect.uninterruptibleMask((restore): Effect.Effect<B, E | KeyInFlight, R> => {
           if (inFlight.has(id)) return Effect.fail(new KeyInFlight())
           inFlight.add(id)
           return Effect.ensuring(
-            restore(body),
+            Effect.flatMap(restore(first), then),
             Effect.sync(() => inFlight.delete(id))
           )
         })
@@ -136,16 +141,18 @@ export class IdempotencyKeys extends Context.Service<
           return given === undefined ? Effect.fail(error) : once(Effect.succeed({ answer: given, followUp: null }))
         }
 
-        const answered = Effect.gen(function* () {
-          const first = yield* Effect.catch(once(run), refused)
-          if (first.expiresAt === null) return { answer: first.answer, isReplayed: true }
-          yield* prune(callerOf(caller))
-          if (first.followUp === null) return { answer: first.answer, isReplayed: false }
-          const final = yield* first.followUp
-          yield* store.transaction(keep(final, first.expiresAt))
-          return { answer: final, isReplayed: false }
-        })
-        return alone(id, answered)
+        return alone(
+          id,
+          Effect.catch(once(run), refused),
+          Effect.fnUntraced(function* (first) {
+            if (first.expiresAt === null) return { answer: first.answer, isReplayed: true }
+            yield* prune(callerOf(caller))
+            if (first.followUp === null) return { answer: first.answer, isReplayed: false }
+            const final = yield* first.followUp
+            yield* store.transaction(keep(final, first.expiresAt))
+            return { answer: final, isReplayed: false }
+          })
+        )
       }
 
       /** The answer is given whether or not older ones could be removed. */

@@ -15,8 +15,10 @@ export const saveAnswer = (draft: Draft, answer: KeptAnswer) =>
 export const pruneAnswers = (draft: Draft, { caller, maxPerCaller, now }: KeptAnswerPruning) => {
   const all = draft.state.keptAnswers.valuesArray()
   const expired = all.filter(({ expiresAt }) => expiresAt <= now).sort((a, b) => a.expiresAt - b.expiresAt)
-  const theirs = all.filter((answer) => answer.caller === caller).sort((a, b) => b.number - a.number)
   remove(draft, expired.slice(0, prunedAtOnce))
+  // With each keyed request: there is nothing to sort until there are too many.
+  if (all.length <= maxPerCaller) return
+  const theirs = all.filter((answer) => answer.caller === caller).sort((a, b) => b.number - a.number)
   remove(draft, theirs.slice(maxPerCaller, maxPerCaller + prunedAtOnce))
 }
 

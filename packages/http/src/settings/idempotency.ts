@@ -1,6 +1,6 @@
 import { BadRequest, settings } from "@tapedeck/contract"
 import { type Done, IdempotencyKeys, type Answer as KeyedAnswer } from "@tapedeck/core"
-import { Context, Effect } from "effect"
+import { Context, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type ContractGroup, contractEndpoints, type Declarations, type Wrap } from "../contractEndpoints.ts"
 import { apiErrorOf, type Refusal } from "../refusals.ts"
@@ -46,6 +46,16 @@ export const afterCommit = (first: Response, final: Effect.Effect<Response>): Ef
     return Effect.succeed(first)
   })
 
+/** With its body read, where that is written piece by piece. */
+const whole = (response: Response): Effect.Effect<Response> => {
+  const { body, headers, status } = response
+  if (body._tag !== "Stream") return Effect.succeed(response)
+  const { contentType } = body
+  return Effect.map(Stream.mkUint8Array(Stream.orDie(body.stream)), (bytes) =>
+    HttpServerResponse.uint8Array(bytes, { status, headers, contentType })
+  )
+}
+
 /** An answer as it is kept: what the request pipeline adds (date, request id) is not in it yet. */
 const keptForm = ({ body, headers, status }: Response): KeyedAnswer => {
   if (body._tag === "Empty") return { status, headers: { ...headers }, body: "" }
@@ -75,7 +85,8 @@ const keptRefusal = (refusal: Refusal): KeyedAnswer | undefined => {
 const inTransaction = <E, R>(next: Effect.Effect<Response, E, R>): Effect.Effect<Done<never>, E, R> =>
   Effect.suspend(() => {
     const followUp: { final: Effect.Effect<Response> | null } = { final: null }
-    return Effect.map(Effect.provideService(next, FollowUp, followUp), (response) => ({
+    const answered = Effect.flatMap(Effect.provideService(next, FollowUp, followUp), whole)
+    return Effect.map(answered, (response) => ({
       answer: keptForm(response),
       followUp: followUp.final && Effect.map(followUp.final, keptForm)
     }))
