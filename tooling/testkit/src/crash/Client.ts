@@ -32,9 +32,16 @@ const webmHead = Buffer.from(
   "hex"
 )
 
+/** A key may be locked for 10 s, by a transaction whose node lost its connection. */
+const maxTries = 10_000
+
 /** A part of the load: makes recordings and works on them, one call after another, whoever dies meanwhile. */
 export class Client {
   readonly known: Array<Known> = []
+  /** Titles of recordings whose making got no answer: they are made again, with the same `Idempotency-Key`. */
+  private readonly inDoubt: Array<string> = []
+  /** How many of them were made before, and answered for by what was kept. */
+  replayed = 0
   /** What was answered with anything but success: there is no reason for that. */
   readonly refused: Array<string> = []
   /** Downloads that were not what was uploaded. */
@@ -64,7 +71,16 @@ export class Client {
     }
   }
 
+  /** Makes what is still in doubt, once nothing happens any more. */
+  async settle(target: Target): Promise<void> {
+    for (let tries = 0; this.inDoubt.length > 0 && tries < maxTries; tries += 1)
+      await this.make(target, this.inDoubt.shift())
+    this.refused.push(...this.inDoubt.map((title) => `${title} is still in progress, or fails`))
+  }
+
   private async step(target: Target): Promise<void> {
+    const title = this.inDoubt.shift()
+    if (title !== undefined) return this.make(target, title)
     const one = this.known.length > 0 ? this.random.pick(this.known) : undefined
     if (one === undefined) return this.make(target)
     const action = this.random.weighted<(target: Target, one: Known) => Promise<void>>([
@@ -82,10 +98,15 @@ export class Client {
     return `${this.name}-${this.made}`
   }
 
-  private async make(target: Target): Promise<void> {
-    const title = this.nextName()
-    const answer = await this.ask(target, "/api/settings/recordings", { method: "POST", json: { title } }, 201)
-    if (answer === undefined) return
+  private async make(target: Target, title = this.nextName()): Promise<void> {
+    const request = { method: "POST", json: { title }, headers: { "idempotency-key": title } }
+    const answer = await this.ask(target, "/api/settings/recordings", request, 201, 409)
+    // 409: the request that got no answer is in progress yet, on a node that lost its way to the database.
+    if (answer?.status !== 201) {
+      this.inDoubt.push(title)
+      return
+    }
+    if (answer.headers["idempotency-replayed"] !== undefined) this.replayed += 1
     const told = <A>(accepted: A): Told<A> => ({ accepted, inDoubt: [] })
     const { uuid } = answer.as<{ uuid: string }>()
     this.known.push({ uuid, title: told(title), video: told(null), folder: told(null), moves: 0, movesInDoubt: 0 })

@@ -26,6 +26,28 @@ export const deliveriesOf = async (target: Target, automations: ReadonlyArray<st
   return all
 }
 
+/** The UUIDs of all recordings. */
+const recordingsOf = async ({ baseUrl, token }: Target): Promise<ReadonlyArray<string>> => {
+  const all: Array<string> = []
+  for (let page: number | undefined = 1; page !== undefined; ) {
+    const answer = await call(baseUrl, `/api/settings/recordings?page=${page}`, { token })
+    const found = bodyOf<{ pagination: { next_page?: number }; records: ReadonlyArray<{ uuid: string }> }>(answer)
+    all.push(...found.records.map(({ uuid }) => uuid))
+    page = found.pagination.next_page
+  }
+  return all
+}
+
+/** Each POST was repeated with its key until it was answered for: a recording of which no client knows was made twice. */
+const madeTwice = (all: ReadonlyArray<string>, known: ReadonlyArray<Known>): ReadonlyArray<string> => {
+  const uuids = known.map(({ uuid }) => uuid)
+  const unknown = all
+    .filter((uuid) => !uuids.includes(uuid))
+    .map((uuid) => `${uuid} was made, and no client knows of it`)
+  const twice = uuids.length - new Set(uuids).size
+  return twice === 0 ? unknown : [...unknown, `${twice} answers were given to more than one request`]
+}
+
 const isOneOf = <A>({ accepted, inDoubt }: Told<A>, value: A): boolean => accepted === value || inDoubt.includes(value)
 
 /** What is wrong with a recording, by what its client was told. */
@@ -83,6 +105,8 @@ export interface Findings {
   /** Deliveries that were received more often than once for want of such a record. */
   readonly duplicates: number
   readonly calls: number
+  /** POSTs that got no answer, and were found to be done when they were repeated with their key. */
+  readonly replayed: number
 }
 
 /** Holds what there is against what clients were told and what the receiver saw. */
@@ -94,6 +118,7 @@ export const audit = async (
   /** What is wrong with how often a delivery was received that nobody wrote down. */
   unrecordedFaults: (one: LoggedDelivery, hits: ReadonlyArray<Hit>) => ReadonlyArray<string>
 ): Promise<Findings> => {
+  for (const client of clients) await client.settle(target)
   const deliveries = await deliveriesOf(target, automations)
   const known = clients.flatMap((client) => client.known)
   const hitsOf = Map.groupBy(hits, ({ id }) => id)
@@ -101,6 +126,7 @@ export const audit = async (
   const faults = [
     ...clients.flatMap(({ halfWritten }) => halfWritten.map((what) => `half written: ${what}`)),
     ...clients.flatMap(({ refused }) => refused.map((what) => `refused: ${what}`)),
+    ...madeTwice(await recordingsOf(target), known),
     ...(await Promise.all(known.map((one) => recordingFaults(target, one)))).flat(),
     ...known.flatMap((one) => moveFaults(one, made.get(one.uuid)?.length ?? 0)),
     ...deliveries.flatMap((one) => {
@@ -117,7 +143,8 @@ export const audit = async (
     deliveries: countBy(deliveries.map(({ state }) => state)),
     unrecorded: deliveries.reduce((sum, one) => sum + unrecordedOf(one), 0),
     duplicates: deliveries.filter((one) => unrecordedOf(one) > 0 && (hitsOf.get(one.id)?.length ?? 0) > 1).length,
-    calls: clients.reduce((sum, { calls }) => sum + calls, 0)
+    calls: clients.reduce((sum, { calls }) => sum + calls, 0),
+    replayed: clients.reduce((sum, { replayed }) => sum + replayed, 0)
   }
 }
 
