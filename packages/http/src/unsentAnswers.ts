@@ -38,7 +38,7 @@ export class AnswerMemory {
 }
 
 /** Pages that are made at a time; what a store reads for them is no answer yet, and not counted. */
-const maxPagesAtOnce = 4
+const maxPagesAtOnce = 2
 
 const pages = Semaphore.makeUnsafe(maxPagesAtOnce)
 
