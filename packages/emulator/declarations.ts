@@ -10,7 +10,7 @@ const root = import.meta.dirname
 const workspace = resolve(root, "../..")
 
 /** The packages whose types the library's own are made of. */
-const packages = ["emulator", "dispatcher", "core", "domain", "signing"]
+const packages = ["emulator", "dispatcher", "core", "fixtures", "domain", "signing"]
 
 /**
  * Has tsc declare the types of the sources, this package's and those that it bundles. tsdown bundles from them, as it
@@ -37,7 +37,7 @@ export const declarations = () => {
   writeFileSync(project, JSON.stringify(settings))
   execFileSync(join(workspace, "node_modules/.bin/tsc"), ["-p", project], { stdio: "inherit" })
   const fileOf = (name: string, path: string) => join(folder, "packages", name, "src", path)
-  documentStartDocument((path) => fileOf("core", path))
+  documentStartDocument((path) => fileOf("fixtures", path))
   for (const file of globSync(join(folder, "**/*.d.ts"))) importDeclared(file, fileOf)
   return {
     entry: (name: string) => fileOf("emulator", `${name}.d.ts`),

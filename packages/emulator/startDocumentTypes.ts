@@ -16,7 +16,7 @@ interface JsonSchema {
 /**
  * Replaces the declared types of start documents, which are derived from Effect schemas, by plain types with the
  * schemas' descriptions as JSDoc: editors show no comments of a derived type's keys. `fileOf` gives the file that
- * declares a module of core.
+ * declares a module of fixtures.
  */
 export const documentStartDocument = (fileOf: (path: string) => string) => {
   const { properties: { config = {}, ...properties } = {}, ...document } = startDocumentSchema()
@@ -25,12 +25,12 @@ export const documentStartDocument = (fileOf: (path: string) => string) => {
     properties: { config: { description: config.description, type: "config" }, ...properties }
   }
   declare(fileOf("worldConfig.d.ts"), "PartialWorldConfig", config)
-  declare(fileOf("startDocument/schema.d.ts"), "StartDocument", startDocument)
+  declare(fileOf("schema.d.ts"), "StartDocument", startDocument)
 }
 
 /** Read in a process of its own: tsdown loads its configuration without the condition `source`. */
 const startDocumentSchema = (): JsonSchema => {
-  const print = 'import("@tapedeck/core").then((core) => console.log(JSON.stringify(core.startDocumentJsonSchema())))'
+  const print = 'import("@tapedeck/fixtures").then((all) => console.log(JSON.stringify(all.startDocumentJsonSchema())))'
   const args = ["--conditions=source", "--eval", print]
   return JSON.parse(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" }))
 }
@@ -62,7 +62,7 @@ const typeText = (schema: JsonSchema, indent: string): string => {
     case "object":
       return objectText(schema, indent)
     case "config":
-      return 'import("../worldConfig.ts").PartialWorldConfig'
+      return 'import("./worldConfig.ts").PartialWorldConfig'
     case undefined:
       return "AnyJson"
     default:

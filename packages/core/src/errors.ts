@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Problem } from "./startDocument/problems.ts"
+import { Problem } from "./input/problems.ts"
 
 /** The access token is missing, unknown, revoked, or its user is deactivated. Which of these is not told (R19). */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {

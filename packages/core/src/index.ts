@@ -66,28 +66,8 @@ export { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
 export { addressKey } from "./signIn/tries.ts"
 export { type SignInServices, signInUseCases } from "./signIn/useCases.ts"
 export { storageFullIn } from "./space.ts"
-export { duration, durationMs } from "./startDocument/duration.ts"
-export { START_TOKEN } from "./startDocument/entries.ts"
-/** The building blocks of what comes in as a document: each says what its value must be. */
-export * as Input from "./startDocument/fields.ts"
-export { type LoadedDocument, loadStartDocument, type MadeDocument } from "./startDocument/load.ts"
-export { FaultOutcome, Outcome, respondWith } from "./startDocument/outcome.ts"
-export {
-  decodeAll,
-  Problem,
-  pathText,
-  problemLine,
-  problemsIn,
-  StartDocumentInvalid,
-  unstorableText
-} from "./startDocument/problems.ts"
-export { VideoFileEntry } from "./startDocument/recordingSchema.ts"
-export { StartDocument, startDocumentJsonSchema } from "./startDocument/schema.ts"
-export { suggest } from "./startDocument/suggest.ts"
-export { changeVideoFile } from "./startDocument/video.ts"
 export * from "./Transcripts.ts"
 export * from "./Users.ts"
 export * from "./useCases.ts"
 export * from "./Vault.ts"
-export { WebhookRules } from "./webhookChecks.ts"
-export * from "./worldConfig.ts"
+export { WebhookRules } from "./input/webhookChecks.ts"

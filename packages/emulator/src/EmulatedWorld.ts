@@ -1,4 +1,5 @@
-import type { MadeDocument, Problem, StartDocument } from "@tapedeck/core"
+import type { Problem } from "@tapedeck/core/input"
+import type { MadeDocument, StartDocument } from "@tapedeck/fixtures"
 import type {
   AccountChange,
   Advance,

@@ -1,5 +1,6 @@
-import { defaultWorldConfig, loadStartDocument, PartialWorldConfig, type Problem } from "@tapedeck/core"
+import type { Problem } from "@tapedeck/core/input"
 import { parseIso } from "@tapedeck/domain"
+import { defaultWorldConfig, loadStartDocument, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Deferred, Effect, Exit, type Fiber } from "effect"
 import { type MoveUnderWay, running, whileStill } from "./clock/move.ts"
 import { wallTime } from "./clock/VirtualClock.ts"

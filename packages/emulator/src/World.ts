@@ -17,11 +17,11 @@ import {
   type Transcripts,
   type Users,
   type Vault,
-  type WorldConfig,
   type WorldState
 } from "@tapedeck/core"
 import type { Dispatcher } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
+import type { WorldConfig } from "@tapedeck/fixtures"
 import { type Context, Deferred, Effect, Exit } from "effect"
 import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"

@@ -1,4 +1,4 @@
-export type { PartialWorldConfig as EmulatorConfig } from "@tapedeck/core"
+export type { PartialWorldConfig as EmulatorConfig } from "@tapedeck/fixtures"
 export { type DeliveryFilter, type EmulatedWorld, EmulatorError, type JournalFilter } from "./EmulatedWorld.ts"
 export type { JournalEntry } from "./journal/Journal.ts"
 export {

@@ -5,7 +5,6 @@ import {
   RequestOrigin,
   ServiceConfig,
   Store,
-  serviceConfigOf,
   settingsUseCases,
   Transcripts,
   useCases,
@@ -13,6 +12,7 @@ import {
   WebhookRules
 } from "@tapedeck/core"
 import { Dispatcher, Guard, Sender } from "@tapedeck/dispatcher"
+import { serviceConfigOf } from "@tapedeck/fixtures"
 import { RequestLog, type RequestLogEntry } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
 import packageJson from "../package.json" with { type: "json" }

@@ -1,15 +1,7 @@
-import {
-  decodeAll,
-  documentOfWorldState,
-  FaultOutcome,
-  Outcome,
-  type Problem,
-  pathText,
-  WorldConfig,
-  WorldStateDocument,
-  worldStateOfDocument
-} from "@tapedeck/core"
+import { documentOfWorldState, WorldStateDocument, worldStateOfDocument } from "@tapedeck/core"
+import { decodeAll, type Problem, pathText } from "@tapedeck/core/input"
 import { HeaderList, Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
+import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Result, Schema } from "effect"
 import { AppendLog } from "./AppendLog.ts"
 import { Journal, type JournalEntry } from "./journal/Journal.ts"

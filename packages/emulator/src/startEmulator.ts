@@ -1,4 +1,4 @@
-import type { PartialWorldConfig, StartDocument } from "@tapedeck/core"
+import type { PartialWorldConfig, StartDocument } from "@tapedeck/fixtures"
 import type { ControlRefusal } from "./control/requests.ts"
 import type { WorldView } from "./control/schemas.ts"
 import { worldView } from "./control/worldView.ts"

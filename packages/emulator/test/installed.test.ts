@@ -81,7 +81,7 @@ test("the declared types of fixtures and config hold exactly what their schemas 
   onTestFinished(() => rm(folder, { recursive: true }))
   const declared = join(await built.install(), "node_modules/@tapedeck/emulator/dist/index.js")
   const assignable = `
-    import type { PartialWorldConfig, StartDocument } from "@tapedeck/core"
+    import type { PartialWorldConfig, StartDocument } from "@tapedeck/fixtures"
     import type { EmulatorConfig, FixturesDocument } from "${declared}"
     export const documents = (a: StartDocument, b: FixturesDocument): [FixturesDocument, StartDocument] => [a, b]
     export const configs = (a: PartialWorldConfig, b: EmulatorConfig): [EmulatorConfig, PartialWorldConfig] => [a, b]

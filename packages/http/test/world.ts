@@ -3,7 +3,6 @@ import {
   defaultServiceConfig,
   emptyWorld,
   Ids,
-  loadStartDocument,
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
@@ -14,6 +13,7 @@ import {
   Vault
 } from "@tapedeck/core"
 import { parseIso } from "@tapedeck/domain"
+import { loadStartDocument } from "@tapedeck/fixtures"
 import { Clock, Context, Effect, Layer, Logger, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
-import { type KnownHead, suggest } from "@tapedeck/core"
+import type { KnownHead } from "@tapedeck/core"
+import { suggest } from "@tapedeck/core/input"
 import { headIn } from "../audit/headText.ts"
 import { optionOf, type SettingName, settingNames, settings } from "../config/settings.ts"
 import { isOperatorCommand, type OperatorCommand, operatorCommands } from "./operatorCommands.ts"

@@ -1,4 +1,5 @@
-import { ChainKeyRefused, StartDocumentInvalid } from "@tapedeck/core"
+import { ChainKeyRefused } from "@tapedeck/core"
+import { StartDocumentInvalid } from "@tapedeck/fixtures"
 import type { FilesRefused } from "@tapedeck/storage/files"
 import { ServeError } from "effect/http/HttpServerError"
 import { ConfigInvalid } from "../config/Config.ts"

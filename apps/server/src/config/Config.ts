@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
-import { type PartialWorldConfig, type ServiceConfig, suggest } from "@tapedeck/core"
+import type { ServiceConfig } from "@tapedeck/core"
+import { suggest } from "@tapedeck/core/input"
+import type { PartialWorldConfig } from "@tapedeck/fixtures"
 import { Result } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 import { clusterProblems } from "./cluster.ts"

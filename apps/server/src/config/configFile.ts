@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { suggest } from "@tapedeck/core"
+import { suggest } from "@tapedeck/core/input"
 import { parse } from "yaml"
 import { ConfigInvalid, type SettingName, settingNames, variableOf } from "./settings.ts"
 

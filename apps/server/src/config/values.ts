@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
-import { decodeAll, durationMs, isOrigin, PartialWorldConfig } from "@tapedeck/core"
+import { decodeAll, durationMs } from "@tapedeck/core/input"
+import { isOrigin, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Result } from "effect"
 
 /** A setting's value as it is written in the environment or on the command line; the failure says what it must be. */

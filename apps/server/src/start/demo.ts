@@ -1,6 +1,7 @@
-import { loadStartDocument, now, type StartDocument } from "@tapedeck/core"
-import { demoDocument, demoVideo } from "@tapedeck/core/demo"
+import { now } from "@tapedeck/core"
 import { parseIso, RecordingUuid, toIso } from "@tapedeck/domain"
+import { loadStartDocument, type StartDocument } from "@tapedeck/fixtures"
+import { demoDocument, demoVideo } from "@tapedeck/fixtures/demo"
 import { Effect } from "effect"
 import type { StartData } from "./fixtures.ts"
 

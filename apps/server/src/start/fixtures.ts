@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { decodeAll, loadStartDocument, PartialWorldConfig, pathText, StartDocumentInvalid, Store } from "@tapedeck/core"
+import { Store } from "@tapedeck/core"
+import { decodeAll, pathText } from "@tapedeck/core/input"
 import type { RecordingUuid } from "@tapedeck/domain"
+import { loadStartDocument, PartialWorldConfig, StartDocumentInvalid } from "@tapedeck/fixtures"
 import { Effect, Result } from "effect"
 
 /** What a store starts with: the knobs that its document turns, and what the store is to hold. */

@@ -1,5 +1,6 @@
-import { START_TOKEN, Store, Vault } from "@tapedeck/core"
+import { Store, Vault } from "@tapedeck/core"
 import type { User } from "@tapedeck/domain"
+import { START_TOKEN } from "@tapedeck/fixtures"
 import { Effect } from "effect"
 import type { StartData } from "./fixtures.ts"
 

@@ -14,4 +14,4 @@ export {
   secret,
   text,
   textId
-} from "../startDocument/fields.ts"
+} from "../input/fields.ts"

@@ -1,14 +1,7 @@
 import { Effect, Result, type Schema } from "effect"
 import { Invalid, Malformed } from "../errors.ts"
-import { inDocumentOrder, type Lenient, withoutRefused } from "../startDocument/lenient.ts"
-import {
-  decodeAll,
-  type Found,
-  pathText,
-  type Report,
-  reportsFirstProblem,
-  unstorableText
-} from "../startDocument/problems.ts"
+import { inDocumentOrder, type Lenient, withoutRefused } from "../input/lenient.ts"
+import { decodeAll, type Found, pathText, type Report, reportsFirstProblem, unstorableText } from "../input/problems.ts"
 
 /** A JSON object as it came in. */
 export type SettingsInput = Readonly<Record<string, unknown>>

@@ -1,13 +1,13 @@
 import type { AccountId, Instant, Recording, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
 import { Schema, Struct } from "effect"
-import { checkRoomInsights } from "../startDocument/checkRecordings.ts"
-import { checkHelpdesk } from "../startDocument/helpdesk.ts"
-import { emailKey } from "../startDocument/known.ts"
-import type { Lenient } from "../startDocument/lenient.ts"
-import { type Report, within } from "../startDocument/problems.ts"
-import { RecordingEntry } from "../startDocument/recordingSchema.ts"
-import { recordingFrom } from "../startDocument/recordings.ts"
-import { checkSizes } from "../startDocument/sizes.ts"
+import { checkRoomInsights } from "../input/checkRecording.ts"
+import { emailKey } from "../input/fields.ts"
+import { checkHelpdesk } from "../input/helpdesk.ts"
+import type { Lenient } from "../input/lenient.ts"
+import { type Report, within } from "../input/problems.ts"
+import { RecordingEntry } from "../input/recordingEntry.ts"
+import { recordingFrom } from "../input/recordingFields.ts"
+import { checkSizes } from "../input/sizes.ts"
 import { atMost, nullableTextUpTo, object, optional } from "./fields.ts"
 
 export const titleRules = [Schema.isPattern(/\S/u, { message: "must not be blank" }), atMost(255)] as const
@@ -87,8 +87,7 @@ export const newRecording = (
     vendor,
     now: at,
     accountOf: () => accountId,
-    userIds: new Map(ownerId === null || !input.user ? [] : [[emailKey(input.user), ownerId]]),
-    files: new Map()
+    userIds: new Map(ownerId === null || !input.user ? [] : [[emailKey(input.user), ownerId]])
   }),
   ownerId,
   updatedAt: at,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import { type Report, within } from "../input/problems.ts"
+import { checkHeaders, checkUrl, WebhookRules } from "../input/webhookChecks.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type Report, within } from "../startDocument/problems.ts"
-import { checkHeaders, checkUrl, WebhookRules } from "../webhookChecks.ts"
 import type { AuditedField } from "./audited.ts"
 import { atMost, record, text } from "./fields.ts"
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { Problem } from "@tapedeck/core"
+import type { Problem } from "@tapedeck/core/input"
 import type { Document, LineCounter } from "yaml"
 
 /** What is wrong with a fixtures file, and where. The path is that in the document; empty for the file as a whole. */

@@ -83,7 +83,7 @@ const startOf = async (command: CommandLine, text: string): Promise<Start> => {
   }
   const settings = { id: defaultWorldId, ...(now !== undefined && { now }), ...(seed !== undefined && { seed }) }
   if (demo) {
-    const { demoDocument } = await import("@tapedeck/core/demo")
+    const { demoDocument } = await import("@tapedeck/fixtures/demo")
     // So that the demo's links can be opened; elsewhere they are the same on any port.
     const config = port === 0 ? {} : { public_url: `http://127.0.0.1:${port}` }
     return { body: { ...settings, fixtures: demoDocument, config } }

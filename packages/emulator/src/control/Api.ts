@@ -1,4 +1,4 @@
-import { VideoFileEntry } from "@tapedeck/core"
+import { VideoFileEntry } from "@tapedeck/core/input"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {

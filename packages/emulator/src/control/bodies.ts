@@ -1,4 +1,6 @@
-import { duration, FaultOutcome, Input, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/core"
+import * as Input from "@tapedeck/core/input"
+import { duration } from "@tapedeck/core/input"
+import { FaultOutcome, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 import { journalKinds } from "../journal/Journal.ts"
 import { deliveryStates, StartDocumentBody } from "./schemas.ts"

@@ -1,4 +1,4 @@
-import { problemsIn } from "@tapedeck/core"
+import { problemsIn } from "@tapedeck/core/input"
 import { type Asked, type ContractGroup, contractQuery, type Endpoint } from "@tapedeck/http"
 import { Cause, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,4 +1,4 @@
-import { durationMs } from "@tapedeck/core"
+import { durationMs } from "@tapedeck/core/input"
 import { Instant, parseIso } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
 import type { Goal } from "../clock/move.ts"

@@ -1,4 +1,4 @@
-import { startDocumentJsonSchema } from "@tapedeck/core"
+import { startDocumentJsonSchema } from "@tapedeck/fixtures"
 import { OpenApi } from "effect/http-api"
 import { ControlApi } from "./Api.ts"
 

@@ -1,4 +1,4 @@
-import { decodeAll, Problem, pathText, problemLine, unstorableText } from "@tapedeck/core"
+import { decodeAll, Problem, pathText, problemLine, unstorableText } from "@tapedeck/core/input"
 import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
 import { Effect, Result, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,4 +1,4 @@
-import { Outcome, WorldConfig } from "@tapedeck/core"
+import { Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 
 /** The control plane's shapes (emulator contract, Control plane). Instants are ISO 8601 UTC with milliseconds. */

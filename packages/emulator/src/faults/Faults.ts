@@ -1,4 +1,4 @@
-import type { FaultOutcome } from "@tapedeck/core"
+import type { FaultOutcome } from "@tapedeck/fixtures"
 
 /** Requests that a fault answers: those that have all of what is given. */
 export interface FaultMatch {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { ApiVersion } from "@tapedeck/contract"
-import type { FaultOutcome } from "@tapedeck/core"
+import type { FaultOutcome } from "@tapedeck/fixtures"
 import { pathIn } from "@tapedeck/http"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"

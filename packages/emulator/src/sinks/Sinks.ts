@@ -1,5 +1,5 @@
-import type { Outcome } from "@tapedeck/core"
 import type { HeaderList, Instant } from "@tapedeck/domain"
+import type { Outcome } from "@tapedeck/fixtures"
 import { AppendLog } from "../AppendLog.ts"
 
 /** Sinks live at these addresses, which nobody outside the emulator serves, and which each world resolves for itself. */

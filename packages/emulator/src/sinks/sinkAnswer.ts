@@ -1,6 +1,7 @@
-import { durationMs, type Outcome } from "@tapedeck/core"
+import { durationMs } from "@tapedeck/core/input"
 import { type Answer, type SendOptions, timedOut } from "@tapedeck/dispatcher"
 import { type Instant, outcomeOfStatus } from "@tapedeck/domain"
+import type { Outcome } from "@tapedeck/fixtures"
 
 const brokenOff = {
   reset: "the connection was closed before the response was complete",

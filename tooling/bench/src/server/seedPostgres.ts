@@ -1,4 +1,5 @@
-import { AccessTokens, loadStartDocument } from "@tapedeck/core"
+import { AccessTokens } from "@tapedeck/core"
+import { loadStartDocument } from "@tapedeck/fixtures"
 import { inspectPostgres } from "@tapedeck/storage/postgres"
 import { Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"

@@ -8,7 +8,7 @@ import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
 
 // The libraries as tarballs, in an empty project with an Effect of its own.
 
-const libraries = ["domain", "contract", "core", "http", "signing", "dispatcher", "storage"]
+const libraries = ["domain", "contract", "core", "fixtures", "http", "signing", "dispatcher", "storage"]
 
 /** An Effect 4.1 that is not the one that the libraries are developed with. */
 const packEffect = async (tarball: string) => {
@@ -65,7 +65,8 @@ test("every library loads from its tarball", async () => {
     "storage/postgres",
     "storage/sqlite",
     "dispatcher/network",
-    "core/demo"
+    "core/input",
+    "fixtures/demo"
   ]
   const names = [...libraries.filter((name) => name !== "storage"), ...modules].map((name) => `@tapedeck/${name}`)
   const loaded = await run(`

@@ -1,5 +1,6 @@
-import { changeVideoFile, VideoFileEntry } from "@tapedeck/core"
+import { VideoFileEntry } from "@tapedeck/core/input"
 import { parseRecordingUuid, type VideoFile, VideoVersion } from "@tapedeck/domain"
+import { changeVideoFile } from "@tapedeck/fixtures"
 import { Effect, Schema } from "effect"
 import { readFileInside, readLocalFile } from "../../readLocalFile.ts"
 import type { World } from "../../World.ts"

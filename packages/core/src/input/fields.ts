@@ -1,0 +1,116 @@
+import { isLongerThan, parseIso, parseRecordingUuid, secretProblem } from "@tapedeck/domain"
+import { Schema } from "effect"
+import * as Struct from "effect/Struct"
+
+/**
+ * The building blocks of a start document. Their messages say what a value must be and follow its path; they hold
+ * nothing of the value itself, which may be a secret.
+ */
+export const text = (description: string) => Schema.String.annotate({ message: "must be a string", description })
+
+/** `fallback` is what stands for a key that is left out. */
+export const nullableText = (description: string, fallback = "null") =>
+  Schema.NullOr(Schema.String).annotate({
+    message: "must be a string or null",
+    description: `${description} Default: ${fallback}.`
+  })
+
+export const tooLong = (max: number) => `must be at most ${max} characters long`
+
+/** Lengths count Unicode code points (R11). */
+export const atMost = (max: number) => Schema.makeFilter((value: string) => !isLongerThan(value, max) || tooLong(max))
+
+/** Text for people, or null for none. */
+export const nullableTextUpTo = (max: number, description: string) =>
+  Schema.NullOr(Schema.String.check(atMost(max))).annotate({ message: "must be a string or null", description })
+
+/** What people call a thing by. */
+export const label = (description: string) =>
+  text(description).check(Schema.isPattern(/\S/u, { message: "must not be blank" }), atMost(255))
+
+export const flag = (description: string) => Schema.Boolean.annotate({ message: "must be true or false", description })
+
+/** An integer within bounds; `message` says which. */
+export const integer = (
+  message: string,
+  bounds: { readonly minimum: number; readonly maximum: number },
+  description: string
+) =>
+  Schema.Number.annotate({ message, description }).check(
+    Schema.isInt({ message }),
+    Schema.isBetween(bounds, { message })
+  )
+
+export const natural = (description: string) =>
+  integer("must be an integer of at least 0", { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, description)
+
+export const nullableNatural = (description: string, fallback = "null") => {
+  const message = "must be an integer of at least 0, or null"
+  const count = Schema.Number.check(
+    Schema.isInt({ message }),
+    Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { message })
+  )
+  return Schema.NullOr(count).annotate({ message, description: `${description} Default: ${fallback}.` })
+}
+
+/** Account, user and recording ids. */
+export const numericId = (description: string) =>
+  integer("must be an integer of at least 1", { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, description)
+
+/** Folder, automation and destination ids. */
+export const textId = (description: string) =>
+  text(description).check(Schema.isNonEmpty({ message: "must not be empty" }), atMost(255))
+
+/** What signs deliveries. Its words hold nothing of it. */
+export const secret = (description: string) =>
+  text(description).check(
+    Schema.isNonEmpty({ message: "must not be empty" }),
+    Schema.makeFilter((value) => value === "" || (secretProblem(value) ?? true))
+  )
+
+/** Somebody, an `@`, and a domain: as the search for a user takes it (R16). */
+export const email = (description: string) => {
+  const message = "must be an e-mail address"
+  return Schema.String.annotate({ message, description, format: "email" }).check(
+    Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message })
+  )
+}
+
+const notAnInstant = "must be an ISO 8601 date and time such as 2026-01-01T09:00:00.000Z"
+const anInstant = Schema.makeFilter((value: string) => parseIso(value) !== undefined || notAnInstant)
+
+export const instant = (description: string) =>
+  Schema.String.annotate({ message: notAnInstant, description, format: "date-time" }).check(anInstant)
+
+export const nullableInstant = (description: string) =>
+  Schema.NullOr(Schema.String.annotate({ format: "date-time" }).check(anInstant)).annotate({
+    message: `${notAnInstant}, or null`,
+    description: `${description} ISO 8601. Default: null.`
+  })
+
+export const uuid = (description: string) =>
+  Schema.String.annotate({ message: "must be a UUID", description, format: "uuid" }).check(
+    Schema.makeFilter((value) => parseRecordingUuid(value) !== undefined || "must be a UUID")
+  )
+
+export const oneOf = <const Values extends ReadonlyArray<string>>(values: Values, description: string) =>
+  Schema.Literals(values).annotate({ message: `must be one of ${values.join(", ")}`, description })
+
+export const list = <Item extends Schema.Constraint>(item: Item, description: string) =>
+  Schema.Array(item).annotate({ message: "must be a list", description })
+
+export const record = <Value extends Schema.Constraint>(value: Value, description: string) =>
+  Schema.Record(Schema.String, value).annotate({ message: "must be an object", description })
+
+export const object = <const Fields extends Schema.Struct.Fields>(fields: Fields, description: string) =>
+  Schema.Struct(fields).annotate({ message: "must be an object", description })
+
+/** Every key may be left out. */
+export const optional = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Struct.map(fields, Schema.optionalKey)
+
+export const nullable = <Inner extends Schema.Constraint>(inner: Inner, description: string) =>
+  Schema.NullOr(inner).annotate({ message: "must be an object or null", description })
+
+/** E-mail addresses match without regard to case (R16). */
+export const emailKey = (email: string): string => email.toLowerCase()

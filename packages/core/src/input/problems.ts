@@ -1,0 +1,131 @@
+import { UNSTORABLE_TEXT, unstorableTextPaths } from "@tapedeck/domain"
+import { Result, Schema, type SchemaAST, type SchemaIssue, SchemaParser } from "effect"
+import { type Path, withoutUndefined } from "./lenient.ts"
+import { suggest } from "./suggest.ts"
+
+/** What is wrong, and where. */
+export interface Found {
+  readonly path: Path
+  readonly message: string
+  /** Whether the path names a key that the schema does not have. */
+  readonly isUnknownKey?: true
+}
+
+/** Takes down what is wrong at a path. */
+export type Report = (path: Path, message: string) => void
+
+/** Reports below `prefix`. */
+export const within =
+  (report: Report, ...prefix: Path): Report =>
+  (path, message) =>
+    report([...prefix, ...path], message)
+
+/** `recordings[0].user`, `automations[1].headers.X-Foo`; a key that does not read as one is quoted: `headers["a b"]`. */
+export const pathText = (path: Path): string => {
+  let written = ""
+  for (const key of path) {
+    if (typeof key === "number") written += `[${key}]`
+    else if (!/^[\w-]+$/.test(key)) written += `[${JSON.stringify(key)}]`
+    else written += written === "" ? key : `.${key}`
+  }
+  return written
+}
+
+/** One thing that is wrong with what came in, as the control plane answers it. The path is empty for the whole of it. */
+export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String })
+export type Problem = typeof Problem.Type
+
+/** `path: message`, as one line. */
+export const problemLine = ({ message, path }: Problem): string => (path === "" ? message : `${path}: ${message}`)
+
+/** Of input with more values than this, only the first problem is reported: a problem takes a hundred times its text. */
+export const MAX_VALUES_WITH_ALL_PROBLEMS = 50_000
+
+/** Whether only the first problem of this input is reported. */
+export const reportsFirstProblem = (input: unknown): boolean => {
+  let level: Array<unknown> = [input]
+  for (let count = 1; level.length > 0; count += level.length) {
+    if (count > MAX_VALUES_WITH_ALL_PROBLEMS) return true
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []))
+  }
+  return false
+}
+
+/**
+ * Everything that a schema finds wrong with `input` (the first thing only, where `reportsFirstProblem`): unknown keys at
+ * every level, what is missing, what cannot be. Keys whose value is `undefined` count as left out, as they do in JSON.
+ */
+export const decodeAll =
+  <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
+  (input: unknown): Result.Result<S["Type"], ReadonlyArray<Found>> => {
+    const first = SchemaParser.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })(input)
+    if (Result.isSuccess(first)) return Result.succeed(first.success)
+    // Copying a document costs as much as checking it, and hardly one needs it.
+    const errors = reportsFirstProblem(input) ? "first" : "all"
+    const result = SchemaParser.decodeUnknownResult(schema, { errors, onExcessProperty: "error" })(
+      withoutUndefined(input)
+    )
+    return Result.mapError(result, (issue) => findings(issue, []))
+  }
+
+/** Where a JSON value has text that no store keeps. */
+export const unstorableText = (input: unknown): ReadonlyArray<Found> =>
+  unstorableTextPaths(input).map((path) => ({ path, message: UNSTORABLE_TEXT }))
+
+/** What an issue says is wrong, for input that somebody else decoded. */
+export const problemsIn = (issue: SchemaIssue.Issue): ReadonlyArray<Problem> =>
+  findings(issue, []).map(({ message, path }) => ({ path: pathText(path), message }))
+
+const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return findings(issue.issue, [...path, ...(issue.path as Path)])
+    case "Encoding":
+      return findings(issue.issue, path)
+    case "Composite":
+      return issue.issues.flatMap((one) => findings(one, path))
+    case "AnyOf": {
+      const members = issue.issues.flatMap((one) => findings(one, path))
+      // What no member's kind of value is says the union; one member that it nearly was says more.
+      const isNoneOfThem = members.length !== 1 && members.every((one) => one.path.length === path.length)
+      return isNoneOfThem ? [{ path, message: said(issue.ast.annotations) }] : members
+    }
+    case "Filter":
+      return issue.issue._tag === "InvalidValue"
+        ? [{ path, message: said(issue.filter.annotations, issue.issue.annotations) }]
+        : findings(issue.issue, path)
+    case "MissingKey":
+      return [{ path, message: "is required" }]
+    case "UnexpectedKey":
+      return [new UnknownKey(path, issue.ast)]
+    case "InvalidType":
+    case "OneOf":
+      return [{ path, message: said(issue.ast.annotations) }]
+    case "InvalidValue":
+    case "Forbidden":
+      return [{ path, message: said(issue.annotations) }]
+  }
+}
+
+const said = (...annotations: ReadonlyArray<{ readonly message?: unknown } | undefined>): string => {
+  const message = annotations.map((one) => one?.message).find((one) => typeof one === "string")
+  return message ?? "is not valid"
+}
+
+/** The nearest known key is looked for when the message is read: there may be 100,000 unknown ones, of which few are told. */
+class UnknownKey implements Found {
+  readonly path: Path
+  readonly isUnknownKey = true
+  private readonly ast: SchemaAST.AST
+
+  constructor(path: Path, ast: SchemaAST.AST) {
+    this.path = path
+    this.ast = ast
+  }
+
+  get message(): string {
+    const known = this.ast._tag === "Objects" ? this.ast.propertySignatures.map(({ name }) => String(name)) : []
+    const meant = suggest(String(this.path.at(-1)), known)
+    return meant === undefined ? "unknown key" : `unknown key (did you mean ${meant}?)`
+  }
+}
