@@ -16,5 +16,7 @@ export default defineConfig({
     resolve: { conditionNames: ["source", "import", "node", "default"] },
     checks: { pluginTimings: false }
   },
+  // The demo's videos are read beside the code, in the sources and here.
+  copy: [{ from: "../../packages/fixtures/src/demo/videos" }],
   dts: false
 })

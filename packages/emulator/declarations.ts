@@ -50,8 +50,10 @@ export const declarations = () => {
  * find what the package's last build declared.
  */
 const importDeclared = (file: string, fileOf: (name: string, path: string) => string) => {
-  const declared = readFileSync(file, "utf8").replaceAll(/"@tapedeck\/([a-z]+)"/g, (specifier, name: string) =>
-    name !== "emulator" && packages.includes(name) ? JSON.stringify(fileOf(name, "index.d.ts")) : specifier
+  const declared = readFileSync(file, "utf8").replaceAll(
+    /"@tapedeck\/([a-z]+)(\/[a-z]+)?"/g,
+    (specifier, name: string, entry = "") =>
+      name !== "emulator" && packages.includes(name) ? JSON.stringify(fileOf(name, `.${entry}/index.d.ts`)) : specifier
   )
   writeFileSync(file, declared)
 }

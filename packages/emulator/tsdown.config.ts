@@ -48,8 +48,8 @@ export default defineConfig(() => {
     {
       ...whole,
       entry: { index: "src/index.ts" },
-      // The page's files are read beside the code, in the sources and here.
-      copy: [{ from: "src/ui/assets" }]
+      // The files of the page and of the demo are read beside the code, in the sources and here.
+      copy: [{ from: "src/ui/assets" }, { from: "../fixtures/src/demo/videos" }]
     },
     { ...whole, entry: { main: "src/packaged/main.ts" }, plugins: [startUp, placesOnly], sourcemap: true },
     {
