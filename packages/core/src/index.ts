@@ -18,6 +18,7 @@ export {
   type KeyedRequest,
   maxKeptPerCaller
 } from "./idempotency/IdempotencyKeys.ts"
+export { WebhookRules } from "./input/webhookChecks.ts"
 export * from "./links.ts"
 export * from "./media/MediaJobs.ts"
 export { MediaWork } from "./media/MediaWork.ts"
@@ -70,4 +71,3 @@ export * from "./Transcripts.ts"
 export * from "./Users.ts"
 export * from "./useCases.ts"
 export * from "./Vault.ts"
-export { WebhookRules } from "./input/webhookChecks.ts"

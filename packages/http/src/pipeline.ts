@@ -14,9 +14,9 @@ import {
   RequestIds,
   RequestOrigin,
   ServiceConfig,
-  storageFullIn,
-  suggest
+  storageFullIn
 } from "@tapedeck/core"
+import { suggest } from "@tapedeck/core/input"
 import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
 import { Cause, Clock, Context, Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -8,7 +8,18 @@ import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
 
 // Every package as a tarball, in an empty project of each TypeScript.
 
-const packages = ["domain", "contract", "core", "fixtures", "http", "signing", "dispatcher", "storage", "client", "emulator"]
+const packages = [
+  "domain",
+  "contract",
+  "core",
+  "fixtures",
+  "http",
+  "signing",
+  "dispatcher",
+  "storage",
+  "client",
+  "emulator"
+]
 
 /** Effect's own types need 5.7. */
 const versions = ["5.7", "5.8", "5.9", "6.0", "7.0"]
