@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { hashOf } from "../src/pages.ts"
 import type { Seen } from "./support/fake.ts"
 import { makeClient, reply } from "./support/fake.ts"
 
@@ -61,6 +62,26 @@ describe("a list", () => {
     for (const uuid of ["a", "b"]) expect(await records.next()).toEqual({ done: false, value: { uuid } })
     await expect(records.next()).rejects.toThrow("no")
     expect(await records.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it("tells records apart whose ids have the same hash", async () => {
+    const ids = new Map<number, string>()
+    let twin = ""
+    for (let n = 0; twin === ""; n += 1) {
+      const id = `id ${n}`
+      if (ids.has(hashOf(id))) twin = id
+      else ids.set(hashOf(id), id)
+    }
+    const list = ["a", ids.get(hashOf(twin))!, "b", twin, "c", "d"]
+    const { tapedeck } = makeClient([listOf([...list])])
+    expect(await uuidsOf(tapedeck.recordings.list())).toEqual(list)
+    let arrived = 0
+    const arrive = () => {
+      arrived += 1
+      return `new ${arrived}`
+    }
+    const shifted = makeClient([listOf([...list], arrive)])
+    expect(await uuidsOf(shifted.tapedeck.recordings.list())).toEqual(list)
   })
 
   it("stops asking at a break", async () => {
