@@ -4,8 +4,8 @@ import { type Endpoint, escapeHtml, htmlResponse } from "@tapedeck/http"
 import { Effect } from "effect"
 
 /**
- * A page at `/`, for whoever opens the server in a browser: what this is, and where to go on. `shown` are recordings of the
- * demo; a server of one's own lists none, since whoever knows a recording's address may see it.
+ * A page at `/` for browsers: what the service is, with links. `shown` are recordings of the demo. Other servers list none,
+ * because the address of a recording is enough to see it.
  */
 export const homePage = (shown: ReadonlyArray<RecordingUuid>): Effect.Effect<Endpoint, never, Store> =>
   Effect.map(Store, ({ recordings }) => ({

@@ -4,14 +4,14 @@ import { auditSealer, retentionKeeper } from "@tapedeck/core"
 import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { RecordingUuid } from "@tapedeck/domain"
 import {
-  answerAt,
   makeRouteTable,
   RefusalCounter,
   RefusalLimit,
   RequestLog,
   type Root,
   RouteTable,
-  requestAt
+  respond,
+  routeRequests
 } from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
@@ -54,7 +54,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
         config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(served, health)
       const edges = makeEdges(config)
       const { requestLog, watch } = makeWatch(config)
-      const app = requestAt(table, (place) => watch(place, edges(place, answerAt(place))))
+      const app = routeRequests(table, (match) => watch(match, edges(match, respond(match))))
       const listening = HttpServer.serveEffect(behindProxies(app, config))
       yield* listening.pipe(
         Effect.provideService(RequestLog, requestLog),

@@ -1,13 +1,13 @@
 import { Forbidden } from "@tapedeck/contract"
 import { RequestIds } from "@tapedeck/core"
 import {
-  answerAt,
   BasePath,
   errorResponse,
   httpDate,
   makeRouteTable,
-  type Place,
   type Root,
+  type RouteMatch,
+  respond,
   withCors
 } from "@tapedeck/http"
 import { Context, Effect, Option, type Scope } from "effect"
@@ -52,12 +52,12 @@ export const makeEmulatorApp = (emulator: Emulator): EmulatorApp =>
       return Effect.succeed(first === undefined ? refusal : stamped(first, refusal))
     }
     const inside = request.modify({ url: address.url, remoteAddress: clientAddress })
-    return table.at(inside, (place) =>
-      place.root === controlRoot
-        ? answerControl(emulator, world, inside, place)
-        : (hostAnswer(emulator, world, inside, place) ??
-          faultAnswer(world, inside, place) ??
-          answerProduct(world, address.prefix, inside, place))
+    return table.route(inside, (match) =>
+      match.root === controlRoot
+        ? answerControl(emulator, world, inside, match)
+        : (hostAnswer(emulator, world, inside, match) ??
+          faultAnswer(world, inside, match) ??
+          answerProduct(world, address.prefix, inside, match))
     )
   })
 
@@ -78,8 +78,8 @@ export const productWorldOf = (emulator: Emulator, url: string): World | null =>
   return table.rootOf(address.url) === controlRoot ? null : (emulator.worlds.get(address.world) ?? null)
 }
 
-const answerProduct = (world: World, prefix: string, request: Request, place: Place) =>
-  Effect.updateContext(answerAt(place), (context: Context.Context<Request | Scope.Scope>) => {
+const answerProduct = (world: World, prefix: string, request: Request, match: RouteMatch) =>
+  Effect.updateContext(respond(match), (context: Context.Context<Request | Scope.Scope>) => {
     const inWorld = Context.add(within(world, context), HttpServerRequest.HttpServerRequest, request)
     return prefix === "" ? inWorld : Context.add(inWorld, BasePath, prefix)
   })
@@ -91,7 +91,7 @@ const within = <R>(world: World, context: Context.Context<R>): Context.Context<R
     : Context.merge(context, world.services)
 
 /** Refuses a foreign host before anything else answers, so that no page that is made to look local reads the API. */
-const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: { version } }: Place) => {
+const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: { version } }: RouteMatch) => {
   const message = foreignHost(request, emulator.allowHosts)
   if (message === null) return null
   const { method, url } = request
@@ -99,18 +99,23 @@ const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: 
   return Effect.succeed(stamped(world, errorResponse(version, new Forbidden({ message }))))
 }
 
-const faultAnswer = (world: World, request: Request, place: Place) => {
-  const answer = answerFault(world, request, place.root.version)
+const faultAnswer = (world: World, request: Request, match: RouteMatch) => {
+  const answer = answerFault(world, request, match.root.version)
   if (answer === null) return null
   // What was reset has no answer, and so no id.
   return Effect.map(answer, (response) =>
     wasReset(request.source)
       ? response
-      : stamped(world, withCors(request, place, world.config.cors_origins ?? [], response))
+      : stamped(world, withCors(request, match, world.config.cors_origins ?? [], response))
   )
 }
 
-const answerControl = (emulator: Emulator, world: World, request: Request, { endpoint, params, search }: Place) => {
+const answerControl = (
+  emulator: Emulator,
+  world: World,
+  request: Request,
+  { endpoint, params, search }: RouteMatch
+) => {
   const foreign = refuseForeign(request, emulator.allowHosts) ?? checkQueryText(request.url)
   if (foreign !== null) return Effect.succeed(stamped(world, refusalResponse(foreign)))
   if (endpoint === null || endpoint.operation !== null) {

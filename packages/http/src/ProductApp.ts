@@ -2,16 +2,16 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { answerAt } from "./pipeline.ts"
+import { respond } from "./pipeline.ts"
 import { publicApi } from "./publicApi.ts"
 import { publicPages } from "./publicPages.ts"
 import { signInLimit } from "./requestBody.ts"
-import { type Endpoint, makeRootOf, type Root, RouteTable, requestAt, type Services } from "./routes.ts"
+import { type Endpoint, makeRootLookup, type Root, RouteTable, routeRequests, type Services } from "./routes.ts"
 
 /** Answers any request to the product: the API, its documents, and the public pages. It never fails. */
 export type ProductApp = Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services>
 
-/** Everything below `/api` wants a token, known or not (R1). */
+/** All paths below `/api` require a token, unknown ones too (R1). */
 const api: Root = {
   path: "/api",
   access: "token",
@@ -29,7 +29,7 @@ const settings: Root = {
   access: "session",
   rules: { 400: "S1", 403: "S1", 404: "S1", 409: "S1", 422: "S1" },
   isStrict: true,
-  // Contract and handlers are large; whoever starts does without.
+  // Contract and handlers are large: the start does without them.
   load: async () => (await import("./settings/endpoints.ts")).settingsEndpoints
 }
 
@@ -37,12 +37,12 @@ const elsewhere: Root = { ...api, path: "/", access: "public", rules: { 404: "R2
 
 const roots = [api, apiV1, settings, elsewhere]
 
-/** The root of a target of the product: says in whose shape it is refused (R2). */
-export const productRootOf = makeRootOf(roots)
+/** The root of a request target of the product. Its version is the shape of errors (R2). */
+export const productRootOf = makeRootLookup(roots)
 
 type DocumentPath = keyof typeof import("./apiDocuments.ts").apiDocuments
 
-/** What anybody may read of the API (R1, R21). It is made of all the contracts, which are loaded when it is read. */
+/** The public documents (R1, R21). They are made of all contracts, which are loaded with the first read. */
 const documents = (
   [
     "/api/v2/openapi.json",
@@ -64,18 +64,18 @@ const documents = (
   })
 )
 
-/** What a host of the app has besides the product. Its roots come in the place of the product's of the same path. */
+/** What a host of the app (server, emulator) adds to the product. A root replaces the product's of the same path. */
 export interface HostRoutes {
   readonly roots?: ReadonlyArray<Root>
   readonly endpoints?: ReadonlyArray<Endpoint>
 }
 
-/** All endpoints of the product and of its host. */
+/** The table of the product and its host. */
 export const makeRouteTable = (host: HostRoutes = {}): RouteTable => {
   const own = host.roots ?? []
   const others = roots.filter(({ path }) => own.every((root) => root.path !== path))
   return new RouteTable([...others, ...own], [...publicApi, ...documents, ...publicPages, ...(host.endpoints ?? [])])
 }
 
-/** Answers each request at its place. What it serves is decided by the services that each request brings. */
-export const makeProductApp = (table: RouteTable = makeRouteTable()): ProductApp => requestAt(table, answerAt)
+/** The app on a table. The services that each request brings decide what it serves. */
+export const makeProductApp = (table: RouteTable = makeRouteTable()): ProductApp => routeRequests(table, respond)

@@ -18,15 +18,15 @@ type Request = HttpServerRequest.HttpServerRequest
 type Identified = Effect.Effect<Caller, Refusal>
 
 interface AuthenticateOptions {
-  /** Called when it is known who calls: also for whom the rate limit stops. */
+  /** Called with the caller, also when the rate limit then refuses the request. */
   readonly known: (caller: Caller) => void
-  /** Whether a refused token is written down: beyond the limit of refusals nothing is. */
+  /** Whether a refused token may be noted in the audit log: not beyond the limit of refusals. */
   readonly mayNote: () => boolean
 }
 
 const noToken = new Unauthenticated({ message: "Access token is missing, invalid or deactivated" })
 
-/** Who calls, by the token or the session that the root takes (401, 403), within the rate limit (429). */
+/** The caller of the token or the session that the root accepts (401, 403), within the rate limit (429). */
 export const authenticate = (
   request: Request,
   { access }: Root,
@@ -52,7 +52,7 @@ const byToken = (token: string, services: Context.Context<Services>, mayNote: ()
     return mayNote() ? Effect.andThen(Context.get(services, RefusedTokens).note(token), refused) : refused
   })
 
-/** By the cookie that signing in gave the browser, which sends it with whatever any page makes it send. */
+/** By the session cookie. A browser also sends it with requests that pages of other sites make. */
 const bySession = (request: Request, services: Context.Context<Services>): Identified => {
   const { isTls } = Context.get(services, SignInPolicy)
   const { publicUrl } = Context.get(services, ServiceConfig)

@@ -6,7 +6,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { optionalObjectBody } from "./jsonBody.ts"
 import { type Refusal, refuseParameters } from "./refusals.ts"
 import { jsonText } from "./responses.ts"
-import type { Answer, Asked, AskedBy, Endpoint, PublicEndpoint, Services } from "./routes.ts"
+import type { Answer, AuthenticatedRequest, Endpoint, EndpointRequest, PublicEndpoint, Services } from "./routes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -18,7 +18,7 @@ interface Contract {
 }
 
 /** The request, decoded by the contract. */
-type Decoded<C extends Contract, A extends Asked> = Omit<A, "params"> & {
+type Decoded<C extends Contract, A extends EndpointRequest> = Omit<A, "params"> & {
   readonly params: C["~Params"]["Type"]
   readonly query: C["~Query"]["Type"]
 }
@@ -28,12 +28,16 @@ type Written<C extends Contract> = Effect.Effect<Response | C["~Success"]["Type"
 /** What an endpoint has besides its contract. The handler answers with a response, or with what the contract sends as JSON. */
 type Declaration<C extends Contract> = Pick<PublicEndpoint, "body" | "isShared" | "parameterRules" | "rules"> &
   (
-    | { readonly operation: Operation; readonly answer: (asked: Decoded<C, AskedBy>) => Written<C> }
-    | { readonly operation: null; readonly answer: (asked: Decoded<C, Asked>) => Written<C> }
+    | { readonly operation: Operation; readonly answer: (input: Decoded<C, AuthenticatedRequest>) => Written<C> }
+    | { readonly operation: null; readonly answer: (input: Decoded<C, EndpointRequest>) => Written<C> }
   )
 
 /** What wraps a handler: from the request to the answer, with an `Idempotency-Key` for one. */
-export type Wrap = (operation: Operation, asked: AskedBy, answer: Effect.Effect<Response, Refusal, Services>) => Answer
+export type Wrap = (
+  operation: Operation,
+  input: AuthenticatedRequest,
+  answer: Effect.Effect<Response, Refusal, Services>
+) => Answer
 
 export type ContractGroup = Readonly<Record<string, Contract>>
 
@@ -68,13 +72,13 @@ const endpointOf = (
   }
   const decode = contractQuery(contract, refusedQuery(declared), { errors: "all" })
   const takesBody = contract.payload.size > 0 || contract.method === "GET"
-  const answered = (asked: Asked) => {
-    const decoded = Effect.flatMapEager(decode(asked.search), (query) =>
-      Effect.map((answer as (asked: unknown) => Written<HttpApiEndpoint.Top>)({ ...asked, query }), write)
+  const answered = (input: EndpointRequest) => {
+    const decoded = Effect.flatMapEager(decode(input.search), (query) =>
+      Effect.map((answer as (input: unknown) => Written<HttpApiEndpoint.Top>)({ ...input, query }), write)
     )
     const operation = declared.operation
-    const wrapped = wrap && operation ? wrap(operation, asked as AskedBy, decoded) : decoded
-    return takesBody ? wrapped : Effect.andThen(noBody(asked), wrapped)
+    const wrapped = wrap && operation ? wrap(operation, input as AuthenticatedRequest, decoded) : decoded
+    return takesBody ? wrapped : Effect.andThen(noBody(input), wrapped)
   }
   const endpoint = {
     ...declared,
@@ -93,7 +97,7 @@ const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => 
 }
 
 /** Nothing is ignored silently: a body without keys is none. */
-const noBody = Effect.fnUntraced(function* ({ request }: Asked) {
+const noBody = Effect.fnUntraced(function* ({ request }: EndpointRequest) {
   const [key] = Object.keys(yield* optionalObjectBody(request))
   if (key !== undefined) return yield* new BadRequest({ message: `${key}: unknown key: this takes no body` })
 })
@@ -108,7 +112,7 @@ export const contractQuery = <E>(
 ) => {
   if (query === undefined) return () => Effect.void
   let decode: ((search: unknown) => Effect.Effect<unknown, Schema.SchemaError>) | undefined
-  return (search: Asked["search"]): Effect.Effect<unknown, E> => {
+  return (search: EndpointRequest["search"]): Effect.Effect<unknown, E> => {
     decode ??= Schema.decodeUnknownEffect(Schema.toCodecArrayFromSingle(query as Schema.Codec<unknown>), options)
     return Effect.mapErrorEager(decode(search), ({ issue }) => refuse(issue))
   }

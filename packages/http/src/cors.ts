@@ -1,5 +1,5 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { isShared, type Place } from "./routes.ts"
+import { isShared, type RouteMatch } from "./routes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -58,11 +58,11 @@ const allowedOrigin = ({ headers: { origin } }: Request, origins: ReadonlyArray<
 /** The answer to what a browser asks before a request of an allowed page (preflight); undefined for any other request. */
 export const preflightAnswer = (
   request: Request,
-  place: Place,
+  match: RouteMatch,
   origins: ReadonlyArray<string>
 ): Response | undefined => {
   const isPreflight = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined
-  if (!isPreflight || allowedOrigin(request, origins) === undefined || !isShared(place)) return undefined
+  if (!isPreflight || allowedOrigin(request, origins) === undefined || !isShared(match)) return undefined
   return HttpServerResponse.empty({
     status: 204,
     headers: {
@@ -76,11 +76,11 @@ export const preflightAnswer = (
 /** The answer as pages of the allowed origins may read it. Nothing is added where no origins are named. */
 export const withCors = (
   request: Request,
-  place: Place,
+  match: RouteMatch,
   origins: ReadonlyArray<string>,
   response: Response
 ): Response => {
-  if (origins.length === 0 || !isShared(place)) return response
+  if (origins.length === 0 || !isShared(match)) return response
   const { vary } = response.headers
   const varying = { vary: vary === undefined ? "Origin" : `${vary}, Origin` }
   const origin = isByCookie(request) ? undefined : allowedOrigin(request, origins)

@@ -3,7 +3,7 @@ export { withCors } from "./cors.ts"
 export { BasePath, RequestLog, type RequestLogEntry } from "./host.ts"
 export { escapeHtml, htmlResponse } from "./html.ts"
 export { type HostRoutes, makeProductApp, makeRouteTable, type ProductApp, productRootOf } from "./ProductApp.ts"
-export { answerAt } from "./pipeline.ts"
+export { respond } from "./pipeline.ts"
 export { RefusalCounter, RefusalLimit } from "./RefusalLimit.ts"
 export {
   type ClientError,
@@ -16,16 +16,16 @@ export {
 export { type BodyLimit, RequestBody } from "./requestBody.ts"
 export { errorResponse, httpDate, serverOptions } from "./responses.ts"
 export {
-  type Asked,
-  type AskedBy,
+  type AuthenticatedRequest,
   type CoreServices,
   type Endpoint,
-  type Place,
+  type EndpointRequest,
   pathIn,
   type Root,
+  type RouteMatch,
   RouteTable,
-  requestAt,
-  routeName
+  routeName,
+  routeRequests
 } from "./routes.ts"
 export {
   BROWSER_COOKIE,

@@ -31,9 +31,9 @@ import {
   type Answer,
   allowedMethods,
   type Endpoint,
-  endpointNear,
   isGuarded,
-  type Place,
+  nearestEndpoint,
+  type RouteMatch,
   type Services
 } from "./routes.ts"
 import { inTurn, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
@@ -41,45 +41,45 @@ import { inTurn, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
 
-/** A request on its way through, and what became known of it. */
-interface Passage {
+/** A request, and what the pipeline knows of it so far. */
+interface Exchange {
   readonly request: Request
-  readonly place: Place
+  readonly match: RouteMatch
   readonly requestId: string
   readonly services: Context.Context<Services>
   caller: Caller | null
-  /** The rule that a refusal named itself. */
+  /** The rule that the refusal itself names. */
   rule: string | undefined
 }
 
 /**
- * Answers a request, in R1's order: size of target and body, token, rate, path and method, permission, query, the endpoint;
- * then the date, the request's id, and the answer to what went wrong. All that it needs of core it takes from the fiber's
- * context, so that one app serves many worlds.
+ * Answers a request in R1's order: size of target and body, token, rate, path and method, permission, query, endpoint; then it
+ * adds the date and the request's id, and answers refusals and defects. The services of core come from the fiber's context, so
+ * one app serves many worlds.
  */
-export const answerAt = (place: Place): Effect.Effect<Response, never, Services> =>
+export const respond = (match: RouteMatch): Effect.Effect<Response, never, Services> =>
   Effect.withFiber((fiber) => {
     const services = fiber.context as Context.Context<Services>
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
     const requestId = Context.get(services, RequestIds).next()
-    const passage: Passage = { request, place, requestId, services, caller: null, rule: undefined }
+    const exchange: Exchange = { request, match, requestId, services, caller: null, rule: undefined }
     return Effect.matchCauseEffect(
       Effect.provideService(
-        Effect.suspend(() => answer(passage)),
+        Effect.suspend(() => answer(exchange)),
         RequestOrigin,
         new Origin(request)
       ),
       {
-        onSuccess: (response) => finish(passage, response),
-        onFailure: (cause) => Effect.flatMap(afterFailure(passage, cause), (response) => finish(passage, response))
+        onSuccess: (response) => finish(exchange, response),
+        onFailure: (cause) => Effect.flatMap(afterFailure(exchange, cause), (response) => finish(exchange, response))
       }
     )
   })
 
-/** What is beyond it is not kept. */
+/** The rest of a longer header is cut off. */
 const maxUserAgentLength = 512
 
-/** Where a request came from, for the audit log alone: looked up only when it is asked for. */
+/** Where a request came from, for the audit log; read on demand. */
 class Origin {
   private readonly request: Request
   constructor(request: Request) {
@@ -97,38 +97,38 @@ const maxTargetBytes = 8192
 
 const targetTooLong = new UriTooLong({ message: `The request target is longer than ${maxTargetBytes} bytes` })
 
-/** 414, a preflight, 413 by the declared length, then who calls: 401 and 429, for unknown paths too. */
-const answer = (passage: Passage): Answer => {
-  const { place, request, services } = passage
+/** 414, a preflight, 413 by the declared length, then 401 and 429, for unknown paths too. */
+const answer = (exchange: Exchange): Answer => {
+  const { match, request, services } = exchange
   // A target is ASCII: its length is its size.
   if (request.url.length > maxTargetBytes) return Effect.fail(targetTooLong)
-  const preflight = preflightAnswer(request, place, Context.get(services, ServiceConfig).corsOrigins)
+  const preflight = preflightAnswer(request, match, Context.get(services, ServiceConfig).corsOrigins)
   if (preflight !== undefined) return Effect.succeed(preflight)
-  const declared = refuseDeclared(request, limitOf(endpointNear(place)?.body, services))
+  const declared = refuseDeclared(request, limitOf(nearestEndpoint(match)?.body, services))
   if (declared !== undefined) return Effect.fail(declared)
-  if (!isGuarded(place)) return place.endpoint === null ? unknown(place) : withBodyRead(passage, place.endpoint)
+  if (!isGuarded(match)) return match.endpoint === null ? unknown(match) : withBodyRead(exchange, match.endpoint)
   const known = (caller: Caller) => {
-    passage.caller = caller
+    exchange.caller = caller
   }
   return Effect.flatMap(
-    authenticate(request, place.root, services, { known, mayNote: () => refusalWaitMs(passage) === 0 }),
-    () => withBodyRead(passage, place.endpoint)
+    authenticate(request, match.root, services, { known, mayNote: () => refusalWaitMs(exchange) === 0 }),
+    () => withBodyRead(exchange, match.endpoint)
   )
 }
 
 const noSuchPath = new NotFound({ message: "Not found" })
 
 /** 404, or 405 where the path exists for other methods. */
-const unknown = (place: Place): Effect.Effect<never, ApiError> => {
-  if (place.others.length === 0) return Effect.fail(noSuchPath)
-  const allow = allowedMethods(place)
+const unknown = (match: RouteMatch): Effect.Effect<never, ApiError> => {
+  if (match.others.length === 0) return Effect.fail(noSuchPath)
+  const allow = allowedMethods(match)
   return Effect.fail(new MethodNotAllowed({ message: `This path allows ${allow.join(", ")} only`, allow }))
 }
 
-/** The body, now that it is known whose it is (R1); then the endpoint. Bodies of GET are not read (R21). */
-const withBodyRead = (passage: Passage, endpoint: Endpoint | null): Answer => {
-  const { place, request } = passage
-  const entered = endpoint === null ? unknown(place) : Effect.interruptible(enter(passage, endpoint))
+/** Reads the body of an authenticated request (R1), then calls the endpoint. Bodies of GET are not read (R21). */
+const withBodyRead = (exchange: Exchange, endpoint: Endpoint | null): Answer => {
+  const { match, request } = exchange
+  const entered = endpoint === null ? unknown(match) : Effect.interruptible(enter(exchange, endpoint))
   if (request.method === "GET" || request.method === "HEAD") return isList(endpoint) ? inTurn(entered) : entered
   if (endpoint?.body === "upload") return entered
   return withBody(request, endpoint?.body ?? jsonLimit, entered)
@@ -137,11 +137,11 @@ const withBodyRead = (passage: Passage, endpoint: Endpoint | null): Answer => {
 /** Whether the endpoint answers a page. */
 const isList = (endpoint: Endpoint | null): boolean => endpoint?.parameters?.includes("page") === true
 
-/** The permission (403), unknown and repeated query parameters (400), and what the endpoint answers. */
-const enter = ({ caller, place, request }: Passage, endpoint: Endpoint): Answer => {
-  const { params, search } = place
+/** Checks the permission (403) and the query parameters (400), and calls the endpoint. */
+const enter = ({ caller, match, request }: Exchange, endpoint: Endpoint): Answer => {
+  const { params, search } = match
   const ask = (): Answer => {
-    const problem = queryProblem(request.url, endpoint, place)
+    const problem = queryProblem(request.url, endpoint, match)
     if (problem !== undefined) return Effect.fail(problem)
     if (endpoint.operation === null) return endpoint.answer({ request, params, search })
     return caller === null ? Effect.die("no caller") : endpoint.answer({ request, params, search, caller })
@@ -150,7 +150,7 @@ const enter = ({ caller, place, request }: Passage, endpoint: Endpoint): Answer 
   return Effect.flatMapEager(authorize(caller, endpoint.operation), ask)
 }
 
-/** A message that names more parameters helps nobody. */
+/** Maximum number of problems in one message. */
 const maxNamed = 20
 
 /**
@@ -160,7 +160,7 @@ const maxNamed = 20
 const queryProblem = (
   target: string,
   endpoint: Endpoint,
-  { root: { isStrict }, search }: Place
+  { root: { isStrict }, search }: RouteMatch
 ): Refusal | undefined => {
   const known = endpoint.parameters ?? []
   if (isPlain(search, known, isStrict)) return undefined
@@ -181,8 +181,8 @@ const queryProblem = (
   return refuseParameters(endpoint, problems.values(), [...problems.keys()].join("; "))
 }
 
-/** Whether nothing is wrong: most queries are looked at no further. */
-const isPlain = (search: Place["search"], known: ReadonlyArray<string>, isStrict: boolean): boolean => {
+/** Whether nothing is wrong. It allocates nothing: most queries need no other check. */
+const isPlain = (search: RouteMatch["search"], known: ReadonlyArray<string>, isStrict: boolean): boolean => {
   for (const name in search) {
     const value = search[name]
     if (typeof value !== "string" || (known.includes(name) ? !isStorableText(value) : isStrict)) return false
@@ -195,13 +195,13 @@ const unknownParameter = (name: string, known: ReadonlyArray<string>): string =>
   return `${name} is not a query parameter here${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
 }
 
-/** A refusal is answered as its root says; everything else is a fault of ours, and stays in the log (R3). */
-const afterFailure = (passage: Passage, cause: Cause.Cause<Refusal>): Effect.Effect<Response> => {
+/** Answers a refusal as its root says. Everything else is a defect, whose cause only the log has (R3). */
+const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.Effect<Response> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   const refusal = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (refusal !== undefined) {
-    passage.rule = ownRule(refusal)
-    return Effect.succeed(errorAt(passage.place, apiErrorOf(refusal)))
+    exchange.rule = ownRule(refusal)
+    return Effect.succeed(errorResponseFor(exchange.match, apiErrorOf(refusal)))
   }
   const full = storageFullIn(cause)
   const logged =
@@ -213,64 +213,67 @@ const afterFailure = (passage: Passage, cause: Cause.Cause<Refusal>): Effect.Eff
       ? new Internal({ message: "Internal server error" })
       : new InsufficientStorage({ message: full.message })
   return Effect.as(
-    Effect.annotateLogs(logged, { request_id: passage.requestId, method: passage.request.method }),
-    errorAt(passage.place, error)
+    Effect.annotateLogs(logged, { request_id: exchange.requestId, method: exchange.request.method }),
+    errorResponseFor(exchange.match, error)
   )
 }
 
-/** An error as it is answered at a place. */
-const errorAt = ({ root }: Place, error: ApiError): Response => root.page?.(error) ?? errorResponse(root.version, error)
+/** The answer to an error, in the form of the root. */
+const errorResponseFor = ({ root }: RouteMatch, error: ApiError): Response =>
+  root.page?.(error) ?? errorResponse(root.version, error)
 
 /** Refusals of the request itself. That a record is not there, or not in that state, makes no request invalid. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 413, 414, 415, 422])
 
-/** By whom refusals are counted: the token, or, where there is none that is good, the address. */
-const refusalKey = ({ caller, request }: Passage): string =>
+/** Refusals are counted by token, and without a valid one by address. */
+const refusalKey = ({ caller, request }: Exchange): string =>
   caller === null
     ? `address ${addressKey(Option.getOrElse(request.remoteAddress, () => ""))}`
     : `token ${caller.tokenId}`
 
-const monotonicMs = ({ services }: Passage): number =>
+const monotonicMs = ({ services }: Exchange): number =>
   Number(Context.get(services, Clock.Clock).monotonicTimeNanosUnsafe() / 1_000_000n)
 
-const refusalWaitMs = (passage: Passage): number =>
-  Context.get(passage.services, RefusalLimit)?.waitMs(refusalKey(passage), monotonicMs(passage)) ?? 0
+const refusalWaitMs = (exchange: Exchange): number =>
+  Context.get(exchange.services, RefusalLimit)?.waitMs(refusalKey(exchange), monotonicMs(exchange)) ?? 0
 
 /** A refusal beyond the limit of refusals is 429 (R18). */
-const limitRefusals = (passage: Passage, response: Response): Response => {
-  const { place, services } = passage
-  if (response.status < 400 || place.root.access === "public") return response
+const limitRefusals = (exchange: Exchange, response: Response): Response => {
+  const { match, services } = exchange
+  if (response.status < 400 || match.root.access === "public") return response
   const limit = Context.get(services, RefusalLimit)
-  if (limit === null || !(refusedStatuses.has(response.status) || place.endpoint === null)) return response
-  const waitMs = refusalWaitMs(passage)
+  if (limit === null || !(refusedStatuses.has(response.status) || match.endpoint === null)) return response
+  const waitMs = refusalWaitMs(exchange)
   if (waitMs === 0) {
-    limit.count(refusalKey(passage), monotonicMs(passage))
+    limit.count(refusalKey(exchange), monotonicMs(exchange))
     return response
   }
-  passage.rule = undefined
-  return errorAt(
-    place,
+  exchange.rule = undefined
+  return errorResponseFor(
+    match,
     new TooManyRequests({ message: "Too many refused requests", retryAfterSeconds: Math.ceil(waitMs / 1000) })
   )
 }
 
 /** The section of the specification, or the decision, by which a request was refused; undefined for one that was not. */
-const ruleOf = ({ place, rule }: Passage, status: number): string | undefined => {
+const ruleOf = ({ match, rule }: Exchange, status: number): string | undefined => {
   if (status < 400) return undefined
-  const named = rule ?? place.endpoint?.rules?.[status] ?? place.root.rules[status] ?? rulesEverywhere[status]
-  return typeof named === "function" ? named(place.params) : named
+  const named = rule ?? match.endpoint?.rules?.[status] ?? match.root.rules[status] ?? rulesEverywhere[status]
+  return typeof named === "function" ? named(match.params) : named
 }
 
-/** What every answer carries, and the log's entry. */
-const finish = (passage: Passage, answered: Response): Effect.Effect<Response> => {
-  const { caller, place, request, requestId, services } = passage
-  const response = unsentAnswers.admits(answered) ? limitRefusals(passage, answered) : errorAt(place, tooManyUnsent)
+/** Adds what every answer has, and calls the log. */
+const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response> => {
+  const { caller, match, request, requestId, services } = exchange
+  const response = unsentAnswers.admits(answered)
+    ? limitRefusals(exchange, answered)
+    : errorResponseFor(match, tooManyUnsent)
   const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()
-  const readable = withCors(request, place, Context.get(services, ServiceConfig).corsOrigins, response)
+  const readable = withCors(request, match, Context.get(services, ServiceConfig).corsOrigins, response)
   const finished = HttpServerResponse.setHeaders(readable, { "x-request-id": requestId, date: httpDate(now) })
   const log = Context.get(services, RequestLog)
   if (log === null) return Effect.succeed(finished)
   const { method, url } = request
   const { status } = response
-  return Effect.as(log({ requestId, method, url, status, caller, rule: ruleOf(passage, status) }), finished)
+  return Effect.as(log({ requestId, method, url, status, caller, rule: ruleOf(exchange, status) }), finished)
 }

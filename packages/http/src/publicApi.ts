@@ -20,7 +20,7 @@ interface ListQuery {
   readonly provider?: Provider
 }
 
-/** The search that a list of recordings is asked for, if it is (N4, N6). */
+/** The search in a list query (N4, N6). */
 export const ticketSearch = ({ provider, ticket_id: ticketId }: ListQuery): { readonly ticket?: TicketSearch } => {
   if (ticketId === undefined) return {}
   return { ticket: provider === undefined ? { ticketId } : { ticketId, platform: platformOfProvider(provider) } }

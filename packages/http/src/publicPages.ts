@@ -9,7 +9,7 @@ import { script } from "./publicPage/script.ts"
 import { style } from "./publicPage/style.ts"
 import { apiErrorOf } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
-import type { Answer, Asked, Endpoint } from "./routes.ts"
+import type { Answer, Endpoint, EndpointRequest } from "./routes.ts"
 import { segmentPages } from "./segmentPages.ts"
 
 const policy = policyOf({ style, script })
@@ -21,13 +21,16 @@ const policy = policyOf({ style, script })
 const withCachePolicy = (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.setHeader(response, "cache-control", response.status < 400 ? "no-cache" : "no-store")
 
-const get = (path: Endpoint["path"], answer: (asked: Asked & { readonly uuid: string }) => Answer): Endpoint => ({
+const get = (
+  path: Endpoint["path"],
+  answer: (input: EndpointRequest & { readonly uuid: string }) => Answer
+): Endpoint => ({
   methods: ["GET"],
   path,
   operation: null,
   rules: { 404: "W12", 409: "R12" },
-  answer: (asked) =>
-    answer({ ...asked, uuid: asked.params.uuid ?? "" }).pipe(
+  answer: (input) =>
+    answer({ ...input, uuid: input.params.uuid ?? "" }).pipe(
       Effect.catch((refusal) => Effect.succeed(errorResponse("v2", apiErrorOf(refusal)))),
       Effect.map(withCachePolicy)
     )

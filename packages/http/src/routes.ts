@@ -19,7 +19,7 @@ import type { BodyLimit } from "./requestBody.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What a world has to provide with each request. */
+/** The services of core that the context of each request provides. */
 export type CoreServices =
   | AccessTokens
   | AuditLog
@@ -35,116 +35,117 @@ export type Services = CoreServices | HttpServerRequest.HttpServerRequest | Scop
 
 export type Params = Readonly<Record<string, string | undefined>>
 
-/** A request as an endpoint gets it: its path is matched, and nothing of it is decoded yet. */
-export interface Asked {
+/** A request as an endpoint receives it: the path is matched, the query is not decoded yet. */
+export interface EndpointRequest {
   readonly request: Request
   readonly params: Params
   readonly search: Readonly<Record<string, string | ReadonlyArray<string>>>
 }
 
-/** And of a caller who may do what the endpoint does. */
-export interface AskedBy extends Asked {
+/** The same, with the caller, whom `authorize` admitted. */
+export interface AuthenticatedRequest extends EndpointRequest {
   readonly caller: Caller
 }
 
-/** The section of the specification, or the decision, by which a status refuses. */
+/** The section of the specification, or the decision, behind a refusal with this status. */
 export type Rules = Readonly<Record<number, string | ((params: Params) => string)>>
 
 interface Common {
   readonly methods: ReadonlyArray<string>
-  /** With parameters (`/r/:uuid`). It names the endpoint in logs and metrics. */
+  /** A template (`/r/:uuid`), which also names the endpoint in logs and metrics. */
   readonly path: `/${string}`
-  /** How large a body may be, 1 MiB unless it is said; `upload`: the endpoint reads the body itself, up to `UploadLimit`. */
+  /** Default: 1 MiB. With `upload` the endpoint reads the body itself, up to `UploadLimit`. */
   readonly body?: BodyLimit | "upload"
-  /** The query parameters that it knows; none unless they are named. */
+  /** The known query parameters. Default: none. */
   readonly parameters?: ReadonlyArray<string>
-  /** The rules of single parameters, where they are not the endpoint's. */
+  /** Rules of single parameters that differ from the endpoint's. */
   readonly parameterRules?: Readonly<Record<string, string>>
   readonly rules?: Rules
-  /** False where pages of other origins may not use what the root shares with them. */
+  /** False excludes the endpoint from the CORS of its root. */
   readonly isShared?: boolean
 }
 
 export type Answer = Effect.Effect<Response, Refusal, Services>
 
-/** Anybody may call it. */
+/** An endpoint without authentication. */
 export interface PublicEndpoint extends Common {
   readonly operation: null
-  readonly answer: (asked: Asked) => Answer
+  readonly answer: (input: EndpointRequest) => Answer
 }
 
-/** Only who may do the operation, by core's `permissions.ts`. */
+/** An endpoint for callers whom core's `permissions.ts` allows the operation. */
 export interface GuardedEndpoint extends Common {
   readonly operation: Operation
-  readonly answer: (asked: AskedBy) => Answer
+  readonly answer: (input: AuthenticatedRequest) => Answer
 }
 
 export type Endpoint = PublicEndpoint | GuardedEndpoint
 
-/** All paths below a path, known or not: how requests are authenticated and refused there. */
+/** How requests below a path are authenticated and refused, unknown paths included. */
 export interface Root {
   readonly path: `/${string}`
-  /** Whose requests reach endpoints that are not public: a token's, or also a signed-in session's. */
+  /** What authenticates requests to endpoints that are not public: a token, or a token or a session. */
   readonly access: "public" | "token" | "session"
-  /** In whose shape errors are (R2). */
+  /** The shape of errors (R2). */
   readonly version: ApiVersion
-  /** Answers errors in another way, where it gives an answer. */
+  /** Replaces the answer to an error, where it returns one. */
   readonly page?: (error: ApiError) => Response | undefined
   readonly rules: Rules
-  /** Whether pages of the allowed origins may use it (CORS). */
+  /** Whether CORS allows pages of the configured origins. */
   readonly isShared: boolean
-  /** Whether query parameters that an endpoint does not know are refused. */
+  /** Whether unknown query parameters are refused. */
   readonly isStrict: boolean
-  /** Endpoints that are loaded when a path below the root is first asked for, and is not known. */
+  /** Loads more endpoints below the root, with the first request that needs them. */
   readonly load?: () => Promise<ReadonlyArray<Endpoint>>
 }
 
-interface Placed {
+interface Entry {
   readonly endpoint: Endpoint
   readonly root: Root
 }
 
-/** Where a request belongs. */
-export interface Place {
+/** What the table has for a request. */
+export interface RouteMatch {
   readonly root: Root
-  /** Null where there is none for this path and method. */
+  /** Null for an unknown path or method. */
   readonly endpoint: Endpoint | null
-  /** Where there is none: those of the same path and other methods. */
+  /** For an unknown method: the endpoints of the same path. */
   readonly others: ReadonlyArray<Endpoint>
   readonly params: Params
-  readonly search: Asked["search"]
+  readonly search: EndpointRequest["search"]
 }
 
-/** The endpoint of the path, whatever the method. */
-export const endpointNear = ({ endpoint, others }: Place): Endpoint | undefined => endpoint ?? others[0]
+/** The endpoint, or one of the same path. */
+export const nearestEndpoint = ({ endpoint, others }: RouteMatch): Endpoint | undefined => endpoint ?? others[0]
 
-/** Whether the request has to be authenticated: below a guarded root all but public endpoints, unknown paths included (R1). */
-export const isGuarded = (place: Place): boolean =>
-  place.root.access !== "public" && endpointNear(place)?.operation !== null
+/** Whether the request must authenticate: below a guarded root all paths but public ones, unknown paths included (R1). */
+export const isGuarded = (match: RouteMatch): boolean =>
+  match.root.access !== "public" && nearestEndpoint(match)?.operation !== null
 
-/** Whether pages of the allowed origins may read the answer. */
-export const isShared = (place: Place): boolean => place.root.isShared && endpointNear(place)?.isShared !== false
+/** Whether CORS allows pages of the configured origins. */
+export const isShared = (match: RouteMatch): boolean =>
+  match.root.isShared && nearestEndpoint(match)?.isShared !== false
 
-/** What stands for every unknown path in logs and metrics. */
-const otherRoute = "other"
+/** The name of all unknown paths in logs and metrics. */
+const unknownRoute = "other"
 
-/** The path's template: there are as many as endpoints, whatever is asked for. */
-export const routeName = (place: Place): string => endpointNear(place)?.path ?? otherRoute
+/** The path template. A request cannot add a name: unknown paths share one. */
+export const routeName = (match: RouteMatch): string => nearestEndpoint(match)?.path ?? unknownRoute
 
-/** Methods that the path exists for; HEAD is allowed wherever GET is (R1, R20). */
-export const allowedMethods = ({ others }: Place): ReadonlyArray<string> => {
+/** The methods of the path; HEAD is allowed wherever GET is (R1, R20). */
+export const allowedMethods = ({ others }: RouteMatch): ReadonlyArray<string> => {
   const methods = new Set(others.flatMap((endpoint) => endpoint.methods))
   if (methods.has("GET")) methods.add("HEAD")
   return [...methods].sort()
 }
 
-/** A target without its query. */
+/** A request target without its query. */
 export const pathIn = (target: string): string => {
   const end = target.search(/[?;#]/)
   return end === -1 ? target : target.slice(0, end)
 }
 
-/** Paths are exact: two spellings of one would be two ways past a check. */
+/** Paths are exact: a second spelling would be a way past a check. */
 const exact: FindMyWay.RouterConfig = {
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
@@ -152,33 +153,35 @@ const exact: FindMyWay.RouterConfig = {
   maxParamLength: 8192
 }
 
-/** An empty segment would be taken for an empty parameter, and so a trailing slash for a record; no store keeps NUL. */
+/** False for an empty segment (a trailing slash is no record) and for NUL, which no store keeps. */
 const areStorable = (params: Params): boolean => {
   for (const name in params) if (params[name] === "" || params[name]?.includes("\0")) return false
   return true
 }
 
-/** The root of a target. */
-export const makeRootOf = (roots: ReadonlyArray<Root>): ((target: string) => Root) => {
+/** Finds the root of a request target. */
+export const makeRootLookup = (roots: ReadonlyArray<Root>): ((target: string) => Root) => {
   const router = FindMyWay.make<Root>(exact)
-  for (const root of roots) for (const path of [root.path, `${root.path}/*`] as const) router.on("GET", path, root)
   const top = roots.find(({ path }) => path === "/")
   if (top === undefined) throw new Error("a route table needs the root /")
+  for (const root of roots) {
+    if (root !== top) for (const path of [root.path, `${root.path}/*`] as const) router.on("GET", path, root)
+  }
   return (target) => (target.startsWith("/") ? router.find("GET", target)?.handler : undefined) ?? top
 }
 
 const none: ReadonlyArray<Endpoint> = []
 
-/** All endpoints of a host, by method and path. Nothing else tests a request's path. */
+/** All endpoints of a host, by method and path. No other module tests a request's path. */
 export class RouteTable {
   readonly rootOf: (target: string) => Root
-  private readonly router = FindMyWay.make<Placed>(exact)
+  private readonly router = FindMyWay.make<Entry>(exact)
   private readonly methods = new Set<string>()
   private readonly loading = new Map<Root, Promise<void>>()
   private readonly loaded = new Set<Root>()
 
   constructor(roots: ReadonlyArray<Root>, endpoints: ReadonlyArray<Endpoint>) {
-    this.rootOf = makeRootOf(roots)
+    this.rootOf = makeRootLookup(roots)
     this.add(endpoints)
   }
 
@@ -189,34 +192,34 @@ export class RouteTable {
     }
   }
 
-  /** Where a request belongs, as far as endpoints are loaded. */
-  find(method: string, target: string): Place {
-    const found = this.match(method, target) ?? (method === "HEAD" ? this.match("GET", target) : undefined)
+  /** Matches a request with the endpoints that are loaded. */
+  find(method: string, target: string): RouteMatch {
+    const found = this.lookUp(method, target) ?? (method === "HEAD" ? this.lookUp("GET", target) : undefined)
     if (found === undefined) return this.unknown(target)
     const { handler, params, searchParams: search } = found
     return { root: handler.root, endpoint: handler.endpoint, others: none, params, search }
   }
 
-  private match(method: string, target: string): FindMyWay.FindResult<Placed> | undefined {
+  private lookUp(method: string, target: string): FindMyWay.FindResult<Entry> | undefined {
     const found = target.startsWith("/") ? this.router.find(method, target) : undefined
     if (found === undefined) return undefined
     return found.handler.root.access === "public" || areStorable(found.params) ? found : undefined
   }
 
-  private unknown(target: string): Place {
-    const others = [...this.methods].flatMap((method) => this.match(method, target)?.handler.endpoint ?? [])
+  private unknown(target: string): RouteMatch {
+    const others = [...this.methods].flatMap((method) => this.lookUp(method, target)?.handler.endpoint ?? [])
     return { root: this.rootOf(target), endpoint: null, others, params: {}, search: {} }
   }
 
-  /** Gives a request's place to `use`. The endpoints of the root are loaded first where it takes them to know. */
-  at<A, E, R>(
+  /** Calls `use` with the match of a request. For an unknown path it loads the endpoints of the root first. */
+  route<A, E, R>(
     { method, url }: Pick<Request, "method" | "url">,
-    use: (place: Place) => Effect.Effect<A, E, R>
+    use: (match: RouteMatch) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> {
-    const place = this.find(method, url)
-    if (place.endpoint !== null || place.root.load === undefined || this.loaded.has(place.root)) return use(place)
+    const match = this.find(method, url)
+    if (match.endpoint !== null || match.root.load === undefined || this.loaded.has(match.root)) return use(match)
     return Effect.flatMap(
-      Effect.promise(() => this.load(place.root)),
+      Effect.promise(() => this.load(match.root)),
       () => use(this.find(method, url))
     )
   }
@@ -232,9 +235,11 @@ export class RouteTable {
   }
 }
 
-/** Answers each request at its place. */
-export const requestAt = <A, E, R>(
+/** An app that answers each request by its match. */
+export const routeRequests = <A, E, R>(
   table: RouteTable,
-  answer: (place: Place) => Effect.Effect<A, E, R>
+  answer: (match: RouteMatch) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
-  Effect.withFiber(({ context }) => table.at(Context.getUnsafe(context, HttpServerRequest.HttpServerRequest), answer))
+  Effect.withFiber(({ context }) =>
+    table.route(Context.getUnsafe(context, HttpServerRequest.HttpServerRequest), answer)
+  )

@@ -2,7 +2,7 @@ import { settings, v1, v2 } from "@tapedeck/contract"
 import { operations } from "@tapedeck/core"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeRouteTable, type Place, routeName } from "../src/index.ts"
+import { makeRouteTable, type RouteMatch, routeName } from "../src/index.ts"
 
 interface Contract {
   readonly method: string
@@ -32,15 +32,15 @@ const endpoints = [v1.Api, v2.Api, settings.Api].flatMap((api: Api) =>
 
 const table = makeRouteTable()
 
-const placeOf = (method: string, url: string): Promise<Place> =>
-  Effect.runPromise(table.at({ method, url }, Effect.succeed))
+const matchOf = (method: string, url: string): Promise<RouteMatch> =>
+  Effect.runPromise(table.route({ method, url }, Effect.succeed))
 
 describe("the route table", () => {
   it("has each endpoint of the contract, whatever its parameters and its query are", async () => {
     expect(endpoints.length).toBeGreaterThan(60)
     for (const { method, path } of endpoints) {
       for (const url of [path.replace(/:[a-z_]+/gi, "4711"), `${path.replace(/:[a-z_]+/gi, "a%20b")}?page=2#x`]) {
-        const { endpoint } = await placeOf(method, url)
+        const { endpoint } = await matchOf(method, url)
         expect([endpoint?.methods, endpoint?.path], url).toEqual([[method], path])
       }
     }
@@ -48,7 +48,7 @@ describe("the route table", () => {
 
   it("lets whom it documents call an endpoint, by the one table of permissions", async () => {
     for (const { method, middlewares, path } of endpoints) {
-      const { endpoint } = await placeOf(method, path.replace(/:[a-z_]+/gi, "4711"))
+      const { endpoint } = await matchOf(method, path.replace(/:[a-z_]+/gi, "4711"))
       const operation = endpoint?.operation ?? null
       const access = operation === null ? "anyone" : operations[operation]
       expect(
@@ -59,9 +59,9 @@ describe("the route table", () => {
   })
 
   it("has no more names than endpoints, whatever is asked for", async () => {
-    expect(routeName(await placeOf("PUT", "/api/v2/recordings/1"))).toBe("/api/v2/recordings/:uuid")
+    expect(routeName(await matchOf("PUT", "/api/v2/recordings/1"))).toBe("/api/v2/recordings/:uuid")
     const strange = ["", "*", "//", "/api/v2/recordings/", "/api/v2/recordings//download", "/r", "/r/a/b", "/__proto__"]
-    for (const url of strange) expect(routeName(await placeOf("GET", url)), url).toBe("other")
+    for (const url of strange) expect(routeName(await matchOf("GET", url)), url).toBe("other")
   })
 
   it.each([
@@ -76,7 +76,7 @@ describe("the route table", () => {
     ["/api%zz", "public"],
     ["http://host/api/v2/recordings", "public"]
   ])("knows who may ask for %s, which is no endpoint: %s", async (url, access) => {
-    const { endpoint, root } = await placeOf("GET", url)
+    const { endpoint, root } = await matchOf("GET", url)
     expect([endpoint, root.access]).toEqual([null, access])
   })
 })

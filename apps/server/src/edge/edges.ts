@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { RequestIds } from "@tapedeck/core"
-import { httpDate, type Place } from "@tapedeck/http"
+import { httpDate, type RouteMatch } from "@tapedeck/http"
 import { Clock, Context, Effect } from "effect"
 import { type Headers, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IpInterface, IpNetwork } from "effect/net"
@@ -32,17 +32,17 @@ export const behindProxies = <R>(
 /** Answers with the headers that go with all of them; requests with too many headers do not reach the app. */
 export const makeEdges = ({ max_headers, tls_cert }: Pick<Config, "max_headers" | "tls_cert">) => {
   const secured = makeSecurityHeaders(tls_cert !== undefined)
-  return <R>(place: Place, app: App<R>): App<R | Request | RequestIds> =>
+  return <R>(match: RouteMatch, app: App<R>): App<R | Request | RequestIds> =>
     Effect.withFiber((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const isTooMuch = toIncomingMessage(request).rawHeaders.length > 2 * max_headers
-      const answer: App<R | RequestIds> = isTooMuch ? tooManyHeaders(place, max_headers) : app
-      return Effect.map(answer, (response) => secured(request, place, response))
+      const answer: App<R | RequestIds> = isTooMuch ? tooManyHeaders(match, max_headers) : app
+      return Effect.map(answer, (response) => secured(request, match, response))
     })
 }
 
 /** In the shape of the version that was asked (R2). */
-const tooManyHeaders = ({ root: { version } }: Place, max: number): App<RequestIds> =>
+const tooManyHeaders = ({ root: { version } }: RouteMatch, max: number): App<RequestIds> =>
   Effect.gen(function* () {
     const message = `The request has more than ${max} headers`
     return HttpServerResponse.jsonUnsafe(
@@ -71,12 +71,12 @@ const maxAgeSeconds = 365 * 24 * 3600
  */
 const makeSecurityHeaders = (isTls: boolean) => {
   const secure = { ...always, "strict-transport-security": `max-age=${maxAgeSeconds}` }
-  return (request: Request, place: Place, response: Response): Response => {
+  return (request: Request, match: RouteMatch, response: Response): Response => {
     const { headers } = response
     const added: Record<string, string> = { ...(isTls || request.protocol === "https" ? secure : always) }
     const policy = policyOf(headers)
     if (policy !== undefined) added["content-security-policy"] = policy
-    const cache = cacheOf(place, headers)
+    const cache = cacheOf(match, headers)
     if (cache !== undefined) added["cache-control"] = cache
     // A page with forms says another: with this one browsers would not say from where its forms are sent.
     const referrer = headers["referrer-policy"]
@@ -93,7 +93,7 @@ const policyOf = (headers: Headers.Headers): string | undefined => {
 }
 
 /** Answers of the API are one caller's: no cache keeps them. Videos may be kept by the caller's own, which has to ask. */
-const cacheOf = ({ root }: Place, headers: Headers.Headers): string | undefined => {
+const cacheOf = ({ root }: RouteMatch, headers: Headers.Headers): string | undefined => {
   if (headers["cache-control"] !== undefined || root.access === "public") return undefined
   return headers.etag === undefined ? "no-store" : "private, no-cache"
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Recordings, Store, UploadLimit } from "@tapedeck/core"
-import type { AskedBy, CoreServices, Endpoint } from "@tapedeck/http"
+import type { AuthenticatedRequest, CoreServices, Endpoint } from "@tapedeck/http"
 import { Clock, Effect, Schedule } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { UploadFolder } from "./UploadFolder.ts"
@@ -36,7 +36,11 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
     return loaded
   })
 
-  const answer = Effect.fnUntraced(function* ({ caller, params: { upload, uuid = "" }, request }: AskedBy) {
+  const answer = Effect.fnUntraced(function* ({
+    caller,
+    params: { upload, uuid = "" },
+    request
+  }: AuthenticatedRequest) {
     const { recording } = yield* (yield* Recordings).get(caller, uuid)
     const web = yield* Effect.orDie(HttpServerRequest.toWeb(request))
     const { maxBytes } = yield* UploadLimit

@@ -1,5 +1,5 @@
 import type { Caller } from "@tapedeck/core"
-import { type Place, pathIn, type RequestLogEntry, routeName } from "@tapedeck/http"
+import { pathIn, type RequestLogEntry, type RouteMatch, routeName } from "@tapedeck/http"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
@@ -36,13 +36,13 @@ export const makeWatch = ({
       ip_address: Option.getOrUndefined(request.remoteAddress)
     })
 
-  const watched = <R>(place: Place, inner: App<R>): App<R | Request> =>
+  const watched = <R>(match: RouteMatch, inner: App<R>): App<R | Request> =>
     Effect.withFiber((fiber) => {
       const startedAt = performance.now()
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const see = (status: number | null, requestId?: string) => {
         const durationMs = performance.now() - startedAt
-        const seen: WatchedRequest = { method: request.method, route: routeName(place), status, durationMs }
+        const seen: WatchedRequest = { method: request.method, route: routeName(match), status, durationMs }
         count?.(seen, fiber.context)
         return access_log ? logged(request, seen, requestId) : undefined
       }
@@ -56,10 +56,10 @@ export const makeWatch = ({
     })
 
   /** No header values, no query: ids and templates only. */
-  const traced = <R>(place: Place, inner: App<R>): App<R | Request> =>
+  const traced = <R>(match: RouteMatch, inner: App<R>): App<R | Request> =>
     Effect.withFiber((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-      const route = routeName(place)
+      const route = routeName(match)
       return inner.pipe(
         Effect.tap(({ headers, status }) =>
           Effect.annotateCurrentSpan({
@@ -78,9 +78,9 @@ export const makeWatch = ({
     })
 
   return {
-    watch: <R>(place: Place, app: App<R>): App<R | Request> => {
-      const inner: App<R | Request> = isTraced ? traced(place, app) : app
-      return access_log || count !== undefined ? watched(place, inner) : inner
+    watch: <R>(match: RouteMatch, app: App<R>): App<R | Request> => {
+      const inner: App<R | Request> = isTraced ? traced(match, app) : app
+      return access_log || count !== undefined ? watched(match, inner) : inner
     },
     /** Tells who asked; null where nobody wants to know. */
     requestLog: access_log || isTraced ? rememberCaller(callers) : null

@@ -1,5 +1,5 @@
 import { problemsIn } from "@tapedeck/core/input"
-import { type Asked, type ContractGroup, contractQuery, type Endpoint } from "@tapedeck/http"
+import { type ContractGroup, contractQuery, type Endpoint, type EndpointRequest } from "@tapedeck/http"
 import { Cause, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -10,8 +10,8 @@ type Response = HttpServerResponse.HttpServerResponse
 
 type Handlers<Endpoints extends ContractGroup> = {
   readonly [Name in keyof Endpoints]: (
-    asked: InWorld &
-      Omit<Asked, "params"> & {
+    input: InWorld &
+      Omit<EndpointRequest, "params"> & {
         readonly params: Endpoints[Name]["~Params"]["Type"]
         readonly query: Endpoints[Name]["~Query"]["Type"]
       }
@@ -19,8 +19,8 @@ type Handlers<Endpoints extends ContractGroup> = {
 }
 
 /**
- * Endpoints of a group of the control plane. What is written is in the journal; `unnoted` are calls that write their own
- * entry, wait, or put a journal back.
+ * Endpoints of a group of the control plane. Calls other than GET are journal entries, except `unnoted`: they write their own
+ * entry, wait, or replace the journal.
  */
 export const controlEndpoints = <const Endpoints extends ContractGroup>(
   group: { readonly endpoints: Endpoints },
@@ -33,14 +33,14 @@ export const controlEndpoints = <const Endpoints extends ContractGroup>(
     const isNoted = contract.method !== "GET" && !unnoted.includes(name)
     return controlEndpoint(contract.method, contract.path as Endpoint["path"], {
       isNoted,
-      answer: (asked) => Effect.flatMap(decode(asked.search), (query) => handler({ ...asked, query } as never))
+      answer: (input) => Effect.flatMap(decode(input.search), (query) => handler({ ...input, query } as never))
     })
   })
 
 interface Call {
   readonly isNoted: boolean
   readonly answer: (
-    asked: Asked & InWorld
+    input: EndpointRequest & InWorld
   ) => Effect.Effect<Response, ControlRefusal, HttpServerRequest.HttpServerRequest>
 }
 
@@ -49,23 +49,23 @@ export const controlEndpoint = (method: string, path: Endpoint["path"], { answer
   methods: [method],
   path,
   operation: null,
-  answer: (asked) =>
+  answer: (input) =>
     Effect.flatMap(CurrentWorld, ({ emulator, world }) =>
-      Effect.interruptible(answer({ ...asked, emulator, world })).pipe(
+      Effect.interruptible(answer({ ...input, emulator, world })).pipe(
         Effect.catch((refusal) => Effect.succeed(refusalResponse(refusal))),
         Effect.catchCause(failed),
         Effect.tap(({ status }) =>
           Effect.sync(() => {
-            if (isNoted) world.note({ kind: "control", method: asked.request.method, path: asked.request.url, status })
+            if (isNoted) world.note({ kind: "control", method: input.request.method, path: input.request.url, status })
           })
         )
       )
     )
 })
 
-/** A fault of ours, which stays in the log. */
+/** A defect, whose cause only the log has. */
 const failed = (cause: Cause.Cause<never>): Effect.Effect<Response> =>
-  // Who asked hung up: nobody is there to be answered, and nothing failed.
+  // The client closed the connection: nothing failed.
   Cause.hasInterruptsOnly(cause)
     ? Effect.failCause(cause)
     : Effect.as(Effect.logError("a control request failed", cause), json({ error: "Internal emulator error" }, 500))

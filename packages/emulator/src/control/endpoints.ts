@@ -20,7 +20,7 @@ const openApi = controlEndpoint("GET", "/_emulator/openapi.json", {
     )
 })
 
-/** The control plane, loaded when it is first asked for. */
+/** The endpoints of the control plane, loaded with its first request. */
 export const controlPlane = [
   ...world,
   ...folders,
