@@ -2,11 +2,9 @@ import { type AttemptResult, type Claim, ServiceConfig, Store, withNow } from "@
 import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attemptSender, lost, moved } from "./attempt.ts"
-import type { Hand } from "./Hands.ts"
-import { named } from "./leases.ts"
 import { memoized } from "./memoized.ts"
 import { retryStoreCall } from "./retryStoreCall.ts"
-import { attempting, targetOf } from "./target.ts"
+import { attempting, nameOf, targetOf } from "./target.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
 export interface PerformedAttempt {
@@ -17,20 +15,25 @@ export interface PerformedAttempt {
   readonly statusCode: number | null
 }
 
-/** What a driver says and hears while an attempt is made. */
-export type AttemptHand = Pick<Hand, "admit" | "answered">
+/** What an attempt asks of the driver that runs it, and reports to it. */
+export interface AttemptSlot {
+  /** Whether the attempt may go to this host; false if the host has its maximum number of attempts, or the claim is to be given back. */
+  readonly admit: (host: string) => boolean
+  /** The receiver has answered, or nothing is sent: the slot may serve another attempt while the outcome is recorded. */
+  readonly answered: () => void
+}
 
 /** Takes deliveries through their attempts: target, sign, guard, send, judge, record. Rendering was core's. */
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
     /**
-     * Makes the claimed attempt, or records the one whose end has come. Null when the claim was no longer ours, or called
-     * off, or given back: because its hand did not admit its host, or because it was interrupted before anything was sent.
-     * What was interrupted later is a failed attempt: the receiver may have acted on it (W3). A store that breaks off is asked
-     * again until it answers, or until whoever waits for that interrupts it.
+     * Makes the claimed attempt, or records the one whose end has come. Null if the claim was lost, called off or given back:
+     * because `slot` did not admit its host, or because it was interrupted before anything was sent. What was interrupted later
+     * is a failed attempt: the receiver may have acted on it (W3). A store call that fails is retried until it succeeds, or
+     * until the caller interrupts it.
      */
-    readonly perform: (claim: Claim, hand?: AttemptHand) => Effect.Effect<PerformedAttempt | null>
+    readonly perform: (claim: Claim, slot?: AttemptSlot) => Effect.Effect<PerformedAttempt | null>
   }
 >()("@tapedeck/dispatcher/Dispatcher") {
   static readonly layer = Layer.effect(
@@ -53,7 +56,7 @@ export class Dispatcher extends Context.Service<
             }
           }
           return retryStoreCall(store.deliveries.settle(claim, becomes), {
-            name: () => named(claim),
+            name: () => nameOf(claim),
             isVain: () => isVain
           })
         })
@@ -64,13 +67,13 @@ export class Dispatcher extends Context.Service<
           (after) => (after === null ? foundRecorded(claim, result) : Effect.succeed(performed(claim, after, result)))
         )
 
-      /** It was recorded, if the store's answer to that was not heard. Else the claim was lost, and its outcome with it. */
+      /** It was recorded, if only the store's reply was lost. Else the claim was lost, and its outcome with it. */
       const foundRecorded = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult) {
         const { id } = claim.delivery
-        const found = yield* retryStoreCall(store.deliveries.byId(id), { name: () => named(claim) })
+        const found = yield* retryStoreCall(store.deliveries.byId(id), { name: () => nameOf(claim) })
         const after = found === undefined ? null : upTo(claim, found, result)
         if (after !== null) return performed(claim, after, result)
-        yield* Effect.logWarning(`${named(claim)} ended after its claim was lost: nothing is recorded of it`)
+        yield* Effect.logWarning(`${nameOf(claim)} ended after its claim was lost: nothing is recorded of it`)
         return null
       })
 
@@ -84,37 +87,37 @@ export class Dispatcher extends Context.Service<
 
       const giveBack = (claim: Claim) => Effect.as(settle(claim, givenBack), null)
 
-      const attempted = (claim: Claim, hand: AttemptHand | undefined): Effect.Effect<PerformedAttempt | null> => {
+      const attempted = (claim: Claim, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt | null> => {
         const target = targetOf(claim.delivery, claim.receiver, config)
         if (target === null) return Effect.as(settle(claim, calledOff), null)
-        if (hand?.admit(hostOf(target.url)) === false) return giveBack(claim)
+        if (slot?.admit(hostOf(target.url)) === false) return giveBack(claim)
         return send<PerformedAttempt | null>(claim.delivery, target, {
           sent: ({ endsAt, result }) => {
-            hand?.answered()
+            slot?.answered()
             return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)
           },
           cutOff: (result) => (result === null ? giveBack(claim) : record(claim, result))
         })
       }
 
-      const perform = (claim: Claim, hand: AttemptHand | undefined): Effect.Effect<PerformedAttempt | null> => {
-        if (claim.reason === "due") return attempted(claim, hand)
-        hand?.answered()
+      const perform = (claim: Claim, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt | null> => {
+        if (claim.reason === "due") return attempted(claim, slot)
+        slot?.answered()
         if (claim.result !== null) return record(claim, claim.result)
         return Effect.andThen(
-          Effect.logWarning(`${named(claim)} was lost with its worker: it counts as failed`),
+          Effect.logWarning(`${nameOf(claim)} was lost with its worker: it counts as failed`),
           record(claim, lost)
         )
       }
 
       return Dispatcher.of({
-        perform: (claim, hand) => Effect.uninterruptible(Effect.suspend(() => perform(claim, hand)))
+        perform: (claim, slot) => Effect.uninterruptible(Effect.suspend(() => perform(claim, slot)))
       })
     })
   )
 }
 
-/** There is nobody to send to any more: the attempt ends unsent, and the delivery with it (W11). */
+/** The receiver is gone: the attempt ends unsent, and the delivery with it (W11). */
 const calledOff = (delivery: Delivery, at: Instant): Delivery =>
   moved(moved(delivery, { _tag: "CancelRequested", at }), { _tag: "AttemptGivenBack", at })
 
@@ -129,7 +132,7 @@ const upTo = (claim: Claim, delivery: Delivery, { outcome }: AttemptResult): Del
   return index < 0 ? null : { ...delivery, attempts: delivery.attempts.slice(0, index + 1) }
 }
 
-/** Whom an attempt keeps busy; a URL that cannot be read keeps nobody. */
+/** The host whose slots an attempt counts for; a malformed URL counts for itself. */
 const hostOf = memoized((url): string => (URL.canParse(url) ? new URL(url).host : url))
 
 const performed = (claim: Claim, delivery: Delivery, result: AttemptResult | null): PerformedAttempt => {

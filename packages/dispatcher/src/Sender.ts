@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly timeoutMs: number
   /** Called once the request goes on the wire: from then on a receiver may have acted on it. */
   readonly onSent?: () => void
-  /** Called with the answer where that is told later: it is the attempt's, though nobody may wait for it any more by then. */
+  /** Called with an answer that `send` reports later, so that an attempt that is interrupted in between still has it. */
   readonly onAnswered?: (answer: Answer) => void
 }
 

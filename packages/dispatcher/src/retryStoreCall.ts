@@ -1,50 +1,50 @@
 import { type Cause, Effect, Exit, Random } from "effect"
 
-/** Before the store is asked again, at first and at most. */
-const firstPauseMs = 100
-const longestPauseMs = 2_000
+/** The pause before a retry: it doubles from the minimum to the maximum. */
+const minPauseMs = 100
+const maxPauseMs = 2_000
 
-/** What is over by then, in some seconds, nobody has to hear of. */
-const triesUntold = 5
+/** How many tries fail, in some seconds, before that is logged. */
+const triesBeforeLog = 5
 
-export interface Asking {
+export interface StoreCallOptions {
   /** How logs name what is to be recorded. */
   readonly name: () => string
-  /** Whether it failed for a reason of its own, which asking again would not mend. */
+  /** Whether the call failed for a reason of its own, so that retries are in vain. */
   readonly isVain?: () => boolean
 }
 
 /**
- * Asks a store that breaks off again, with growing pauses, for as long as it takes. Only an interruption ends that, at the next
- * pause: it fails then as it did before. To be called where it cannot be interrupted besides.
+ * Retries a store call that fails, with growing pauses, until it succeeds. Only an interruption ends that, at the next pause:
+ * the call then fails with its last cause. For uninterruptible regions.
  */
-export const retryStoreCall = <A>(ask: Effect.Effect<A>, asking: Asking): Effect.Effect<A> =>
-  Effect.catchCause(ask, (cause) => again(ask, asking, cause))
+export const retryStoreCall = <A>(call: Effect.Effect<A>, options: StoreCallOptions): Effect.Effect<A> =>
+  Effect.catchCause(call, (cause) => retry(call, options, cause))
 
-const again = Effect.fnUntraced(function* <A>(
-  ask: Effect.Effect<A>,
-  { isVain, name }: Asking,
+const retry = Effect.fnUntraced(function* <A>(
+  call: Effect.Effect<A>,
+  { isVain, name }: StoreCallOptions,
   first: Cause.Cause<never>
 ): Effect.fn.Return<A> {
   let cause = first
   for (let tries = 1; !isVain?.(); tries++) {
-    if (tries === triesUntold) {
+    if (tries === triesBeforeLog) {
       yield* Effect.logWarning(
-        `${name()} waits to be recorded: the store breaks off, and is asked again until it answers`,
+        `${name()} waits to be recorded: store call failed; retrying until the store answers`,
         cause
       )
     }
-    const pauseMs = Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs)
-    // Not all at the same time: what fails for a reason of its own is not to take others with it for ever.
+    const pauseMs = Math.min(minPauseMs * 2 ** (tries - 1), maxPauseMs)
+    // With jitter, so that calls in one batch do not fail together forever.
     const pause = Effect.sleep(yield* Random.nextIntBetween(pauseMs / 2, pauseMs))
     if (Exit.isFailure(yield* Effect.exit(Effect.interruptible(pause)))) {
       yield* Effect.logError(
-        `${name()} is not recorded: the store breaks off, and its time is over; its lease will end`,
+        `${name()} is not recorded: store call failed, and the grace period is over; its lease will end`,
         cause
       )
       break
     }
-    const exit = yield* Effect.exit(ask)
+    const exit = yield* Effect.exit(call)
     if (Exit.isSuccess(exit)) return exit.value
     cause = exit.cause
   }

@@ -1,14 +1,19 @@
-import type { Receiver, ServiceConfig } from "@tapedeck/core"
+import type { Claim, Receiver, ServiceConfig } from "@tapedeck/core"
 import { type Delivery, FOLDER_TIMEOUT_MS, signingSecrets } from "@tapedeck/domain"
 import type { Signature } from "./sign.ts"
 
 type Attempting = Extract<Delivery["state"], { readonly _tag: "Attempting" }>
 
-/** The state of a delivery that is in hand. */
+/** The state of a delivery in flight. */
 export const attempting = (delivery: Delivery): Attempting => {
-  if (delivery.state._tag !== "Attempting") throw new Error(`delivery ${delivery.id} in hand is ${delivery.state._tag}`)
+  if (delivery.state._tag !== "Attempting")
+    throw new Error(`delivery ${delivery.id} in flight is ${delivery.state._tag}`)
   return delivery.state
 }
+
+/** How logs name an attempt. */
+export const nameOf = ({ delivery }: Claim): string =>
+  `attempt ${attempting(delivery).attempt} of delivery ${delivery.id}`
 
 /** Where a delivery goes and how, by the configuration of the moment when its attempt starts (W11). */
 export interface Target {
@@ -19,7 +24,7 @@ export interface Target {
   readonly signature: Signature
 }
 
-/** The target of a delivery in hand; null when its automation or destination is gone, or turned off and this is no test. */
+/** The target of a delivery in flight; null when its automation or destination is gone, or turned off and this is no test. */
 export const targetOf = (
   delivery: Delivery,
   receiver: Receiver | null,

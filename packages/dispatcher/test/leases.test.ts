@@ -4,8 +4,8 @@ import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { Dispatcher, leaseMs, makeWorker } from "../src/index.ts"
-import { renewedLeases } from "../src/leases.ts"
-import { UnderWay } from "../src/underWay.ts"
+import { InFlight } from "../src/worker/InFlight.ts"
+import { renewLeases } from "../src/worker/leases.ts"
 import { type DispatcherWorld, makeWorld } from "./dispatcherWorld.ts"
 import { aDelivery, after, answered, startInstant } from "./examples.ts"
 
@@ -60,8 +60,8 @@ const answerOtherwise = (otherwise: Partial<DeliveryRepository>) => Object.assig
 
 const outage = Effect.die(new Error("no database"))
 
-describe("what a worker has in hand", () => {
-  it("stays its own for as long as its attempt takes, which is longer than a lease, whoever else would have it", async () => {
+describe("a claim", () => {
+  it("stays with its worker for as long as the attempt takes, although that is longer than a lease and other workers claim", async () => {
     world.script.replies = [answerAfter(300_000)]
     await insert()
     await start()
@@ -76,7 +76,7 @@ describe("what a worker has in hand", () => {
     expect(logged).toEqual([])
   })
 
-  it("is renewed at once for all, three times in a lease, and not once it has ended", async () => {
+  it("is renewed three times in a lease, all claims in one call, until its attempt has ended", async () => {
     const { renew } = inMemory()
     const asked: Array<number> = []
     const counted: DeliveryRepository["renew"] = (claims, ms) => {
@@ -92,7 +92,7 @@ describe("what a worker has in hand", () => {
     expect(asked).toEqual([2, 2, 2])
   })
 
-  it("is not lost while the store is away for less than two thirds of a lease", async () => {
+  it("is not lost while the store fails for less than two thirds of a lease", async () => {
     const { renew } = inMemory()
     let isAway = false
     world.script.replies = [answerAfter(150_000)]
@@ -110,11 +110,11 @@ describe("what a worker has in hand", () => {
     expect(starts()).toEqual([0])
     expect((await world.delivery()).state._tag).toBe("Delivered")
     // One line for each outage.
-    const said = "Warn leases could not be renewed; asking the store again until they are"
+    const said = "Warn leases could not be renewed: store call failed; retrying"
     expect(logged.filter((line) => line.startsWith(said))).toHaveLength(2)
   })
 
-  it("stays its own while the worker is told to stop, to the end of its grace", async () => {
+  it("stays with a worker that stops until the end of its grace", async () => {
     world.script.replies = [answerAfter(graceMs - 1)]
     await insert()
     await start()
@@ -126,7 +126,7 @@ describe("what a worker has in hand", () => {
     expect((await world.delivery()).state._tag).toBe("Delivered")
   })
 
-  it("is the next one's when it stands still for a lease: the retry is on time, and what it says then is not recorded", async () => {
+  it("goes to another worker when its own is suspended for a lease: the retry is on time, and the late outcome is not recorded", async () => {
     const [woken, answering] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     const { renew } = inMemory()
     world.script.replies = [() => Effect.as(Deferred.await(answering), answered(500)), answered(200)]
@@ -147,14 +147,14 @@ describe("what a worker has in hand", () => {
     expect(await world.delivery()).toEqual(recorded)
     expect(logged).toEqual([
       "Warn attempt 1 of delivery a was lost with its worker: it counts as failed",
-      "Warn attempt 1 of delivery a goes on, but its claim is lost: its lease had ended, and another took it over",
+      "Warn attempt 1 of delivery a goes on, but its claim is lost: its lease had ended, and another worker took it over",
       "Warn attempt 1 of delivery a ended after its claim was lost: nothing is recorded of it"
     ])
   })
 })
 
 describe("the outcome of an attempt", () => {
-  it("is recorded when the store is back, however long it was away: the receiver is called once", async () => {
+  it("is recorded when the store answers again, however long it failed: the receiver is called once", async () => {
     const { renew, settle } = inMemory()
     let isAway = false
     let asked = 0
@@ -187,11 +187,11 @@ describe("the outcome of an attempt", () => {
       attempts: [{ outcome: "success", endedAt: startInstant }]
     })
     expect(logged.filter((line) => line.includes("attempt 1 of delivery a"))).toEqual([
-      "Warn attempt 1 of delivery a waits to be recorded: the store breaks off, and is asked again until it answers"
+      "Warn attempt 1 of delivery a waits to be recorded: store call failed; retrying until the store answers"
     ])
   })
 
-  it("that was recorded while nobody heard the store's answer is known to be, though its claim is gone", async () => {
+  it("counts as recorded if the store recorded it and its reply was lost", async () => {
     const { settle } = inMemory()
     let asked = 0
     answerOtherwise({
@@ -216,7 +216,7 @@ describe("the outcome of an attempt", () => {
     expect(logged).toEqual([])
   })
 
-  it("is given up at the end of the grace of a worker that is told to stop, which then stops", async () => {
+  it("is given up at the end of the grace of a worker that stops", async () => {
     answerOtherwise({ settle: () => outage })
     world.script.replies = [answered(200)]
     await insert()
@@ -225,13 +225,13 @@ describe("the outcome of an attempt", () => {
     await pass(graceMs)
     await stopped
     expect(logged.at(-1)).toBe(
-      "Error attempt 1 of delivery a is not recorded: the store breaks off, and its time is over; its lease will end"
+      "Error attempt 1 of delivery a is not recorded: store call failed, and the grace period is over; its lease will end"
     )
     await pass(10_000)
     expect((await world.delivery()).state._tag).toBe("Attempting")
   })
 
-  it("that nothing can be made of is not tried again", async () => {
+  it("is not recorded again if that fails for a reason of its own", async () => {
     let asked = 0
     answerOtherwise({
       settle: (claim, becomes) =>
@@ -245,22 +245,22 @@ describe("the outcome of an attempt", () => {
     await start()
     await pass(10_000)
     expect(asked).toBe(1)
-    expect(logged).toEqual(["Error attempt of delivery a broke off; its lease will end"])
+    expect(logged).toEqual(["Error attempt 1 of delivery a failed unexpectedly; its lease will end"])
   })
 })
 
-it("says nothing of an attempt that is over by the time it is known that its lease was not renewed", async () => {
+it("logs no lost lease for an attempt that has ended by then", async () => {
   await insert()
   const [claim] = await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
-  const underWay = new UnderWay()
-  const attempt = underWay.begin(claim!)
+  const inFlight = new InFlight({ concurrency: 1, perHost: 1 }, () => 0)
+  const attempt = inFlight.add(claim!)
   const asked = Deferred.makeUnsafe<ReadonlyArray<boolean>>()
   const deliveries = { ...world.store.deliveries, renew: () => Deferred.await(asked) }
-  const renewing = Effect.scoped(Effect.andThen(renewedLeases({ deliveries }, underWay), Effect.never))
+  const renewing = Effect.scoped(Effect.andThen(renewLeases({ deliveries }, inFlight), Effect.never))
   workers.push(world.runtime.runFork(Effect.provide(renewing, Logger.layer([logger]))))
   await settled()
   await pass(leaseMs / 3)
-  underWay.end(attempt)
+  inFlight.end(attempt)
   await world.run(Deferred.succeed(asked, [false]))
   await settled()
   expect(logged).toEqual([])

@@ -75,7 +75,7 @@ const insertDue = (id: string, ms: number) => {
 const starts = () => world.sent.map(({ startedAt }) => startedAt - startInstant)
 
 describe("the worker", () => {
-  it("makes every attempt at its very instant", async () => {
+  it("makes every attempt at exactly the instant when it is due", async () => {
     await pass(123)
     await insert("a")
     await settled()
@@ -83,7 +83,7 @@ describe("the worker", () => {
     expect(starts()).toEqual(minutes(0, 1, 6, 36).map((ms) => ms + 123))
   })
 
-  it("is woken by what is put on the agenda: no time has to pass", async () => {
+  it("starts what is put on the agenda at once", async () => {
     await insert("a")
     await settled()
     expect(starts()).toEqual([0])
@@ -92,7 +92,7 @@ describe("the worker", () => {
     expect(starts()).toEqual([0, 0, 0])
   })
 
-  it("is woken by what falls due before what it waits for", async () => {
+  it("starts what is put on the agenda before the delivery that it waits for", async () => {
     await insertDue("late", 900)
     await settled()
     await insertDue("early", 500)
@@ -101,7 +101,7 @@ describe("the worker", () => {
     expect(starts()).toEqual([500, 900])
   })
 
-  it("finds within a second what nobody told it of", async () => {
+  it("finds within a second what it was not notified of", async () => {
     await stop()
     Object.assign(world.store.agenda, { changed: Effect.never })
     await start()
@@ -112,7 +112,7 @@ describe("the worker", () => {
     expect(starts()).toHaveLength(1)
   })
 
-  it("takes a transcript's steps when they are due", async () => {
+  it("takes the steps of a transcript when they are due", async () => {
     const step = (ms: number, status: TranscriptStatus) =>
       world.store.transcriptSteps.add({ recordingUuid, at: after(ms), status })
     await world.run(
@@ -131,7 +131,7 @@ describe("the worker", () => {
     expect(await status()).toBe("ready")
   })
 
-  it("claims again at once in a crowd that is kept up with, and takes a step that is due after eight claims at most", async () => {
+  it("claims again at once while a backlog lasts, and takes transcript steps in between", async () => {
     await stop()
     world.script.replies = [answered(200)]
     await insert(...Array.from({ length: 3_000 }, (_, index) => String(index)))
@@ -142,7 +142,7 @@ describe("the worker", () => {
     Object.assign(world.store.deliveries, {
       claim: (options: Parameters<typeof claim>[0]) => {
         claims++
-        // Meanwhile what is in hand ends.
+        // Meanwhile the attempts in flight end.
         return Effect.andThen(Effect.promise(settled), claim(options))
       }
     })
@@ -154,35 +154,35 @@ describe("the worker", () => {
     })
     await start()
     for (let turn = 0; turn < 30; turn++) await settled()
-    expect(claimsBefore).toBeGreaterThan(1)
-    expect(claimsBefore).toBeLessThanOrEqual(8)
+    expect(claimsBefore).toBe(1)
+    expect(claims).toBeGreaterThan(8)
   })
 
-  it("has no more in hand than it has hands, and goes on as each of them ends", async () => {
+  it("never has more active attempts than slots, and starts the next when one ends", async () => {
     const gate = Deferred.makeUnsafe<void>()
-    let inHand = 0
+    let active = 0
     let most = 0
     world.script.replies = [
       () =>
         Effect.gen(function* () {
-          most = Math.max(most, ++inHand)
+          most = Math.max(most, ++active)
           yield* Deferred.await(gate)
-          inHand--
+          active--
           return answered(200)
         })
     ]
     await insert(...Array.from({ length: 200 }, (_, index) => `delivery-${index}`))
     await settled()
-    // Of 64 hands; the rest is for others to come.
-    expect([world.sent.length, inHand]).toEqual([48, 48])
+    // Of 64 slots; the rest is free for other accounts.
+    expect([world.sent.length, active]).toEqual([48, 48])
     await Effect.runPromise(Deferred.succeed(gate, undefined))
     for (let turn = 0; turn < 10; turn++) await pass(5)
-    expect([world.sent.length, inHand, most]).toEqual([200, 0, 48])
+    expect([world.sent.length, active, most]).toEqual([200, 0, 48])
     const states = (await world.deliveries()).map(({ state }) => state._tag)
     expect(new Set(states)).toEqual(new Set(["Delivered"]))
   })
 
-  it("is not held up by an attempt that takes its time", async () => {
+  it("is not delayed by a slow attempt", async () => {
     world.script.replies = [() => Effect.as(Effect.sleep(30_000), answered(200)), answered(200)]
     await insert("slow")
     await settled()
@@ -197,20 +197,22 @@ describe("the worker", () => {
     })
   })
 
-  it("goes on when an attempt breaks off; that one is found lost once its lease ends, and retried", async () => {
+  it("survives a defect in an attempt, which counts as lost when its lease ends and is retried", async () => {
     world.script.replies = [() => Effect.die(new Error("a defect")), answered(200)]
     await insert("broken", "whole")
     await settled()
     const states = async () => (await world.deliveries()).map(({ state }) => state._tag)
     expect(await states()).toEqual(["Attempting", "Delivered"])
-    expect(logged).toEqual([expect.stringContaining("attempt of delivery broken broke off; its lease will end")])
+    expect(logged).toEqual([
+      expect.stringContaining("attempt 1 of delivery broken failed unexpectedly; its lease will end")
+    ])
     await pass(leaseMs - 1)
     expect(await states()).toEqual(["Attempting", "Delivered"])
     await pass(1)
     expect(await states()).toEqual(["Delivered", "Delivered"])
   })
 
-  it("goes on when the store breaks off, and asks again within a second", async () => {
+  it("survives a store that fails, and claims again within a second", async () => {
     await stop()
     let broken = true
     const { store } = world
@@ -222,13 +224,13 @@ describe("the worker", () => {
     await insert("a")
     await settled()
     expect(starts()).toEqual([])
-    expect(logged[0]).toContain("the store broke off; asking it again")
+    expect(logged[0]).toContain("store call failed; retrying")
     broken = false
     await pass(1_000)
     expect(starts()).toEqual([1_000])
   })
 
-  it("takes audit deliveries and folder deliveries alike", async () => {
+  it("delivers audit entries and folder events", async () => {
     world.script.replies = [answered(200)]
     await world.run(world.store.deliveries.insert(anAuditDelivery({ id: DeliveryId.make("audit's") })))
     await insert("folder's")

@@ -89,8 +89,8 @@ export const watchAttempts = <E, R>(
         )
 
       return Dispatcher.of({
-        perform: (claim, hand) => {
-          const told = Effect.tap(perform(claim, hand), (performed) => logged(claim, performed))
+        perform: (claim, slot) => {
+          const told = Effect.tap(perform(claim, slot), (performed) => logged(claim, performed))
           const timed = metrics_port === undefined ? told : counted(claim, told)
           return otlp_endpoint === undefined ? timed : traced(claim, timed)
         }

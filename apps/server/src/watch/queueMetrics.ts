@@ -3,12 +3,12 @@ import { Clock, Effect, Metric } from "effect"
 
 const deliveries = (state: string) =>
   Metric.gauge("tapedeck_deliveries", {
-    description: "Deliveries that have not ended: before their first attempt, before a retry, in hand",
+    description: "Deliveries that have not ended: before their first attempt, before a retry, in flight",
     attributes: { state }
   })
 
 const oldestDue = Metric.gauge("tapedeck_deliveries_oldest_due_seconds", {
-  description: "For how long the first of those in nobody's hands has been due"
+  description: "For how long the oldest that is not in flight has been due"
 })
 
 const storeUp = Metric.gauge("tapedeck_store_up", {

@@ -49,8 +49,8 @@ const counted = Layer.effect(
   Dispatcher,
   Effect.map(Dispatcher, (inner) =>
     Dispatcher.of({
-      perform: (claim, hand) =>
-        Effect.map(inner.perform(engineAlone ? answered(claim) : claim, hand), (performed) => {
+      perform: (claim, slot) =>
+        Effect.map(inner.perform(engineAlone ? answered(claim) : claim, slot), (performed) => {
           if (performed?.outcome === "success" && --left === 0) Deferred.doneUnsafe(allMade, Effect.void)
           return performed
         })

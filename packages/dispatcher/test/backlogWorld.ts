@@ -25,8 +25,8 @@ export const accountOf = (id: number) => ({ accountId: AccountId.make(id) })
 export const never = () => Effect.never
 
 const hostOf = ({ request }: Sent) => new URL(request.url).host
-/** A worker with crowds to work off, on a clock that the tests move; anew for each test. */
-export const useCrowds = () => {
+/** A worker with backlogs to work off, on a clock that the tests move; anew for each test. */
+export const useBacklogs = () => {
   let world: DispatcherWorld
   let running: Fiber.Fiber<unknown, unknown> | undefined
   const logged: Array<string> = []
@@ -67,7 +67,7 @@ export const useCrowds = () => {
       )
     )
 
-  const crowd = (count: number, automation: string, known: Partial<Delivery> = {}) =>
+  const backlog = (count: number, automation: string, known: Partial<Delivery> = {}) =>
     world.run(
       Effect.forEach(
         Array.from({ length: count }, (_, index) => index),
@@ -100,7 +100,7 @@ export const useCrowds = () => {
     beginStop,
     stop,
     receiver,
-    crowd,
+    backlog,
     sentTo,
     stateOf,
     answers

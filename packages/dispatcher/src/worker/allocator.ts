@@ -1,0 +1,90 @@
+import type { Allocate, QueueKey } from "@tapedeck/core"
+import { accountShare, type InFlight } from "./InFlight.ts"
+
+/**
+ * Divides the free slots, and then what may be prefetched, in fair shares: one to each account in turn, and within an account
+ * one to each of its queues in turn.
+ */
+export const makeAllocator = (inFlight: InFlight) => {
+  /** The account that was served last, and the number of claims that served any. */
+  let turn = { account: Number.NEGATIVE_INFINITY, count: 0 }
+  let proposed = { turn, allocated: 0, queues: 0 }
+
+  /** For a claim. It may be called again: the next turn begins with `claimed`. */
+  const allocate: Allocate = (keys) => {
+    const takes = keys.map(() => 0)
+    const accounts = accountsOf(keys, inFlight, turn.count)
+    let { free, prefetchRoom, room } = inFlight
+    let last = turn.account
+
+    /** Takes one of the account's next queue whose host has room. */
+    const take = (one: AccountQueues, of: "slots" | "prefetch"): boolean => {
+      for (let tried = 0; tried < one.queues.length && room > 0; tried++) {
+        const { host, index } = one.queues[one.next++ % one.queues.length]!
+        if (host[of] <= 0) continue
+        host[of]--
+        room--
+        takes[index]!++
+        last = one.account
+        return true
+      }
+      return false
+    }
+    const takeSlot = (one: AccountQueues): boolean => {
+      if (free <= 0 || one.active >= accountShare * free || !take(one, "slots")) return false
+      free--
+      one.active++
+      return true
+    }
+    /** If slots do not suffice for all accounts, nothing is prefetched past an account whose turn for a slot comes first. */
+    const takePrefetch = (one: AccountQueues): boolean => {
+      if (prefetchRoom > 0 && take(one, "prefetch")) return prefetchRoom-- > 0
+      if (free <= 0 && one.queues.some(({ host }) => host.slots > 0)) prefetchRoom = 0
+      return false
+    }
+
+    for (const takeOne of [takeSlot, takePrefetch]) {
+      // The account after the one that was served last comes first.
+      const first = accounts.findIndex(({ account }) => account > last)
+      let inTurn = first <= 0 ? accounts : [...accounts.slice(first), ...accounts.slice(0, first)]
+      while (inTurn.length > 0) inTurn = inTurn.filter(takeOne)
+    }
+    const allocated = takes.reduce((sum, count) => sum + count, 0)
+    proposed = { turn: { account: last, count: turn.count + 1 }, allocated, queues: keys.length }
+    return takes
+  }
+
+  /**
+   * The last allocation brought `count` deliveries. Returns whether more may be due, and how much room the next claim waits for:
+   * room for one if a queue held less than was allocated to it, room for as many again if all came.
+   */
+  const claimed = (count: number): { readonly isBacklog: boolean; readonly roomWanted: number } => {
+    const { allocated, queues } = proposed
+    if (count > 0) turn = proposed.turn
+    if (count > 0 && count < allocated && queues > 1) return { isBacklog: true, roomWanted: 1 }
+    const isBacklog = queues > 0 && count === allocated
+    return { isBacklog, roomWanted: isBacklog && count > 0 ? count : Number.POSITIVE_INFINITY }
+  }
+
+  return { allocate, claimed }
+}
+
+type AccountQueues = ReturnType<typeof accountsOf>[number]
+
+/** The queues of each account; another of them is served first each time. Queues of one host share its room. */
+const accountsOf = (keys: ReadonlyArray<QueueKey>, inFlight: InFlight, count: number) => {
+  const hosts = new Map<string, { slots: number; prefetch: number }>()
+  const hostOf = (key: QueueKey) => {
+    const name = inFlight.hostOf(key)
+    const host = hosts.get(name) ?? { slots: inFlight.roomAt(name), prefetch: inFlight.prefetchRoomAt(name) }
+    hosts.set(name, host)
+    return host
+  }
+  const byAccount = Map.groupBy(keys.entries(), ([, { accountId }]) => accountId)
+  return Array.from(byAccount, ([account, entries]) => ({
+    account,
+    queues: entries.map(([index, key]) => ({ index, host: hostOf(key) })),
+    next: count % entries.length,
+    active: inFlight.activeOf(account)
+  }))
+}

@@ -1,0 +1,48 @@
+import { now, type Store } from "@tapedeck/core"
+import { Effect, Exit } from "effect"
+import { nameOf } from "../target.ts"
+import type { InFlight } from "./InFlight.ts"
+
+/** How long a claim lasts unless it is renewed. It is the delay of a first retry too: a lost attempt is found in time for that. */
+export const leaseMs = 60_000
+
+/** A lease outlasts two renewals that fail. */
+const renewalMs = leaseMs / 3
+
+/** The same after a renewal that failed. */
+const retryMs = 1_000
+
+/** Renews the leases of all attempts in flight, until its scope closes. */
+export const renewLeases = Effect.fnUntraced(function* (
+  { deliveries }: Pick<Store["Service"], "deliveries">,
+  { attempts: inFlight }: Pick<InFlight, "attempts">
+) {
+  let renewedAt: number = yield* now
+
+  const renew = Effect.gen(function* () {
+    const attempts = inFlight.filter(({ isLeaseLost }) => !isLeaseLost)
+    const claims = attempts.map(({ claim }) => claim)
+    const startedAt = yield* now
+    const renewed = claims.length === 0 ? [] : yield* deliveries.renew(claims, leaseMs)
+    renewedAt = startedAt
+    for (const [index, attempt] of attempts.entries()) {
+      // What is being recorded may have been recorded just now: then its claim is over, and not lost.
+      if (renewed[index] || attempt.isLeaseLost || !["prefetched", "active"].includes(attempt.phase)) continue
+      attempt.isLeaseLost = true
+      yield* Effect.logWarning(
+        `${nameOf(attempt.claim)} goes on, but its claim is lost: its lease had ended, and another worker took it over`
+      )
+    }
+  })
+
+  const retry = Effect.repeat(Effect.exit(Effect.delay(renew, retryMs)), { until: Exit.isSuccess })
+  const renewSafely = Effect.catchCause(renew, (cause) =>
+    Effect.andThen(Effect.logWarning("leases could not be renewed: store call failed; retrying", cause), retry)
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(renewSafely, renewalMs)))
+
+  return {
+    /** To be run before a claim: a process that was suspended would claim its own attempts as lost. */
+    renewIfLate: Effect.flatMap(now, (at) => (at < renewedAt + 2 * renewalMs ? Effect.void : renew))
+  }
+})
