@@ -27,7 +27,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["patch", "/recordings/{uuid}", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}", [204, 404]],
     ["get", "/recordings/{uuid}/video", [200, 206, 304, 404, 409, 416]],
-    ["put", "/recordings/{uuid}/video", [200, 400, 404, 415, 422]],
+    ["put", "/recordings/{uuid}/video", [200, 400, 404, 409, 415, 422]],
     ["put", "/recordings/{uuid}/folder", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}/folder", [204, 404]],
     ["get", "/recordings/{uuid}/transcript", [200, 404]],
@@ -47,6 +47,9 @@ describe("the settings API's endpoints and their statuses", () => {
     ["patch", "/users/{id}", [200, 404, 409, ...body]],
     ["post", "/users/{id}/deactivate", [200, 400, 404, 409, 422]],
     ["post", "/users/{id}/reactivate", [200, 400, 404, 409, 422]],
+    ["get", "/users/{id}/picture", [200, 404]],
+    ["put", "/users/{id}/picture", [200, 404, 422]],
+    ["delete", "/users/{id}/picture", [204, 404]],
     ["get", "/account", [200]],
     ["patch", "/account", [200, ...body]],
     ["get", "/deliveries", [200, 400]],
@@ -91,7 +94,7 @@ describe("the settings API's endpoints and their statuses", () => {
 
   it("are these and no other", () => {
     const operations = Object.values(document.paths).flatMap((operations) => Object.keys(operations))
-    expect(operations).toHaveLength(45 + 3 + 2 * 12)
+    expect(operations).toHaveLength(48 + 3 + 2 * 12)
   })
 })
 
