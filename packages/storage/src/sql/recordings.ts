@@ -112,8 +112,10 @@ export const makeRecordings = (
 const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
   ({ accountId, ownerId, folderId, createdAt }) as Placed
 
-const storedBytes = `SELECT coalesce(sum(f.size_bytes), 0) FROM recordings r JOIN files f ON f.recording_uuid = r.uuid
-  WHERE r.account_id = ? AND r.owner_id = ? AND f.loose = 0`
+// A join could be answered by a walk over all files: a subquery looks up those of each recording.
+const storedBytes = `SELECT coalesce(sum((
+    SELECT sum(f.size_bytes) FROM files f WHERE f.recording_uuid = r.uuid AND f.loose = 0
+  )), 0) FROM recordings r WHERE r.account_id = ? AND r.owner_id = ?`
 
 /** The columns that a recording is found and ordered by. */
 const columns = "account_id, owner_id, folder_id, platform, ticket_id, active_ticket_id, created_at"
