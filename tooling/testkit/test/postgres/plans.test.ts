@@ -66,6 +66,7 @@ const known = new Set([
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
   "files_loose: SELECT id FROM files WHERE loose = 1",
   // A recording's files.
+  "files_recording, for (loose = 0): SELECT coalesce(sum(( SELECT sum(f.size_bytes) FROM files f ",
   "files_recording, for (id <> ALL (ARRAY[$, $, $, $])): UPDATE files SET loose = 1 WHERE recording_uuid = $1 AND id ",
   "migrations_pkey: SELECT max(version) FROM migrations",
   "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version",
