@@ -30,14 +30,15 @@ const pageOf = <Body, Item>(body: Body, load: Load<Body>): Page<Body, Item> => {
 
 /** What tells two records apart; a transcript's segments have no such key, and do not move. */
 const keyOf = (item: object): unknown => {
-  const { email, id, uuid } = item as Readonly<Record<string, unknown>>
-  return uuid ?? id ?? email
+  const record = item as Readonly<Record<string, unknown>>
+  return record.uuid ?? record.id ?? record.email
 }
 
-/** FNV-1a, 30 bits of it. */
+/** FNV-1a of the last 12 characters, 30 bits of it. Keys differ at their end: ids are counted, UUIDs random. */
 export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  for (let index = Math.max(text.length - 12, 0); index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash >>> 2
 }
 
@@ -53,9 +54,8 @@ class Keys {
   /** Adds a key, and returns whether it is new. */
   add(key: unknown): boolean {
     if (this.#exact === undefined) {
-      const hash = hashOf(String(key))
-      if (!this.#hashes.has(hash)) {
-        this.#hashes.add(hash)
+      const { size } = this.#hashes
+      if (this.#hashes.add(hashOf(String(key))).size > size) {
         this.#keys.push(key)
         return true
       }
