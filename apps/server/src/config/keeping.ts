@@ -3,8 +3,8 @@ import { optional, setting } from "./setting.ts"
 import { keepingTime, orOff, sizeBytes, text, wholeNumber } from "./values.ts"
 
 /**
- * How long what only grows is kept, and how much of it a member may have. Nothing is removed unless somebody said so: it
- * would be gone without a warning.
+ * How long what only grows is kept, and how much of it a member may have. Nothing is removed
+ * unless a setting says so.
  */
 export const keeping = {
   keep_logs: setting<number | null>({

@@ -24,7 +24,7 @@ export const askServer = async <Name extends OperationName>(
 const refusals: ReadonlySet<string> = new Set<Refusal["_tag"]>(["Invalid", "Malformed", "NotFound"])
 
 /** No socket, or one that a killed process left behind. */
-const nobody = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK"])
+const notListening = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK"])
 
 const post = (socketPath: string, body: string): Promise<string | null> =>
   new Promise((resolve, reject) => {
@@ -38,6 +38,8 @@ const post = (socketPath: string, body: string): Promise<string | null> =>
         response.statusCode === 200 ? resolve(text) : reject(new Error("the server does not know this command"))
       )
     })
-    sent.once("error", (error: NodeJS.ErrnoException) => (nobody.has(error.code ?? "") ? resolve(null) : reject(error)))
+    sent.once("error", (error: NodeJS.ErrnoException) =>
+      notListening.has(error.code ?? "") ? resolve(null) : reject(error)
+    )
     sent.end(body)
   })

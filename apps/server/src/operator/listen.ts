@@ -12,9 +12,9 @@ const maxBytes = 64 * 1024
 const requestMs = 5_000
 
 /**
- * Takes operators' commands at a Unix socket in the data directory while the server has it. Nothing but the socket's mode,
- * 0600, says who may: whoever may open it can read the whole directory. Where there can be no socket, a warning says so, and
- * commands work while the server is stopped.
+ * Takes operators' commands at a Unix socket in the data directory while the server has it. The socket's mode, 0600, is
+ * the only check: a user who may open it can read the whole directory. Without a socket the server logs a warning, and
+ * commands work while it is stopped.
  */
 export const listenForOperator = Effect.fnUntraced(function* ({ socket }: DataDirectory) {
   const context = yield* Layer.build(Administration.layer)

@@ -39,7 +39,7 @@ export const makeHealth: Effect.Effect<Health, never, Store> = Effect.map(Store,
 const status = (text: string, code: number) =>
   HttpServerResponse.jsonUnsafe({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
 
-/** `/healthz` (the process answers) and `/readyz` (it should be given requests): nobody who asks them has a token. */
+/** `/healthz` (the process answers) and `/readyz` (it should be given requests): callers have no token. */
 export const probes = ({ readiness }: Health) => [
   { ...open, path: "/healthz" as const, answer: () => Effect.succeed(status("ok", 200)) },
   {

@@ -10,8 +10,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 
 /**
- * Watches what an app answers, as far as the configuration asks for it: counted, logged, traced. What nobody asked for
- * costs nothing: the app is then as it was.
+ * Watches what an app answers, as far as the configuration asks for it: counted, logged, traced. What is turned off
+ * costs nothing.
  */
 export const makeWatch = ({
   access_log,
