@@ -1,3 +1,4 @@
+import { consoleFiles } from "@tapedeck/tsconfig/consoleFiles.ts"
 import { placesOnly } from "@tapedeck/tsconfig/sourceMap.ts"
 import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
 import { defineConfig } from "tsdown"
@@ -16,7 +17,7 @@ export default defineConfig({
     resolve: { conditionNames: ["source", "import", "node", "default"] },
     checks: { pluginTimings: false }
   },
-  // The demo's videos are read beside the code, in the sources and here.
-  copy: [{ from: "../../packages/fixtures/src/demo/videos" }],
+  // The console's files and the demo's videos are read beside the code, in the sources and here.
+  copy: [{ from: consoleFiles(), rename: "console" }, { from: "../../packages/fixtures/src/demo/videos" }],
   dts: false
 })

@@ -1,7 +1,8 @@
 import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
+import { consoleFiles } from "@tapedeck/tsconfig/consoleFiles.ts"
 import { placesOnly } from "@tapedeck/tsconfig/sourceMap.ts"
-import { minify, scripts, startUp } from "@tapedeck/tsconfig/startUp.ts"
+import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
 import { defineConfig, type UserConfig } from "tsdown"
 import { declarations } from "./declarations.ts"
 
@@ -48,24 +49,22 @@ export default defineConfig(() => {
     {
       ...whole,
       entry: { index: "src/index.ts" },
-      // The files of the page and of the demo are read beside the code, in the sources and here.
-      copy: [{ from: "src/ui/assets" }, { from: "../fixtures/src/demo/videos" }]
+      // The console's files and the demo's are read beside the code, in the sources and here.
+      copy: [{ from: consoleFiles(), rename: "console" }, { from: "../fixtures/src/demo/videos" }]
     },
-    { ...whole, entry: { main: "src/packaged/main.ts" }, plugins: [startUp, placesOnly], sourcemap: true },
     {
       ...whole,
-      entry: { command: "src/cli/command.ts" },
-      format: "cjs",
+      entry: { main: "src/main.ts" },
       outputOptions: {
+        // One file for the whole start, because each costs Node's loader about 1 ms.
         codeSplitting: {
           groups: [
-            { name: "options", test: /\/cli\/explain\.ts$|\/emulator\/package\.json$/, priority: 1 },
-            // All that a start needs, in one file: what is in another is an object's property away.
+            { name: "options", test: /\/nodeVersion\.ts$|\/cli\/explain\.ts$|\/emulator\/package\.json$/, priority: 1 },
             { name: "run", test: /\/cli\/run\.ts$/ }
           ]
         }
       },
-      plugins: [startUp, scripts, placesOnly],
+      plugins: [startUp, placesOnly],
       sourcemap: true
     },
     {

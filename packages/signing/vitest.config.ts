@@ -1,5 +1,12 @@
 import shared from "@tapedeck/tsconfig/vitest.ts"
 import { mergeConfig } from "vitest/config"
 
-// What is published is tested too: it is built before the tests.
-export default mergeConfig(shared, { test: { include: ["ondemand/*.test.ts"], globalSetup: "test/support/build.ts" } })
+export default mergeConfig(shared, {
+  test: {
+    // What is published is tested too: it is built before the tests.
+    include: ["ondemand/*.test.ts"],
+    globalSetup: "test/support/build.ts",
+    // The tests count the calls of WebCrypto, which the loaded module keeps.
+    isolate: true
+  }
+})

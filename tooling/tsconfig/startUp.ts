@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import type { UserConfig } from "tsdown"
 import { replaceInChunk } from "./sourceMap.ts"
 
@@ -43,23 +42,6 @@ export const startUp: Plugin = {
       replaceInChunk(bundle, file, unused, () => "")
       replaceInChunk(bundle, file, builtinImport, asRead)
       replaceInChunk(bundle, file, /[^\0-\x7f]/g, escaped)
-    }
-  }
-}
-
-/**
- * Makes of each CommonJS file a script that gives a function of what such a file may use, after a digest of it, by which
- * V8's code for it is kept.
- */
-export const scripts: Plugin = {
-  name: "scripts",
-  generateBundle: (_, bundle) => {
-    for (const file of Object.values(bundle)) {
-      if (file.type !== "chunk") continue
-      const digest = createHash("sha256").update(file.code).digest("hex").slice(0, 16)
-      const begin = `/*${digest}*/(function(exports,require,module,__filename,__dirname){`
-      replaceInChunk(bundle, file, /^/g, () => begin)
-      file.code += "\n})"
     }
   }
 }

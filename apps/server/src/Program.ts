@@ -1,10 +1,14 @@
+import { randomUUID } from "node:crypto"
 import {
+  CaptureLimits,
   emptyWorld,
   Ids,
+  MailPolicy,
   MemberQuota,
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
+  SharePolicy,
   Store,
   settingsUseCases,
   UploadLimit,
@@ -19,15 +23,19 @@ import type { DataDirectory } from "./dataDirectory.ts"
 import { layerFiles } from "./files.ts"
 import type { Key } from "./key/keyText.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
+import { hasMail } from "./mail/mailer.ts"
 import { layerMediaWork, layerMediaWorker } from "./media/media.ts"
 import { mediaOptionsOf } from "./media/mediaOptions.ts"
 import { layerSignIn } from "./signIn/signInPolicy.ts"
 import { watchAttempts } from "./watch/attempts.ts"
 
-/** The store of this process: everything in memory, gone with it. */
-const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store)
+/** Captures that may begin in an hour, by link, address and site. */
+const capturesPerHour = { link: 20, address: 30, site: 300 }
 
-/** The store in the data directory. SQLite is loaded where it is used. */
+/** A store in the memory of this process. */
+const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld(), randomUUID()).store)
+
+/** The store in the data directory. Loads SQLite only if it is used. */
 const sqlite = (config: Config, directory: DataDirectory) =>
   Layer.unwrap(
     Effect.promise(async () => {
@@ -36,7 +44,7 @@ const sqlite = (config: Config, directory: DataDirectory) =>
     })
   )
 
-/** The store in a PostgreSQL database, which other processes may be on too. */
+/** The store in a PostgreSQL database, which other processes may use too. */
 const postgres = (config: Config, directory: DataDirectory, url: Redacted.Redacted) =>
   Layer.unwrap(
     Effect.promise(async () => {
@@ -53,27 +61,32 @@ const storeIn = (config: Config, directory: DataDirectory | null) => {
     : postgres(config, directory, config.database_url)
 }
 
-/** What the server keeps things with. The clock is the wall's, randomness the machine's. */
-export const foundation = (config: Config, key: Key, directory: DataDirectory | null, listening?: Listening) =>
-  Layer.provideMerge(
+/** Store, vault, ids and settings, with the wall clock and the system's randomness. */
+export const foundation = (config: Config, key: Key, directory: DataDirectory | null, listening?: Listening) => {
+  const service = serviceConfigOf(config, listening)
+  return Layer.provideMerge(
     storeIn(config, directory),
     Layer.mergeAll(
       Vault.layer(key),
       layerSignIn(config),
       Ids.layerRandom,
       RequestIds.layerRandom,
-      Layer.succeed(ServiceConfig, serviceConfigOf(config, listening)),
+      Layer.succeed(ServiceConfig, service),
+      Layer.succeed(MailPolicy, hasMail(config) ? { consoleUrl: service.publicUrl } : null),
+      Layer.succeed(SharePolicy, { signedMs: config.signed_url_lifetime }),
       Layer.succeed(UploadLimit, { maxBytes: config.upload_limit }),
       Layer.succeed(MemberQuota, {
         recordings: config.quota_recordings,
         bytes: config.quota_bytes,
         uploads: config.quota_uploads
       }),
+      Layer.succeed(CaptureLimits, { perHour: capturesPerHour, bytesPerDay: config.quota_capture_bytes }),
       Layer.succeed(UploadPolicy, { unknownContent: "refused" })
     )
   )
+}
 
-/** What requests and deliveries share. */
+/** The services of requests and deliveries. */
 export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) => {
   const media = mediaOptionsOf(config, directory)
   const working = config.role === "api" ? Layer.empty : layerMediaWorker(media)

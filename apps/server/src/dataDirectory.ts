@@ -12,36 +12,36 @@ import {
 } from "node:fs"
 import { join, resolve } from "node:path"
 
-/** A data directory that cannot be used; the message says which, and why. */
+/** A data directory cannot be used; the message names it and the cause. */
 export class DataRefused extends Error {
   override readonly name = "DataRefused"
 }
 
-/** Where what a server keeps is: one process at a time has it. */
+/** The paths of a data directory. One process at a time uses it. */
 export interface DataDirectory {
   readonly path: string
   readonly database: string
   readonly files: string
-  /** Files on their way in; on the same file system as `files`. */
+  /** Incoming files, on the same file system as `files`. */
   readonly temporary: string
-  /** Uploads that can be resumed, as far as they are. */
+  /** Resumable uploads in progress. */
   readonly uploads: string
   readonly key: string
-  /** A key on its way to become the key: `key/rotate.ts`. */
+  /** The next key during a rotation: `key/rotate.ts`. */
   readonly nextKey: string
-  /** Where a server that has the directory takes operators' commands. */
+  /** Socket of operator commands, while a server runs. */
   readonly socket: string
-  /** There while `tapedeck restore` has not ended: nothing is whole then. */
+  /** Exists while `tapedeck restore` is incomplete. */
   readonly restoring: string
-  /** Whether there is no database in it yet. */
+  /** Whether it contains no database yet. */
   readonly isNew: boolean
 }
 
-/** The data directory at `path`, made if need be, for this user alone, and tried: something can be written to it. */
+/** Opens the data directory at `path`: creates it if necessary, readable by this user only, and checks that it is writable. */
 export const openDataDirectory = (path: string): DataDirectory => {
   const directory = locate(path)
   if (existsSync(directory.restoring)) {
-    throw new DataRefused(`${directory.path}: a restore into it has not ended: do it again`)
+    throw new DataRefused(`${directory.path}: a restore into it is incomplete: run it again`)
   }
   try {
     makeForOwner(directory.path)
@@ -53,8 +53,8 @@ export const openDataDirectory = (path: string): DataDirectory => {
 }
 
 /**
- * Makes a directory that its owner alone may look into. One that is there, and is empty, becomes such a one: a volume that was
- * mounted, or what `mkdir` made; what has something in it is somebody's to decide.
+ * Creates a directory that only its owner may read. Changes the mode of an existing one only if it is empty, as a mounted volume
+ * is: the owner decides about the mode of others.
  */
 export const makeForOwner = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -62,22 +62,22 @@ export const makeForOwner = (path: string): void => {
   if (isOurs && readdirSync(path).every((name) => name === "lost+found")) chmodSync(path, 0o700)
 }
 
-/** The data directory of a server that has run. */
+/** Opens the data directory of a server that has run. */
 export const existingDataDirectory = (path: string): DataDirectory => {
   dataDirectoryToRead(path)
   return openDataDirectory(path)
 }
 
-/** The same, of which nothing is to be changed: it may be a server's at the same time. */
+/** The same for reading only: a server may use it at the same time. */
 export const dataDirectoryToRead = (path: string): DataDirectory => {
   const directory = locate(path)
   if (directory.isNew) {
-    throw new DataRefused(`${directory.path}: there is no database here; --data or TAPEDECK_DATA says where it is`)
+    throw new DataRefused(`${directory.path}: no database in this directory; set --data or TAPEDECK_DATA`)
   }
   return directory
 }
 
-/** The names of what is in a data directory. */
+/** The paths in a data directory. */
 export const locate = (path: string): DataDirectory => {
   const absolute = resolve(path)
   const database = join(absolute, "tapedeck.db")
@@ -95,11 +95,11 @@ export const locate = (path: string): DataDirectory => {
   }
 }
 
-/** Permissions do not say everything: a read-only mount, a full disk. */
+/** Permissions are not enough: the file system may be read-only or full. */
 const tryToWrite = (file: string) => {
   const descriptor = openSync(file, "w", 0o600)
   try {
-    writeSync(descriptor, "written to see whether it can be\n")
+    writeSync(descriptor, "write test\n")
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
@@ -107,7 +107,7 @@ const tryToWrite = (file: string) => {
   }
 }
 
-/** What a file system refuses, in words. */
+/** The message for an error of the file system. */
 export const diskProblem = ({ code, message }: NodeJS.ErrnoException): string => {
   switch (code) {
     case "EACCES":

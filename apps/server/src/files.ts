@@ -4,8 +4,8 @@ import type { Config } from "./config/Config.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
 
 /**
- * Where the videos are: in the data directory, or in the bucket that is set. Neither's modules are loaded before. `isShared`:
- * other processes have them too (`S3Options`).
+ * The files in the data directory, or in the configured bucket. Loads only the modules that are used. `isShared`: other processes
+ * use them too (`S3Options`).
  */
 export const layerFiles = (config: Config, { files, temporary }: DataDirectory, isShared = false) =>
   Layer.unwrap(
@@ -20,7 +20,7 @@ export const layerFiles = (config: Config, { files, temporary }: DataDirectory, 
     )
   )
 
-/** The bucket that is set, if one is. */
+/** The configured bucket; undefined if none is set. */
 export const bucketOf = (config: Config, temporary: string): S3Options | undefined => {
   if (config.files === undefined) return undefined
   return {
@@ -33,7 +33,7 @@ export const bucketOf = (config: Config, temporary: string): S3Options | undefin
   }
 }
 
-/** Undefined: the SDK looks for them. */
+/** Undefined: the SDK searches for credentials. */
 const credentialsIn = (config: Config): S3Options["credentials"] => {
   const { s3_access_key_id: accessKeyId, s3_secret_access_key: secretAccessKey = "" } = config
   return accessKeyId === undefined ? undefined : { accessKeyId, secretAccessKey }

@@ -4,8 +4,8 @@ import type { Config } from "./config/Config.ts"
 import { proxyWithPassword } from "./config/proxy.ts"
 
 /**
- * The way to receivers, past the guard, which is loaded when the first delivery goes out: undici is a third of what there is
- * to load, and a server answers requests before it calls anybody. What it opened closes with the layer's scope.
+ * The guard and sender of the network, loaded with the first delivery: undici is a third of the code, and a server answers
+ * requests before it delivers anything. Connections close with the layer's scope.
  */
 export const layerLazyNetwork = (config: Config) =>
   Layer.effectContext(
@@ -16,7 +16,7 @@ export const layerLazyNetwork = (config: Config) =>
           const { layerNetwork } = yield* Effect.promise(() => import("@tapedeck/dispatcher/network"))
           const proxy = proxyWithPassword(config)
           const layer = layerNetwork({ allow: config.allow_receivers, ...(proxy !== undefined && { proxy }) })
-          // The configuration has been checked: it cannot be refused here.
+          // The configuration has been validated, so it cannot be refused here.
           return yield* Effect.orDie(Scope.provide(Layer.build(layer), scope))
         })
       )

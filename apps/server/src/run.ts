@@ -1,9 +1,9 @@
 import { flushCompileCache } from "node:module"
 import { ServiceConfig, SignInLinks, Store } from "@tapedeck/core"
-import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, References } from "effect"
 import packageJson from "../package.json" with { type: "json" }
+import { banner } from "./cli/banner.ts"
 import type { StartOptions } from "./cli/commandLine.ts"
-import { greeting } from "./cli/greeting.ts"
 import { stopOnSignals } from "./cli/signals.ts"
 import { exitCodes } from "./cli/usage.ts"
 import {
@@ -27,11 +27,11 @@ import { loadOnce } from "./start/load.ts"
 import { trustAlso } from "./trust.ts"
 import { layerLog } from "./watch/log.ts"
 
-/** Runs the server until a signal stops it. Fails, before it listens, with an error that `cli/explain.ts` has words for. */
+/** Runs the server until a signal stops it. Fails before it listens, with an error that `cli/explain.ts` explains. */
 export const run = async (written: Written, start: StartOptions): Promise<void> => {
-  const { whenAsked } = stopOnSignals(exitCodes.stopped)
+  const { onStop } = stopOnSignals(exitCodes.stopped)
   const fiber = Effect.runFork(server(written, start))
-  whenAsked(() => fiber.interruptUnsafe())
+  onStop(() => fiber.interruptUnsafe())
   const exit = await Effect.runPromise(Fiber.await(fiber))
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) throw Cause.squash(exit.cause)
 }
@@ -52,18 +52,18 @@ const configured = Effect.fnUntraced(function* (
   if (config.ca_file !== undefined) trustAlso(config.ca_file)
   const { directory, key } = yield* placeOf(config, written)
   const listening = { port: config.port }
-  const layers = Layer.merge(services(config, key, directory, listening), yield* tracesOf(config))
+  const layers = Layer.provideMerge(services(config, key, directory, listening), yield* tracesOf(config))
   return yield* Effect.provide(Effect.scoped(answering(config, { data, directory, listening, start })), layers)
 })
 
-/** Where spans go, if anywhere; its modules are loaded only then. */
+/** Exports spans if a collector is configured, and loads the exporter only then. Otherwise creates no spans. */
 const tracesOf = Effect.fnUntraced(function* ({ otlp_endpoint, otlp_headers }: Config) {
-  if (otlp_endpoint === undefined) return Layer.empty
+  if (otlp_endpoint === undefined) return Layer.succeed(References.TracerEnabled, false)
   const { layerTraces } = yield* Effect.promise(() => import("./watch/traces.ts"))
   return layerTraces(otlp_endpoint, otlp_headers)
 })
 
-/** What the store starts with, if anything; its modules are loaded only then. */
+/** The start data, if any. Loads their modules only then. */
 const startDataOf = Effect.fnUntraced(function* ({ demo, fixtures }: StartOptions) {
   if (demo) return (yield* Effect.promise(() => import("./start/demo.ts"))).demoData
   if (fixtures === undefined) return undefined
@@ -71,7 +71,7 @@ const startDataOf = Effect.fnUntraced(function* ({ demo, fixtures }: StartOption
   return yield* readFixtures(fixtures)
 })
 
-/** Where everything is kept, and the key it is kept with; a store in memory needs neither again. */
+/** The data directory and its key; a store in memory gets a random key. */
 const placeOf = Effect.fnUntraced(function* (config: Config, { environment }: Written) {
   if (config.store === "memory") return { directory: null, key: generateKey() }
   const directory = openDataDirectory(config.data)
@@ -95,7 +95,7 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   if (directory !== null && config.database_url === undefined) yield* listenForOperator(directory)
   const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
-  return yield* serve({ config, deliveries, shown, uploads }, (base_url) =>
+  return yield* serve({ config, deliveries, uploads }, (base_url) =>
     Effect.gen(function* () {
       listening.port = Number(new URL(base_url).port) || config.port
       const view = {
@@ -106,23 +106,24 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
         data: directory?.path ?? null,
         tokens: loaded?.tokens ?? {}
       }
-      process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
+      process.stdout.on("error", () => {}) // The reader is gone.
       const { role } = config
-      // A dispatcher has no page to come in by.
+      // A dispatcher has no sign-in page.
       const setup = start.json || role === "dispatcher" ? null : yield* setUpLink
-      const text = greeting({ view, role, isNew: loaded?.isNew, recording: shown[0], setup })
+      const signIn = start.json || role === "dispatcher" ? null : yield* signInLink(data?.admin ?? null)
+      const text = banner({ view, role, isNew: loaded?.isNew, recording: shown[0], setup, signIn })
       process.stdout.write(start.json ? `${JSON.stringify(view)}\n` : text)
     }).pipe(Effect.provideContext(context), Effect.andThen(keepCompiled))
   )
 })
 
 /**
- * What was compiled for this start is there for the next one, however this process ends: Node keeps it at an exit, and not
- * when it is killed. It waits until the first requests have been answered.
+ * Writes the compile cache for the next start. Node does it at an exit, but not when the process is killed. Waits until the
+ * first requests have been answered.
  */
 const keepCompiled = Effect.forkChild(Effect.delay(Effect.sync(flushCompileCache), "2 seconds"))
 
-/** The link with which the first admin of a new server comes in; null where there is one. Told on standard output alone. */
+/** The link that creates the first admin of a new server; null if an admin exists. It is printed to standard output only. */
 const setUpLink = Effect.gen(function* () {
   const [{ transaction }, links] = [yield* Store, yield* SignInLinks]
   if (!(yield* links.isNew)) return null
@@ -130,7 +131,16 @@ const setUpLink = Effect.gen(function* () {
   return link === null ? null : link.url
 })
 
-/** What the start data have to look at, as far as it is still there. */
+/** A link that signs this admin in, once; null where no active user has the address. It is printed to standard output only. */
+const signInLink = Effect.fnUntraced(function* (email: string | null) {
+  const [{ transaction, users }, links] = [yield* Store, yield* SignInLinks]
+  const user = email === null ? undefined : yield* users.byEmail(email)
+  if (user === undefined || !user.active) return null
+  const link = yield* transaction(links.issue(user, "sign_in"))
+  return link === null ? null : link.url
+})
+
+/** The recordings of the start data that still exist. */
 const shownOf = Effect.fnUntraced(function* (data: StartData | undefined) {
   const { recordings } = yield* Store
   const found = yield* Effect.forEach(data?.shown ?? [], recordings.byUuid)

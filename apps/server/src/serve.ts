@@ -1,8 +1,8 @@
-import type { Server } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
+import type { Socket } from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { auditSealer, retentionKeeper } from "@tapedeck/core"
+import { auditSealer, ChangeWatch, captureKeeper, retentionKeeper } from "@tapedeck/core"
 import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
-import type { RecordingUuid } from "@tapedeck/domain"
 import {
   makeRouteTable,
   RefusalCounter,
@@ -16,31 +16,30 @@ import {
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import type { Config } from "./config/Config.ts"
+import { consoleEndpoints } from "./console.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
 import { behindProxies, makeEdges } from "./edge/edges.ts"
-import { homePage } from "./home.ts"
+import { hasMail } from "./mail/mailer.ts"
 import { signInRoot } from "./signIn/signInRoot.ts"
 import { resumableUploads, type UploadOptions } from "./uploads/resumableUploads.ts"
 import { type Health, makeHealth, probes } from "./watch/Health.ts"
 import { makeWatch } from "./watch/requests.ts"
 
-/** How long answers that are under way may still take once the server is asked to stop; then their connections end. */
+/** Maximum time for responses in flight when the server stops; then their connections are closed. */
 const stoppingMs = 10_000
 
-/** Of each address or token (R18). */
+/** For each address or token (R18). */
 const refusalLimit = { maxRefusals: 300, perMs: 60_000, maxKeys: 10_000 }
 
 export interface Served {
   readonly config: Config
   readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
-  /** Recordings that the home page names. */
-  readonly shown: ReadonlyArray<RecordingUuid>
   readonly uploads: UploadOptions
 }
 
 /**
- * Makes deliveries and answers requests until it is interrupted. `onListening` gets the origin. What is under way when it is
- * interrupted ends first, as far as it does so in time; nobody new is let in meanwhile.
+ * Makes deliveries and answers requests until it is interrupted. `onListening` gets the origin. On an interruption it accepts no
+ * new request, and waits for what is in flight, for a limited time.
  */
 export const serve = (served: Served, onListening: (origin: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
@@ -49,6 +48,8 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     const health = yield* makeHealth
     yield* watchFromOutside(config, health)
     const server = yield* makeEdgeServer(config)
+    const unused = unusedConnections(server, config.tls_cert !== undefined)
+    const watched = yield* ChangeWatch
     const answering = Effect.gen(function* () {
       const table =
         config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(served, health)
@@ -60,7 +61,15 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
         Effect.provideService(RequestLog, requestLog),
         Effect.provideService(RefusalLimit, new RefusalCounter(refusalLimit))
       )
-      yield* Effect.acquireRelease(health.started, () => Effect.andThen(health.stopping, letGo(server)))
+      yield* Effect.acquireRelease(health.started, () =>
+        Effect.andThen(
+          health.stopping,
+          Effect.andThen(
+            Effect.sync(() => watched.log.end()),
+            letGo(server, unused)
+          )
+        )
+      )
       yield* HttpServer.addressFormattedWith((origin) =>
         onListening(config.tls_cert === undefined ? origin : origin.replace(/^http:/, "https:"))
       )
@@ -69,7 +78,12 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     return yield* Effect.gen(function* () {
       if (config.role !== "api") {
         yield* Effect.forkScoped(Effect.scoped(makeWorker({ ...deliveries, graceMs: stoppingMs })))
+        if (hasMail(config)) {
+          const { mailSender } = yield* Effect.promise(() => import("./mail/sender.ts"))
+          yield* Effect.forkScoped(mailSender)
+        }
         yield* Effect.forkScoped(auditSealer(yield* headsOf(config)))
+        yield* Effect.forkScoped(captureKeeper)
         yield* Effect.forkScoped(retentionKeeper({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
       }
       return yield* answering
@@ -79,7 +93,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     )
   }).pipe(Effect.scoped)
 
-/** What a process that only makes deliveries answers to everything but the probes. */
+/** A process that only makes deliveries answers 404 to everything but the probes. */
 const nothing: Root = {
   path: "/",
   access: "public",
@@ -90,13 +104,13 @@ const nothing: Root = {
   page: () => HttpServerResponse.empty({ status: 404 })
 }
 
-/** The product, uploads in parts, and what people open in a browser. */
-const tableOf = Effect.fnUntraced(function* ({ config, shown, uploads }: Served, health: Health) {
-  const endpoints = [...probes(health), ...(yield* resumableUploads(uploads)), yield* homePage(shown)]
+/** The route table of the product, with resumable uploads and pages for browsers. */
+const tableOf = Effect.fnUntraced(function* ({ config, uploads }: Served, health: Health) {
+  const endpoints = [...probes(health), ...(yield* resumableUploads(uploads)), ...consoleEndpoints]
   return makeRouteTable({ roots: [yield* signInRoot(config)], endpoints })
 })
 
-/** Where heads of the audit log are kept, if anywhere. What cannot be read is told at the start. */
+/** The file of the audit chains' heads, if it is set. Fails at the start if it cannot be read. */
 const headsOf = Effect.fnUntraced(function* ({ audit_heads: path }: Config) {
   if (path === undefined) return null
   const { headFile, readHeads } = yield* Effect.promise(() => import("./audit/headFile.ts"))
@@ -104,18 +118,32 @@ const headsOf = Effect.fnUntraced(function* ({ audit_heads: path }: Config) {
   return headFile(path)
 })
 
-/** Metrics, where they are asked for: their modules are loaded only then. */
+/** Serves metrics if configured, and loads their modules only then. */
 const watchFromOutside = Effect.fnUntraced(function* (config: Config, health: Health) {
   if (config.metrics_port === undefined) return
   const { metricsServer } = yield* Effect.promise(() => import("./watch/metricsServer.ts"))
   yield* metricsServer(config, health)
 })
 
-/** Connections end with the answers that are under way: none is kept for a next request. */
-const letGo = (server: Server) =>
+/** Connections without a request so far. Browsers open some in advance, and Node takes them for active ones when it closes. */
+const unusedConnections = (server: Server, isTls: boolean): ReadonlySet<Socket> => {
+  const unused = new Set<Socket>()
+  server.on(isTls ? "secureConnection" : "connection", (socket: Socket) => {
+    unused.add(socket)
+    socket.once("close", () => unused.delete(socket))
+  })
+  for (const event of ["request", "checkContinue"]) {
+    server.on(event, ({ socket }: IncomingMessage) => unused.delete(socket))
+  }
+  return unused
+}
+
+/** Unused connections close at once, the others after their responses in flight. */
+const letGo = (server: Server, unused: ReadonlySet<Socket>) =>
   Effect.sync(() => {
     server.keepAliveTimeout = 1
+    for (const socket of unused) socket.destroy()
   })
 
-/** On whoever is left: a reader who is slow, or has gone without a word. */
+/** Closes the remaining connections: clients that are slow, or gone. */
 const hangUp = (server: Server) => Effect.sync(() => server.closeAllConnections())

@@ -3,8 +3,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { ConfigInvalid } from "./config/Config.ts"
 
 /**
- * Trusts the certificates in a PEM file too, wherever this process speaks TLS: receivers in a private network have a CA of
- * their own. Throws a `ConfigInvalid`.
+ * Adds the certificates of a PEM file to those that this process trusts for TLS, because receivers in a private network have
+ * their own CA. Throws a `ConfigInvalid`.
  */
 export const trustAlso = (file: string): void => {
   try {

@@ -29,7 +29,7 @@ const admin = (account: string, email: string) => [
 ]
 
 describe("tapedeck account and admin", () => {
-  test("make a new data directory one that somebody can work with, and the audit log says so", {
+  test("account and admin create the first account and admin of a new data directory, with audit entries", {
     timeout: 120_000
   }, async () => {
     const data = join(temporaryFolder(), "data")
@@ -66,7 +66,7 @@ describe("tapedeck account and admin", () => {
     expect(readFileSync(join(data, "tapedeck.db")).includes(token)).toBe(false)
   })
 
-  test("work while the server serves, through a socket that its user alone may open (S4)", {
+  test("work while the server runs, through a socket that only its user may open (S4)", {
     timeout: 120_000
   }, async () => {
     const data = join(temporaryFolder(), "data")
@@ -94,7 +94,7 @@ describe("tapedeck account and admin", () => {
     const other = (await administer(data, ...admin("2", "bob@other.test"))) as Admin
     expect((await ask(base, "v2/recordings", other.token)).status).toBe(200)
     const refused = [
-      [["account", "set", "9", "--api-access", "on"], "there is no such account"],
+      [["account", "set", "9", "--api-access", "on"], "no such account"],
       [admin("1", "ada@acme.test"), "--email: is the address of a user already"]
     ] as const
     for (const [args, said] of refused) {
@@ -108,7 +108,7 @@ describe("tapedeck account and admin", () => {
     expect(existsSync(socket)).toBe(false)
   })
 
-  test("work on a directory whose server was killed, and whose socket is still there", {
+  test("work on a directory whose server was killed and whose socket remains", {
     timeout: 120_000
   }, async () => {
     const data = join(temporaryFolder(), "data")
@@ -123,22 +123,22 @@ describe("tapedeck account and admin", () => {
     expect(await administer(data, "account", "list")).toEqual(off)
   })
 
-  test("refuse what is not known or not allowed, by the option's name", { timeout: 120_000 }, async () => {
+  test("refuse unknown and invalid values by the option's name", { timeout: 120_000 }, async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
     await administer(data, ...admin("1", "ada@acme.test"))
     const refused = [
-      [admin("7", "x@acme.test"), "there is no such account"],
-      [["account", "set", "7", "--api-access", "on"], "there is no such account"],
+      [admin("7", "x@acme.test"), "no such account"],
+      [["account", "set", "7", "--api-access", "on"], "no such account"],
       [admin("1", "ADA@acme.test"), "--email: is the address of a user already"],
       [admin("1", "nobody"), "--email: "],
       [["account", "create", " "], "NAME: must not be blank"],
-      [["account", "set", "1"], "--api-access: say on or off"],
+      [["account", "set", "1"], "--api-access: must be on or off"],
       [["account", "set", "one", "--api-access", "on"], "ID: must be the number of an account, not one"],
       [["account", "create", "A", "--api-access", "yes"], "--api-access: must be on or off, not yes"],
       [["account", "create"], "tapedeck account create: needs NAME"],
-      [["account", "create", "A", "B"], "B: what is it to tapedeck account create?"],
-      [["admin", "create", "--account", "1"], "--email: has to be given"]
+      [["account", "create", "A", "B"], "B: tapedeck account create does not take it"],
+      [["admin", "create", "--account", "1"], "--email: is required"]
     ] as const
     for (const [args, message] of refused) {
       const { code, err, out } = await run([...args, "--data", data])
@@ -149,29 +149,29 @@ describe("tapedeck account and admin", () => {
 })
 
 describe("tapedeck migrate", () => {
-  const oldest = new URL("../../../packages/storage/test/versions/v1.sql", import.meta.url)
-
-  test("brings a database to this version and says from which; --check only says", { timeout: 120_000 }, async () => {
+  test("upgrades a database to this version and prints the previous one; --check only prints it", {
+    timeout: 120_000
+  }, async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
     const file = join(data, "tapedeck.db")
     const { newest } = (await administer(data, "migrate", "--check")) as { newest: number }
     expect(await administer(data, "migrate")).toEqual({ from: newest, to: newest, newest })
 
-    // The oldest version that there was.
+    // As a first start leaves it that was killed before the first migration.
     const old = join(temporaryFolder(), "old")
     await administer(old, "account", "create", "Acme")
     writeFileSync(join(old, "tapedeck.db"), "")
     for (const name of ["tapedeck.db-wal", "tapedeck.db-shm"]) writeFileSync(join(old, name), "")
     const database = new DatabaseSync(join(old, "tapedeck.db"))
-    database.exec(readFileSync(oldest, "utf8"))
+    database.exec("CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL)")
     database.close()
     const check = await run(["migrate", "--check", "--data", old])
-    expect(check).toEqual({ code: 5, err: "", out: `${old}: version 1: tapedeck migrate brings it to ${newest}\n` })
+    expect(check).toEqual({ code: 5, err: "", out: `${old}: version 0; tapedeck migrate upgrades it to ${newest}\n` })
     expect(await run(["migrate", "--data", old])).toEqual({
       code: 0,
       err: "",
-      out: `${old}: from version 1 to ${newest}\n`
+      out: `${old}: from version 0 to ${newest}\n`
     })
     expect(await administer(old, "migrate", "--check")).toEqual({ from: newest, to: newest, newest })
 
@@ -181,7 +181,7 @@ describe("tapedeck migrate", () => {
     for (const args of [["migrate"], ["migrate", "--check"]]) {
       const { code, err, out } = await run([...args, "--data", data])
       expect(code).toBe(5)
-      expect(err + out).toContain("which a newer Tapedeck made")
+      expect(err + out).toContain("a newer Tapedeck")
     }
   })
 })

@@ -65,7 +65,7 @@ const linked = async (data: string) => {
 }
 
 describe("audit verify", () => {
-  test("goes through the chains of a running server, and of one that was killed, and names what was done to them", async () => {
+  test("verifies the chains of a running and of a killed server, and names each manipulation", async () => {
     const { data, server } = await written({ [ada]: 3 })
     const report = await linked(data)
     expect(report).toMatchObject({ ok: true, accounts: [{ account_id: 1, links: 3, findings: [] }] })
@@ -93,7 +93,7 @@ describe("audit verify", () => {
     })
   })
 
-  test("shows by a known head that the end was cut off, also where nothing is left", async () => {
+  test("detects a truncated chain by a known head, even if it is empty", async () => {
     const { data, server } = await written({ [ada]: 2 })
     const { head } = (await linked(data)).accounts[0]!
     expect(await server.stop()).toBe(0)
@@ -110,7 +110,7 @@ describe("audit verify", () => {
     })
   })
 
-  test("finds by the heads that the server keeps in a file what was cut off, and the server keeps them as evidence", async () => {
+  test("detects a truncated chain by the heads that the server keeps in a file as evidence", async () => {
     const heads = join(temporaryFolder(), "heads.json")
     const { data, server } = await written({ [ada]: 2 }, "--audit-heads", heads)
     const { head } = (await linked(data)).accounts[0]!
@@ -142,7 +142,7 @@ describe("audit verify", () => {
     expect(await verified()).toMatchObject(cutOff)
   })
 
-  test("refuses a file of heads in the data directory, and one that holds none", async () => {
+  test("refuses a file of heads in the data directory, and one without heads", async () => {
     const folder = temporaryFolder()
     const data = join(folder, "data")
     const inside = await run(["serve", "--port", "0", "--data", data, "--audit-heads", join(data, "heads.json")])
@@ -153,7 +153,7 @@ describe("audit verify", () => {
     expect(none).toMatchObject({ code: 2, err: expect.stringContaining("holds no heads of audit chains") })
   })
 
-  test("refuses what it cannot follow, and a key that is not the database's", async () => {
+  test("refuses invalid options, and a key that is not the database's", async () => {
     const { data, server } = await written({})
     await server.stop()
     expect(await run(["audit", "verify", "--data", data])).toEqual({
@@ -163,8 +163,8 @@ describe("audit verify", () => {
     })
     const refused = [
       [["--account", "0"], "--account: must be the number of an account, not 0"],
-      [["--head", "7"], "--head: must be SEQ:HASH as an earlier run has printed it, not 7"],
-      [["--head", `1:${"A".repeat(43)}`], "--head: say whose chain it is of, with --account"],
+      [["--head", "7"], "--head: must be SEQ:HASH as an earlier run printed it, not 7"],
+      [["--head", `1:${"A".repeat(43)}`], "--head: give --account too, because there are several accounts"],
       [["--port", "1"], "--port: not an option of tapedeck audit verify"]
     ] as const
     for (const [args, message] of refused) {
@@ -180,7 +180,7 @@ describe("audit verify", () => {
     expect(await run(["audit", "verify", "--data", temporaryFolder()])).toMatchObject({
       code: 5,
       out: "",
-      err: expect.stringContaining("there is no database here")
+      err: expect.stringContaining("no database in this directory")
     })
   })
 })

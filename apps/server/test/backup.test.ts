@@ -135,7 +135,7 @@ const usedData = async () => {
 }
 
 describe("A backup", () => {
-  test("that is made under load is whole elsewhere: what was answered for, files, and deliveries", {
+  test("made under load restores everything that was acknowledged: records, files and deliveries", {
     timeout: 120_000
   }, async () => {
     const folder = temporaryFolder()
@@ -204,13 +204,13 @@ describe("A backup", () => {
     expect(await restored.stop()).toBe(0)
   })
 
-  test("is for its owner alone, can be checked with sha256sum, and has no key unless it is asked for", async () => {
+  test("can be read by its owner only, can be checked with sha256sum, and contains no key unless requested", async () => {
     const { content, data, folder } = await usedData()
     const backup = join(folder, "backup")
     expect(await run(["backup", backup, "--data", data])).toEqual({
       code: 0,
       err: "",
-      out: `${backup}: 1 recordings, 1 deliveries, 1 files\nThe key is not in it: keep it apart.\n`
+      out: `${backup}: 1 recordings, 1 deliveries, 1 files\nThe backup does not contain the key: store it separately.\n`
     })
     const names = readdirSync(backup, { recursive: true, withFileTypes: true })
     for (const one of names) expect(statSync(join(one.parentPath, one.name)).mode & 0o077, one.name).toBe(0)
@@ -223,17 +223,17 @@ describe("A backup", () => {
     expect(existsSync(join(to, "key"))).toBe(false)
   })
 
-  test("is not made over anything, nor of files that are lost or damaged, and leaves nothing then", async () => {
+  test("refuses to overwrite anything and to skip lost or damaged files, and leaves nothing then", async () => {
     const { content, data, folder } = await usedData()
     const backup = join(folder, "backup")
     mkdirSync(backup)
     const over = await run(["backup", backup, "--data", data])
-    expect(over).toMatchObject({ code: 5, err: expect.stringContaining(`${backup}: it is there already`) })
+    expect(over).toMatchObject({ code: 5, err: expect.stringContaining(`${backup}: already exists`) })
     rmSync(backup, { recursive: true })
 
     appendFileSync(join(data, content), "more")
     const damaged = await run(["backup", backup, "--data", data])
-    expect(damaged).toMatchObject({ code: 5, err: expect.stringContaining(`${join(data, content)}: it has`) })
+    expect(damaged).toMatchObject({ code: 5, err: expect.stringContaining(`${join(data, content)}: damaged`) })
     rmSync(join(data, content))
     const lost = await run(["backup", backup, "--data", data])
     expect(lost).toMatchObject({
@@ -242,11 +242,11 @@ describe("A backup", () => {
     })
     expect(readdirSync(folder).toSorted()).toEqual(["ca.pem", "data", "fixtures.json"])
     const nothing = await run(["backup", backup, "--data", join(folder, "none")])
-    expect(nothing).toMatchObject({ code: 5, err: expect.stringContaining("there is no database here") })
+    expect(nothing).toMatchObject({ code: 5, err: expect.stringContaining("no database in this directory") })
     expect(await run(["backup", "--data", data])).toMatchObject({ code: 2, err: expect.stringContaining("needs DIR") })
   })
 
-  test("does not take a key that is not the database's", async () => {
+  test("refuses a key that is not the database's", async () => {
     const { data, folder } = await usedData()
     const other = { TAPEDECK_KEY: Buffer.alloc(32, 7).toString("base64") }
     const refused = await run(["backup", join(folder, "backup"), "--data", data, "--with-key"], other)
@@ -263,7 +263,7 @@ describe("A restore", () => {
     return { ...used, backup, to: join(used.folder, "elsewhere") }
   }
 
-  test("refuses what is damaged, lacks something or is newer, and leaves nothing", { timeout: 120_000 }, async () => {
+  test("refuses a backup that is damaged, incomplete or newer, and leaves nothing", { timeout: 120_000 }, async () => {
     const { backup, content, folder, to } = await backedUp()
     const refusal = async () => {
       const { code, err } = await run(["restore", backup, "--data", to])
@@ -293,12 +293,14 @@ describe("A restore", () => {
       expect(await refusalWith(name, () => undefined)).toContain(`${join(backup, name)}: no such file`)
     }
     expect(await refusalWith("SHA256SUMS", (text) => text.toString().replace(/\n.*/, "\n"))).toContain(
-      "it is not as it was made"
+      "its checksum does not match"
     )
     expect(await refusalWith("SHA256SUMS", () => undefined)).toContain("SHA256SUMS: no such file")
-    expect(await refusalWith("backup.json", () => undefined)).toContain("this is no backup")
+    expect(await refusalWith("backup.json", () => undefined)).toContain("not a backup")
     const changed = (from: string | RegExp, into: string) => (text: Buffer) => text.toString().replace(from, into)
-    expect(await refusalWith("backup.json", changed('"format": 1', '"format": 2'))).toContain("does not know")
+    expect(await refusalWith("backup.json", changed('"format": 1', '"format": 2'))).toContain(
+      "unknown format of backup"
+    )
     expect(await refusalWith("backup.json", changed(/"version": \d+/, '"version": 99'))).toContain("newer Tapedeck")
     expect(await refusalWith("backup.json", changed('"recordings": 1', '"recordings": 2'))).toContain(
       "recordings: its count"
@@ -307,15 +309,15 @@ describe("A restore", () => {
     expect(readdirSync(folder)).toContain("elsewhere")
   })
 
-  test("touches nothing that is there, and starts over where one was cut off", async () => {
+  test("refuses a directory that is not empty, and completes an interrupted restore", async () => {
     const { backup, data, one, to } = await backedUp()
     const there = await run(["restore", backup, "--data", data])
-    expect(there).toMatchObject({ code: 5, err: expect.stringContaining(`${data}: it is not empty`) })
+    expect(there).toMatchObject({ code: 5, err: expect.stringContaining(`${data}: not empty`) })
 
     mkdirSync(join(to, ".restoring"), { recursive: true })
     writeFileSync(join(to, "tapedeck.db"), "a half")
     const early = await run(["serve", "--data", to])
-    expect(early).toMatchObject({ code: 5, err: expect.stringContaining("a restore into it has not ended") })
+    expect(early).toMatchObject({ code: 5, err: expect.stringContaining("a restore into it is incomplete") })
     expect(await run(["restore", backup, "--data", to])).toMatchObject({ code: 0 })
     const server = await listening(["--data", to])
     expect(await downloaded(server.view.base_url, one)).toBe(one.videos[0])

@@ -1,6 +1,7 @@
+import { once } from "node:events"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer, get, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
@@ -30,15 +31,15 @@ const titleOf = async (base: string, token: string) => {
   return ((await answer.json()) as { title: string }).title
 }
 
-describe("The command ends", () => {
-  test("with 0 after its help or version, on standard output", async () => {
+describe("The exit code of the command", () => {
+  test("is 0 after its help or version, on standard output", async () => {
     expect(await run(["--help"])).toEqual({ out: usage, err: "", code: 0 })
     expect(await run(["serve", "--demo", "--help"])).toEqual({ out: usage, err: "", code: 0 })
     expect(await run(["help", "backup"])).toEqual({ out: usage, err: "", code: 0 })
     expect(await run(["--version"])).toEqual({ out: `${packageJson.version}\n`, err: "", code: 0 })
   })
 
-  test("with 2 for a command line that cannot be followed", async () => {
+  test("is 2 for an invalid command line", async () => {
     const refused = [
       [["serv"], "serv: no such command (did you mean serve?)"],
       [["account"], "account: which of tapedeck account create, tapedeck account list, tapedeck account set?"],
@@ -47,7 +48,7 @@ describe("The command ends", () => {
       [["serve", "--page-sise", "1"], "--page-sise: no such option (did you mean --page-size?)"],
       [["serve", "--host", "--json"], "--host: needs a value"],
       [["serve", "--json=yes"], "--json: takes no value"],
-      [["serve", "--demo", "--fixtures", "f.json"], "--demo and --fixtures: give one of them"],
+      [["serve", "--demo", "--fixtures", "f.json"], "--demo and --fixtures: give only one of them"],
       [["serve", "--transcriber-key", "k"], "--transcriber-key: no such option"],
       [["key", "rotate", "--port", "1"], "--port: not an option of tapedeck key rotate"]
     ] as const
@@ -58,7 +59,7 @@ describe("The command ends", () => {
     }
   })
 
-  test("with 2 for settings that cannot be followed, by the names under which they were written", async () => {
+  test("is 2 for invalid settings, with the names under which they were set", async () => {
     const refused = await run(["serve", "--port", "x"], { TAPEDECK_PAGE_SIZE: "0" })
     expect(refused).toEqual({
       code: 2,
@@ -71,7 +72,7 @@ describe("The command ends", () => {
     })
   })
 
-  test("with 3 for fixtures that cannot be read, or have errors", async () => {
+  test("is 3 for fixtures that cannot be read, or have errors", async () => {
     const folder = temporaryFolder()
     const file = join(folder, "f.yaml")
     const args = ["serve", "--store", "memory", "--fixtures", file]
@@ -93,7 +94,7 @@ describe("The command ends", () => {
     })
   })
 
-  test("with 4 where it cannot listen, and says which option to change", async () => {
+  test("is 4 if it cannot listen, with the option to change", async () => {
     const taken = createServer()
     onTestFinished(() => void taken.close())
     const port = await new Promise<number>((resolve) =>
@@ -102,11 +103,11 @@ describe("The command ends", () => {
     expect(await run(["serve", "--store", "memory", "--port", String(port)])).toEqual({
       code: 4,
       out: "",
-      err: `tapedeck: --port: ${port} is taken at 127.0.0.1; --port 0 takes a free one\n`
+      err: `tapedeck: --port: ${port} is in use at 127.0.0.1; --port 0 takes a free one\n`
     })
   })
 
-  test("with 5 for a data directory that is none, that may not be written, or that a newer Tapedeck has used", async () => {
+  test("is 5 for a data directory that is a file, not writable, or newer", async () => {
     const folder = temporaryFolder()
     const file = fixturesIn(folder)
     expect(await run(["serve", "--data", file])).toEqual({
@@ -138,7 +139,7 @@ describe("The command ends", () => {
     expect(newer.err.trim().split("\n")).toHaveLength(1)
   })
 
-  test("with 6 for a key that others may read, that is gone, or that is another's", async () => {
+  test("is 6 for a key that others may read, that is missing, or that is another's", async () => {
     const data = join(temporaryFolder(), "data")
     const { stop } = await listening(["--data", data])
     await stop()
@@ -152,7 +153,7 @@ describe("The command ends", () => {
 })
 
 describe("The server", () => {
-  test("keeps everything over a restart, and loads its fixtures once", async () => {
+  test("keeps all data over a restart, and loads its fixtures once", async () => {
     const folder = temporaryFolder()
     const args = ["--data", join(folder, "data"), "--fixtures", fixturesIn(folder)]
     const before = await listening(args)
@@ -168,7 +169,7 @@ describe("The server", () => {
     expect(await after.stop()).toBe(0)
   })
 
-  test("points links to the port that it took, where it was to take a free one", async () => {
+  test("links to the port that it listens on if that was chosen automatically", async () => {
     const { view } = await listening(startedWith())
     expect(new URL(view.base_url).port).not.toBe("0")
     expect(view.public_url).toBe(view.base_url)
@@ -176,7 +177,7 @@ describe("The server", () => {
     expect(await list.json()).toMatchObject({ records: [{ metadata: { url: `${view.base_url}/r/${recording}` } }] })
   })
 
-  test("has its data directory for itself", async () => {
+  test("refuses a data directory that another server uses", async () => {
     const data = join(temporaryFolder(), "data")
     await listening(["--data", data])
     const second = await run(["serve", "--data", data, "--port", "0"])
@@ -185,7 +186,7 @@ describe("The server", () => {
     expect(rotated).toMatchObject({ code: 5, out: "" })
   })
 
-  test("keeps what it has for its own user alone", async () => {
+  test("creates files that only its own user can access", async () => {
     const data = join(temporaryFolder(), "data")
     await listening(["--data", data, "--demo"])
     for (const name of ["tapedeck.db", "tapedeck.db-wal", "key"]) {
@@ -194,13 +195,17 @@ describe("The server", () => {
     expect((statSync(data).mode & 0o077).toString(8)).toBe("0")
   })
 
-  test("asked to stop, lets an answer that is under way end, and ends with 0", async () => {
+  test("closes unused connections on a stop, waits for a response in flight, and exits with 0", async () => {
     const { child, ended, view } = await listening(["--store", "memory", "--fixtures", bigVideoIn(temporaryFolder())])
     const headers = { authorization: `Bearer ${view.tokens[ada.email]}` }
     const answer = await new Promise<IncomingMessage>((resolve) =>
       get(`${view.base_url}/api/v2/recordings/${first}/download`, { headers }, resolve)
     )
+    // Browsers open connections in advance: one without a request is closed at once.
+    const unused = connect(Number(new URL(view.base_url).port), "127.0.0.1")
+    await once(unused, "connect")
     child.kill("SIGTERM")
+    await once(unused.resume(), "close")
     let received = 0
     answer.on("data", (piece: Buffer) => {
       received += piece.length
@@ -210,7 +215,7 @@ describe("The server", () => {
     expect(await ended).toBe(0)
   })
 
-  test("goes on at a SIGHUP, as who rotates logs sends it", async () => {
+  test("continues after SIGHUP, which log rotation sends", async () => {
     const server = await listening(startedWith())
     server.child.kill("SIGHUP")
     // Signals come in their order: one that ended it would have done so by now.
@@ -232,14 +237,14 @@ describe("The server", () => {
     expect(await ended).toBe(143)
   })
 
-  test("tells of variables that mean nothing, and goes on", async () => {
+  test("starts with an unknown variable, and logs a warning", async () => {
     const { output, stop } = await listening(["--store", "memory"], { TAPEDECK_PAGESIZE: "3" })
     expect(await stop()).toBe(0)
     expect(output.err).toContain("TAPEDECK_PAGESIZE: there is no such variable (did you mean TAPEDECK_PAGE_SIZE?)")
   })
 })
 
-test("What is for the database in a data directory leaves it alone where another is set", async () => {
+test("a command for the data directory's database does not change it if another database is configured", async () => {
   const folder = temporaryFolder()
   const data = join(folder, "data")
   await run(["account", "create", "Acme", "--data", data])
@@ -270,7 +275,7 @@ describe("key rotate", () => {
     return { token, title }
   }
 
-  test("takes a new key of the data directory; tokens stay", async () => {
+  test("replaces the key of the data directory; tokens stay valid", async () => {
     const folder = temporaryFolder()
     const data = join(folder, "data")
     const args = ["--data", data, "--fixtures", fixturesIn(folder)]
@@ -282,7 +287,7 @@ describe("key rotate", () => {
     expect(await run(["serve", "--data", data], { TAPEDECK_KEY: old.trim() })).toMatchObject({ code: 6 })
   })
 
-  test("that was cut off is finished, or was never begun, at the next start", async () => {
+  test("is completed or reverted at the next start after an interruption", async () => {
     const folder = temporaryFolder()
     const data = join(folder, "data")
     const args = ["--data", data, "--fixtures", fixturesIn(folder)]
@@ -304,7 +309,7 @@ describe("key rotate", () => {
     expect(readFileSync(key, "utf8")).toBe(rotated)
   })
 
-  test("takes the environment's next key where the present one is the environment's", async () => {
+  test("uses the environment's next key if the present one is the environment's", async () => {
     const folder = temporaryFolder()
     const args = ["--data", join(folder, "data"), "--fixtures", fixturesIn(folder)]
     const [one, two] = [Buffer.alloc(32, 1).toString("base64"), Buffer.alloc(32, 2).toString("base64")]
@@ -315,12 +320,12 @@ describe("key rotate", () => {
     expect(await tokensOf(args, { TAPEDECK_KEY: two })).toEqual(before)
   })
 
-  test("has nothing to do where there is no database", async () => {
+  test("refuses a directory without a database", async () => {
     const data = join(temporaryFolder(), "data")
     mkdirSync(data)
     expect(await run(["key", "rotate", "--data", data])).toMatchObject({
       code: 5,
-      err: `tapedeck: ${data}: there is no database here; --data or TAPEDECK_DATA says where it is\n`
+      err: `tapedeck: ${data}: no database in this directory; set --data or TAPEDECK_DATA\n`
     })
   })
 })

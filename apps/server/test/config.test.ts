@@ -22,7 +22,7 @@ const refusal = (environment: Record<string, string>, options: Record<string, st
 }
 
 describe("The configuration", () => {
-  test("has an initial value of every setting", () => {
+  test("has a default for every setting", () => {
     expect(read({})).toMatchObject({ store: "sqlite", data: "./tapedeck-data", port: 4020, page_size: 100 })
     expect(serviceConfigOf(read({}))).toEqual({
       publicUrl: "http://127.0.0.1:4020",
@@ -35,7 +35,7 @@ describe("The configuration", () => {
     })
   })
 
-  test("comes from variables, and from options before them", () => {
+  test("reads variables, and options, which have precedence", () => {
     const environment = {
       TAPEDECK_PAGE_SIZE: "25",
       TAPEDECK_VENDOR: "Acme",
@@ -56,7 +56,7 @@ describe("The configuration", () => {
     })
   })
 
-  test("is refused with all that is wrong, each by the name under which it was written", () => {
+  test("is refused with all errors, each by the name under which it was set", () => {
     const environment = {
       TAPEDECK_PAGE_SIZE: "0",
       TAPEDECK_PUBLIC_URL: "https://a.test/",
@@ -81,7 +81,7 @@ describe("The configuration", () => {
     ])
   })
 
-  test("has a member's quota only where it is told one", () => {
+  test("has no quota by default", () => {
     expect(read({})).toMatchObject({ quota_recordings: null, quota_bytes: null, quota_uploads: null })
     const environment = { TAPEDECK_QUOTA_RECORDINGS: "1", TAPEDECK_QUOTA_BYTES: "20GB", TAPEDECK_QUOTA_UPLOADS: "5" }
     expect(read(environment, { quota_uploads: "off" })).toMatchObject({
@@ -98,7 +98,7 @@ describe("The configuration", () => {
     ])
   })
 
-  test("keeps everything for ever unless it is told how long, which is a day at least", () => {
+  test("has no retention limit by default, and a minimum of a day", () => {
     expect(read({})).toMatchObject({ keep_logs: null, keep_audit: null })
     expect(read({ TAPEDECK_KEEP_LOGS: "P90D", TAPEDECK_KEEP_AUDIT: "P1W" }, { keep_audit: "off" })).toMatchObject({
       keep_logs: 90 * 24 * 3_600_000,
@@ -111,13 +111,13 @@ describe("The configuration", () => {
     ])
   })
 
-  test("has one transcriber", () => {
+  test("accepts one transcriber only", () => {
     expect(refusal({ TAPEDECK_TRANSCRIBER_URL: "https://a.test/v1", TAPEDECK_TRANSCRIBER_COMMAND: "whisper" })).toEqual(
       ["TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them"]
     )
   })
 
-  test("tells of variables that mean nothing, and what they were meant to be", () => {
+  test("warns of unknown variables and suggests the nearest name", () => {
     const environment = { TAPEDECK_PAGESIZE: "3", TAPEDECK_KEY: "k", TAPEDECK_X: "", PATH: "/bin" }
     expect(unknownVariables(environment)).toEqual([
       "TAPEDECK_PAGESIZE: there is no such variable (did you mean TAPEDECK_PAGE_SIZE?)",
@@ -125,7 +125,7 @@ describe("The configuration", () => {
     ])
   })
 
-  test("takes a start document's knobs where the operator wrote nothing", () => {
+  test("uses a start document's settings that the operator did not set", () => {
     const written = { environment: { TAPEDECK_VENDOR: "Acme" }, options: {} }
     const document = { vendor: "Other", page_size: 3, rate_limit: { requests: 1, per_ms: 10 } }
     expect(underWritten(written, readConfig(written), document)).toMatchObject({
@@ -135,14 +135,14 @@ describe("The configuration", () => {
     })
   })
 
-  test("points links to a host that can be called, whatever it listens on", () => {
+  test("links to a host that can be reached, whatever address it listens on", () => {
     expect(serviceConfigOf(read({ TAPEDECK_HOST: "0.0.0.0", TAPEDECK_PORT: "80" })).publicUrl).toBe(
       "http://localhost:80"
     )
     expect(serviceConfigOf(read({ TAPEDECK_HOST: "::1" })).publicUrl).toBe("http://[::1]:4020")
   })
 
-  test("says what is wrong with how the server is watched and meets the network, each by its name, and no secret", () => {
+  test("reports errors of the settings of watching and networking, each by its name, without secrets", () => {
     const environment = {
       TAPEDECK_LOG: "xml",
       TAPEDECK_LOG_LEVEL: "loud",
@@ -180,7 +180,7 @@ describe("The configuration", () => {
     )
   })
 
-  test("reads how the server is watched and meets the network", () => {
+  test("reads the settings of watching and networking", () => {
     const environment = {
       TAPEDECK_OTLP_HEADERS: "X-Key=a=b, authorization=Basic eDp5",
       TAPEDECK_TLS_CERT: "cert.pem",
@@ -226,7 +226,7 @@ describe("A secret", () => {
   const inFiles = (files: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(files).map(([name, file]) => [`TAPEDECK_${name.toUpperCase()}_FILE`, file]))
 
-  test("may be in a file, whichever it is", () => {
+  test("can be read from a file, for every secret setting", () => {
     const secret = settingNames.filter((name) => settings[name].secret === true)
     expect(Object.keys(values).toSorted()).toEqual(secret.toSorted())
     const files = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, held(`${value}\n`)]))
@@ -242,7 +242,7 @@ describe("A secret", () => {
     }
   })
 
-  test("in a file that holds none, or beside the variable, is refused by name, and not repeated", () => {
+  test("is refused by name if its file is empty or the variable is set too, and is not shown", () => {
     const nowhere = join(temporaryFolder(), "none")
     const two = held("secret\nof two lines")
     expect(
@@ -267,7 +267,7 @@ describe("A secret", () => {
 })
 
 describe("The proxy's password", () => {
-  test("is put into its URL, whatever is in it", () => {
+  test("is inserted into its URL, with any characters", () => {
     const environment = { TAPEDECK_PROXY: "http://ann@proxy.internal:3128", TAPEDECK_PROXY_PASSWORD: "p@ss: w%rd/" }
     const url = new URL(proxyWithPassword(read(environment))!)
     expect([url.host, url.username, decodeURIComponent(url.password)]).toEqual([
@@ -278,7 +278,7 @@ describe("The proxy's password", () => {
     expect(proxyWithPassword(read({ TAPEDECK_PROXY: "http://proxy.internal:3128" }))).toBe("http://proxy.internal:3128")
   })
 
-  test("is refused in the option, which a list of processes shows, and not repeated", () => {
+  test("is refused as an option, which a list of processes shows, and is not shown", () => {
     const options = { proxy: "http://ann:secret@proxy.internal:3128" }
     expect(() => readConfig({ options, environment: {} })).toThrow(
       "--proxy: must not hold a password, which a list of processes shows: set TAPEDECK_PROXY_PASSWORD or TAPEDECK_PROXY_PASSWORD_FILE"
@@ -290,7 +290,7 @@ describe("The proxy's password", () => {
     [{}, /is for the user in TAPEDECK_PROXY/],
     [{ TAPEDECK_PROXY: "http://proxy.internal:3128" }, /is for the user in TAPEDECK_PROXY/],
     [{ TAPEDECK_PROXY: "http://ann:one@proxy.internal:3128" }, /TAPEDECK_PROXY holds a password already/]
-  ])("without a user to it, or beside another one, is refused: %j", (environment, problem) => {
+  ])("is refused without a user, or beside another one: %j", (environment, problem) => {
     const [found, ...more] = refusal({ ...environment, TAPEDECK_PROXY_PASSWORD: "two" })
     expect(found).toMatch(problem)
     expect(more).toEqual([])
@@ -300,7 +300,7 @@ describe("The proxy's password", () => {
 describe("A database of several processes", () => {
   const url = "postgres://ann:secret@db.example.com:5432/tapedeck"
 
-  test("is named by an address of PostgreSQL; what was written is not shown", () => {
+  test("is named by an address of PostgreSQL, whose text is not shown in errors", () => {
     const { database_connections, database_url, role } = read({ TAPEDECK_DATABASE_URL: url })
     expect({ database_connections, role }).toEqual({ database_connections: 10, role: "all" })
     expect(String(database_url)).toBe("<redacted>")
@@ -311,7 +311,7 @@ describe("A database of several processes", () => {
     }
   })
 
-  test("is what a process needs that has one of the roles alone", () => {
+  test("is required by a process with only one of the roles", () => {
     expect(read({ TAPEDECK_DATABASE_URL: url }, { role: "api" }).role).toBe("api")
     expect(refusal({}, { role: "api" })).toEqual([
       "TAPEDECK_ROLE: api is one of several processes, which need TAPEDECK_DATABASE_URL"
@@ -321,7 +321,7 @@ describe("A database of several processes", () => {
     ])
   })
 
-  test("is not to be had with a store in memory", () => {
+  test("is refused together with a store in memory", () => {
     expect(refusal({ TAPEDECK_DATABASE_URL: url }, { store: "memory" })).toHaveLength(1)
   })
 })

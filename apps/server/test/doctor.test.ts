@@ -51,7 +51,9 @@ const doctor = async (data: string, environment: NodeJS.ProcessEnv = {}, ...more
 }
 
 describe("tapedeck doctor", () => {
-  test("finds nothing where all is well, with the server running or stopped", { timeout: 120_000 }, async () => {
+  test("reports no fault for a sound data directory, with the server running or stopped", {
+    timeout: 120_000
+  }, async () => {
     const { data, server } = await usedData()
     expect((await doctor(data, {}, "--deep")).faults).toEqual([])
     await server.stop()
@@ -75,10 +77,10 @@ describe("tapedeck doctor", () => {
       ])
     )
     const text = await run(["doctor", "--data", data])
-    expect(text.out).toContain("ok     files          1 contents, each there with its size\n")
+    expect(text.out).toContain("ok     files          1 contents exist with their size\n")
   })
 
-  test("finds what is wrong with files, the key, permissions, the clock and receivers", {
+  test("reports faults of files, the key, permissions, the clock and receivers", {
     timeout: 120_000
   }, async () => {
     const { data, server } = await usedData()
@@ -91,12 +93,12 @@ describe("tapedeck doctor", () => {
     writeFileSync(content, Buffer.alloc(5_000))
     expect((await doctor(data)).faults).toEqual([])
     expect((await doctor(data, {}, "--deep")).faults).toEqual([
-      `files: ${content}: its bytes are not those that were stored`
+      `files: ${content}: its bytes differ from the stored hash`
     ])
     writeFileSync(content, "short")
     expect((await doctor(data)).faults).toEqual([`files: ${content}: 5 bytes, not 5000`])
     rmSync(content)
-    expect((await doctor(data)).faults).toEqual([`files: ${content}: it is not there`])
+    expect((await doctor(data)).faults).toEqual([`files: ${content}: missing`])
     copyFileSync(join(data, "kept"), content)
 
     mkdirSync(join(data, "files", "ff"), { recursive: true })
@@ -104,7 +106,7 @@ describe("tapedeck doctor", () => {
     const { faults, findings } = await doctor(data)
     expect(faults).toEqual([])
     expect(findings).toContainEqual(
-      expect.objectContaining({ level: "note", text: expect.stringMatching(/^1 contents that/) })
+      expect.objectContaining({ level: "note", text: expect.stringMatching(/^1 contents are not/) })
     )
 
     const other = await doctor(data, {
@@ -112,20 +114,20 @@ describe("tapedeck doctor", () => {
       TAPEDECK_ALLOW_RECEIVERS: "0.0.0.0/0"
     })
     expect(other.faults).toEqual([
-      "key: the environment's key: the database was last used with another key",
+      "key: the key of the environment: the database was last used with another key",
       "receivers: TAPEDECK_ALLOW_RECEIVERS: 0.0.0.0/0 lets webhooks reach every network"
     ])
     chmodSync(data, 0o755)
     chmodSync(join(data, "key"), 0o644)
     change(join(data, "tapedeck.db"), "UPDATE tokens SET created_at = 9000000000000")
     const open = await doctor(data)
-    expect(open.faults[0]).toMatch(/^directory: .*others may read it \(0755\)/)
-    expect(open.faults[1]).toMatch(/^key: .*others than its owner may read it/)
-    expect(open.faults[2]).toMatch(/^clock: .*2255-.* which is still to come/)
+    expect(open.faults[0]).toMatch(/^directory: .*other users may read it \(0755\)/)
+    expect(open.faults[1]).toMatch(/^key: .*other users may read it/)
+    expect(open.faults[2]).toMatch(/^clock: .*2255-.* which is in the future/)
     expect(open.faults).toHaveLength(3)
   })
 
-  test("finds what does not hold between the database's tables", { timeout: 120_000 }, async () => {
+  test("reports violated relations between the database's tables", { timeout: 120_000 }, async () => {
     const { data, server } = await usedData()
     await server.stop()
     const file = join(data, "tapedeck.db")
@@ -137,29 +139,40 @@ describe("tapedeck doctor", () => {
       "UPDATE audit_entry_counts SET entries = entries + 1",
       "UPDATE file_contents SET refs = 3",
       "DELETE FROM tokens",
-      "INSERT INTO tokens VALUES ('t1', 99, 'n', 'access', 'h', 's', 1, NULL)",
+      "INSERT INTO tokens VALUES ('t1', 99, 'n', 'access', 'h', 's', 1, NULL, NULL)",
       "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document, 1 FROM users"
     )
     const { faults } = await doctor(data)
     for (const part of [
-      /^lists: list account:\d+: 1 recordings, counted 5$/,
-      /^lists: list account:\d+: its blocks have 1, it has 5$/,
-      /^lists: list owner:.*: its blocks have 7, it has 1$/,
-      /^lists: list folder:.*: 1 recordings, counted 0$/,
-      /^audit entries: account \d+: 1 entries of .*, counted 2$/,
-      /^file rows: content .*: 1 files have it, counted 3$/,
-      /^accounts: token t1: user 99 is not there$/,
-      /^accounts: user 98: account 97 is not there$/
+      /^lists: list account:\d+: 1 recordings, its count is 5$/,
+      /^lists: list account:\d+: its blocks have 1 recordings, its count is 5$/,
+      /^lists: list owner:.*: its blocks have 7 recordings, its count is 1$/,
+      /^lists: list folder:.*: 1 recordings, its count is 0$/,
+      /^audit entries: account \d+: 1 entries of .*, the count is 2$/,
+      /^file rows: content .*: 1 files have it, the count is 3$/,
+      /^accounts: token t1: user 99 does not exist$/,
+      /^accounts: user 98: account 97 does not exist$/
     ]) {
       expect(
         faults.filter((text) => part.test(text)),
         String(part)
       ).not.toEqual([])
     }
-    change(file, "DELETE FROM files")
-    expect((await doctor(data)).faults).toContainEqual(
-      expect.stringMatching(/^file rows: recording .*: its file .* is not known$/)
+    change(
+      file,
+      `UPDATE recordings SET document = json_set(document, '$.video.parts', json('[{"fileId":"part1"},{"fileId":"part2"}]'),
+        '$.video.trim', json('{"whole":{"thumbnail":{"fileId":"still"}}}'))`,
+      `INSERT INTO capture_pieces VALUES ('c1', 1, 'video', 'u1', '{"fileId":"piece"}'), ('c1', 2, 'log', NULL, '{}')`,
+      "DELETE FROM files"
     )
+    const named = (await doctor(data)).faults.filter((text) => text.endsWith("does not exist"))
+    expect(named.filter((text) => text.startsWith("file rows: "))).toEqual([
+      expect.stringMatching(/^file rows: recording .*: its file [-0-9a-f]{36} does not exist$/),
+      `file rows: recording ${uuid}: its file still does not exist`,
+      `file rows: recording ${uuid}: its file part1 does not exist`,
+      `file rows: recording ${uuid}: its file part2 does not exist`,
+      "file rows: capture c1: its file piece does not exist"
+    ])
     change(file, "INSERT INTO migrations VALUES (99, 'later', 'x')")
     expect((await doctor(data)).faults).toEqual([expect.stringMatching(/^version: 99, which a newer Tapedeck made/)])
   })
@@ -233,7 +246,7 @@ describe("The invariants of deliveries", () => {
 
   afterAll(() => rmSync(folder.path, { recursive: true }))
 
-  test("hold of each state as the server leaves it", async () => {
+  test("hold for each state that the server leaves", async () => {
     expect(inspectDeliveries(join(folder.path, "tapedeck.db"))).toEqual({ count: 6, faults: [] })
     expect(await run(["doctor", "deliveries", "--data", folder.path])).toEqual({
       code: 0,
@@ -243,28 +256,28 @@ describe("The invariants of deliveries", () => {
   })
 
   test.each([
-    ["queue SET leased_until = 0", "attempting", "it is Attempting, and nobody has it in hand"],
+    ["queue SET leased_until = 0", "attempting", "it is Attempting, and has no lease"],
     ["queue SET leased_until = 9", "waiting", "it is Waiting, and what is due is the end of a lease"],
     ["queue SET due_kind = 'attempt_end'", "waiting", "it is Waiting, and what is due is attempt_end"],
-    ["queue SET due_kind = 'attempt_end'", "attempting", "its attempt ends, and no result is held"],
+    ["queue SET due_kind = 'attempt_end'", "attempting", "the end of its attempt is due, and no result is held"],
     ["queue SET due_at = 7", "waiting", "it is due at 1000000, and its row says 7"],
-    ["queue SET retry = 0", "waiting", "it is Waiting, in the other queue"],
-    ["queue SET held = '{}'", "waiting", "it holds a result, and no attempt ends"],
+    ["queue SET retry = 0", "waiting", "it is Waiting, in the queue of the other kind of attempt"],
+    ["queue SET held = '{}'", "waiting", "a result is held, and the end of its attempt is not due"],
     ["queue SET attempts = 3", "waiting", "it has 2 attempts, and its row says 3"],
     [
       "queue SET state = json_set(state, '$._tag', 'Cancelled')",
       "waiting",
-      "it is Cancelled, and something of it is due"
+      "it is Cancelled, and is still in the queue"
     ],
-    ["queue SET state = json_set(state, '$._tag', 'Cancelled')", "attempting", "it was claimed as Cancelled"],
-    ["queue SET state = json_set(state, '$.retry', 6)", "attempting", "attempt 7 of 6 is under way, after attempt 1"],
+    ["queue SET state = json_set(state, '$._tag', 'Cancelled')", "attempting", "it was claimed in the state Cancelled"],
+    ["queue SET state = json_set(state, '$.retry', 6)", "attempting", "attempt 7 of 6 is in flight, after attempt 1"],
     ["queue SET state = json_set(state, '$.retry', 6)", "waiting", "it waits for retry 6 of 5, after attempt 2"],
-    ["deliveries SET ended_as = 'Delivered'", "scheduled", "it is Delivered, and something of it is due"],
+    ["deliveries SET ended_as = 'Delivered'", "scheduled", "it is Delivered, and is still in the queue"],
     ["deliveries SET ended_as = 'Cancelled', ended_at = 9", "delivered", "it is Cancelled, and attempt 2 delivered it"],
     ["deliveries SET ended_as = 'Waiting'", "cancelled", "it has ended as Waiting"],
-    ["deliveries SET ended_at = NULL", "cancelled", "it has ended, and nobody knows when"],
-    ["deliveries SET ended_as = NULL", "cancelled", "it has not ended, and nothing of it is due"]
-  ])("find %s of one that is %s", (change, id, fault) => {
+    ["deliveries SET ended_at = NULL", "cancelled", "it has ended, and has no time of its end"],
+    ["deliveries SET ended_as = NULL", "cancelled", "it has not ended, and is not in the queue"]
+  ])("are checked after %s of a delivery that is %s", (change, id, fault) => {
     const statement = change.startsWith("queue")
       ? `UPDATE delivery_${change} WHERE sequence = (SELECT sequence FROM deliveries WHERE id = '${id}')`
       : `UPDATE ${change} WHERE id = '${id}'`
@@ -272,18 +285,18 @@ describe("The invariants of deliveries", () => {
   })
 
   test.each([
-    ["DELETE FROM delivery_documents WHERE sequence = 1", "delivery scheduled: what it sends is lost"],
-    ["DELETE FROM deliveries WHERE id = 'waiting'", "what delivery waiting sends is there, and the delivery is not"],
-    ["DELETE FROM deliveries WHERE id = 'waiting'", "attempt 1 is of a delivery that is not there (2)"],
-    ["DELETE FROM deliveries WHERE id = 'waiting'", "something is due of a delivery that is not there (2)"],
-    ["DELETE FROM delivery_queue WHERE sequence = 1", "delivery scheduled: it has not ended, and nothing of it is due"],
+    ["DELETE FROM delivery_documents WHERE sequence = 1", "delivery scheduled: its body is missing"],
+    ["DELETE FROM deliveries WHERE id = 'waiting'", "the body of delivery waiting exists without the delivery"],
+    ["DELETE FROM deliveries WHERE id = 'waiting'", "attempt 1 has no delivery (number 2)"],
+    ["DELETE FROM deliveries WHERE id = 'waiting'", "a row of the queue has no delivery (number 2)"],
+    ["DELETE FROM delivery_queue WHERE sequence = 1", "delivery scheduled: it has not ended, and is not in the queue"],
     [
       "DELETE FROM delivery_attempts WHERE sequence = 4 AND place = 1",
-      "delivery delivered: it has not ended, and nothing of it is due"
+      "delivery delivered: it has not ended, and is not in the queue"
     ],
     [
       `UPDATE delivery_attempts SET document = '{"attempt":2,"outcome":"failure"}' WHERE sequence = 4 AND place = 1`,
-      "delivery delivered: it is Delivered, and its last attempt was no success"
+      "delivery delivered: it is Delivered, and its last attempt did not succeed"
     ],
     [
       "UPDATE delivery_attempts SET delivered_at = 9 WHERE sequence = 4",
@@ -291,7 +304,7 @@ describe("The invariants of deliveries", () => {
     ],
     [
       "UPDATE delivery_attempts SET delivered_at = 9 WHERE sequence = 2",
-      "delivery waiting: it is Delivered, and something of it is due"
+      "delivery waiting: it is Delivered, and is still in the queue"
     ],
     [
       "DELETE FROM delivery_attempts WHERE sequence = 2 AND place = 0",
@@ -299,7 +312,7 @@ describe("The invariants of deliveries", () => {
     ],
     [
       `INSERT INTO delivery_attempts VALUES (5, 6, '{"attempt":7,"outcome":"failure"}', NULL)`,
-      "delivery failed: attempt 7 is one more than its 6"
+      "delivery failed: attempt 7 is beyond its maximum of 6"
     ],
     [
       `UPDATE delivery_attempts SET document = '{"attempt":1,"outcome":"failure"}' WHERE sequence = 2`,
@@ -309,7 +322,7 @@ describe("The invariants of deliveries", () => {
       `INSERT INTO delivery_attempts VALUES (6, 0, '{"attempt":1,"outcome":"success"}', NULL)`,
       "delivery cancelled: it is Cancelled, after 1 successes"
     ]
-  ])("find %s", (statement, fault) => {
+  ])("are checked after %s: %s", (statement, fault) => {
     expect(faultsAfter(statement)).toContain(fault)
   })
 

@@ -23,13 +23,13 @@ const messageOf = (body: () => unknown): string => {
 const valueOf = (key: Redacted.Redacted<Uint8Array>) => Buffer.from(Redacted.value(key))
 
 describe("A key", () => {
-  test("is 32 bytes, in either base64 or hex", () => {
+  test("is 32 bytes, in base64, base64url or hex", () => {
     for (const text of [base64, bytes.toString("base64url"), bytes.toString("hex"), `${base64}\n`]) {
       expect(valueOf(parseKey(text, "TAPEDECK_KEY"))).toEqual(bytes)
     }
   })
 
-  test("that is none is refused by the name of its place, and not repeated", () => {
+  test("is refused if it is invalid, with the name of its source and without its text", () => {
     for (const text of ["", "secret-password", base64.slice(4), `${base64}${base64}`]) {
       expect(messageOf(() => parseKey(text, "TAPEDECK_KEY"))).toBe(
         "TAPEDECK_KEY: must be 32 bytes in base64 or hex; make one with: openssl rand -base64 32"
@@ -39,7 +39,7 @@ describe("A key", () => {
 })
 
 describe("The key of a data directory", () => {
-  test("is made at the first start, for its owner alone, and found at the next", () => {
+  test("is created at the first start, readable by its owner only, and used by the next start", () => {
     const directory = openDataDirectory(join(temporaryFolder(), "data"))
     const first = findKey({}, directory)
     expect(statSync(directory.key).mode & 0o777).toBe(0o600)
@@ -48,7 +48,7 @@ describe("The key of a data directory", () => {
     expect(readFileSync(directory.key, "utf8")).toBe(`${valueOf(first.key).toString("base64")}\n`)
   })
 
-  test("comes from the environment where that has one", () => {
+  test("is read from the environment if set there", () => {
     const directory = openDataDirectory(temporaryFolder())
     const file = join(directory.path, "elsewhere")
     writeFileSync(file, base64, { mode: 0o600 })
@@ -58,7 +58,7 @@ describe("The key of a data directory", () => {
     expect(found.warning).toBeUndefined()
     chmodSync(file, 0o644)
     expect(findKey({ TAPEDECK_KEY_FILE: file }, directory).warning).toBe(
-      `TAPEDECK_KEY_FILE: others may read ${file} (0644)`
+      `TAPEDECK_KEY_FILE: other users may read ${file} (0644)`
     )
     expect(messageOf(() => findKey({ TAPEDECK_KEY: base64, TAPEDECK_KEY_FILE: file }, directory))).toBe(
       "TAPEDECK_KEY and TAPEDECK_KEY_FILE: set one of them"
@@ -68,16 +68,16 @@ describe("The key of a data directory", () => {
     )
   })
 
-  test("is refused where others may read it, with what to do", () => {
+  test("is refused if others may read it, with instructions", () => {
     const directory = openDataDirectory(temporaryFolder())
     findKey({}, directory)
     chmodSync(directory.key, 0o640)
     expect(messageOf(() => findKey({}, directory))).toBe(
-      `${directory.key}: others than its owner may read it (0640); chmod 600 ${directory.key}`
+      `${directory.key}: other users may read it (0640); chmod 600 ${directory.key}`
     )
   })
 
-  test("is not made anew for a database that has one", () => {
+  test("is not created for an existing database", () => {
     const path = temporaryFolder()
     mkdirSync(path, { recursive: true })
     writeFileSync(join(path, "tapedeck.db"), "")

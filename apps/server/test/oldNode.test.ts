@@ -7,7 +7,7 @@ const asNode18 =
   "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.8'}});" +
   "delete process.getBuiltinModule"
 
-test("On a Node that is too old the command says so in one line, with what to do, and ends with 1", async () => {
+test("on a Node that is too old the command prints one line with instructions, and exits with 1", async () => {
   const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
   const ended = await new Promise((resolve) =>
     execFile(process.execPath, ["--conditions=source", "--import", asNode18, main, "serve"], (error, out, err) =>

@@ -10,7 +10,7 @@ const written = (text: string): string => {
 }
 
 describe("tapedeck config", () => {
-  test("says what is in force and where it was written: options, then variables, then the file", async () => {
+  test("prints the settings in force and their sources: options, then variables, then the file", async () => {
     const file = written(
       "port: 1\npage_size: 2\nvendor: Three\nstandard_webhooks: false\nallow_receivers: [10.0.0.0/8, 192.0.2.7]\n"
     )
@@ -31,7 +31,7 @@ describe("tapedeck config", () => {
     expect(text.out).toMatch(/^store +sqlite +default$/m)
   })
 
-  test("tells of a variable that means nothing, with the name that may be meant", async () => {
+  test("warns of an unknown variable and suggests the nearest name", async () => {
     const { code, err } = await run(["config"], { TAPEDECK_ROL: "api" })
     expect(code).toBe(0)
     expect(err).toMatch(/^TAPEDECK_ROL: .*TAPEDECK_ROLE/)
@@ -52,13 +52,13 @@ describe("tapedeck config", () => {
     }
   })
 
-  test("refuses what serve would refuse, by the file's name and the key's", async () => {
+  test("refuses what serve would refuse, with the file's name and the key's", async () => {
     const refused = [
       ["page_sise: 1", "page_sise: there is no such setting (did you mean page_size?)"],
       ["TAPEDECK_PORT: 1", "TAPEDECK_PORT: there is no such setting (did you mean port?)"],
       ["page_size: 0", "page_size: must be an integer of at least 1, not 0"],
       ["page_size: { of: 1 }", "page_size: must be a text, a number, true, false or a list"],
-      ["- 1", "must be settings by name, such as page_size: 50"],
+      ["- 1", "must contain settings by name, such as page_size: 50"],
       ["page_size: [", "Flow sequence in block collection"]
     ] as const
     for (const [text, message] of refused) {
@@ -74,7 +74,7 @@ describe("tapedeck config", () => {
     })
   })
 
-  test("looks into the files that settings name, as serve does", async () => {
+  test("reads the files that settings name, as serve does", async () => {
     const none = join(temporaryFolder(), "none.pem")
     for (const [code, message, environment] of [
       [2, `TAPEDECK_TLS_CERT: ${none}: no such file`, { TAPEDECK_TLS_CERT: none, TAPEDECK_TLS_KEY: none }],
@@ -86,7 +86,7 @@ describe("tapedeck config", () => {
     }
   })
 
-  test("is what serve does: a file's settings are in force", async () => {
+  test("prints the settings of a file that serve uses", async () => {
     const file = written('store: memory\npublic_url: "https://tapes.acme.test"\n')
     const { stop, view } = await listening(["--config", file])
     expect(view).toMatchObject({ store: "memory", public_url: "https://tapes.acme.test" })

@@ -38,7 +38,7 @@ const slowReceiver = async () => {
   }
 }
 
-test("TAPEDECK_CONCURRENCY_PER_HOST holds for a host, however many webhooks go there, and no other host waits for it", {
+test("TAPEDECK_CONCURRENCY_PER_HOST limits the attempts to a host of all webhooks together, and other hosts do not wait", {
   timeout: 30_000
 }, async () => {
   const receiver = await slowReceiver()

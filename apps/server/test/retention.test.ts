@@ -46,7 +46,7 @@ const putDelivery = (database: DatabaseSync, id: string, createdAt: number, deli
 }
 
 describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
-  test("have what is older removed, and the audit log still verifies; without them all stays", async () => {
+  test("remove older entries, and the audit log still verifies; without them all are kept", async () => {
     const data = join(temporaryFolder(), "data")
     const first = await listening(["--data", data])
     await first.stop()

@@ -34,7 +34,7 @@ const keeping = (status: number) => {
   return { bodies, answer }
 }
 
-test("a secret is found in each spelling, wherever it begins", () => {
+test("the search for secrets finds each encoding of a secret at any offset", () => {
   const value = secret("control")
   for (const before of ["", "a", "ab"]) {
     const long = `${before}${value} and more`
@@ -168,7 +168,9 @@ const fail = async (ask: Ask, { cookie, refused, stranger }: Planted) => {
   }
 }
 
-test("secrets are in no log, error, metric, trace, audit entry, database or backup", { timeout: 120_000 }, async () => {
+test("no log, error, metric, trace, audit entry, database or backup contains a secret", {
+  timeout: 120_000
+}, async () => {
   const folder = temporaryFolder()
   const [data, fixtures, backup] = [join(folder, "data"), join(folder, "fixtures.json"), join(folder, "backup")]
   const planted = plant()
@@ -192,7 +194,7 @@ test("secrets are in no log, error, metric, trace, audit entry, database or back
   await succeed(ask, planted)
   await fail(ask, planted)
   await said(server, '"attempt"')
-  const metrics = /http:\S+\/metrics/.exec(await said(server, "metrics at"))?.[0] ?? ""
+  const metrics = /http:\S+\/metrics/.exec(await said(server, "metrics served at"))?.[0] ?? ""
   written.set("metrics", await (await fetch(metrics)).text())
   expect((await run(["backup", backup, "--data", data], environment)).code).toBe(0)
   expect(existsSync(join(data, "tapedeck.db-wal"))).toBe(true)

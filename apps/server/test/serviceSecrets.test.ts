@@ -69,7 +69,7 @@ const collector = async () => {
 
 const password = "correct horse battery staple"
 
-test("the secrets of mail, of a provider, of a bucket and of a database are in no log, error, metric, trace or backup", {
+test("no log, error, metric, trace or backup contains the secrets of mail, a provider, a bucket or a database", {
   timeout: 120_000
 }, async () => {
   const [mail, idp, traces, bucket] = [await mailServer(), await provider(), await collector(), await startBackend()]
@@ -144,7 +144,7 @@ test("the secrets of mail, of a provider, of a bucket and of a database are in n
   })
   written.set("stored", await stored.text())
   expect(stored.status).toBe(200)
-  const metrics = /http:\S+\/metrics/.exec(await said(server, "metrics at"))?.[0] ?? ""
+  const metrics = /http:\S+\/metrics/.exec(await said(server, "metrics served at"))?.[0] ?? ""
   written.set("metrics", await (await fetch(metrics)).text())
   expect((await run(["backup", backup], environment)).code).toBe(0)
   await server.stop()
@@ -168,7 +168,7 @@ test("the secrets of mail, of a provider, of a bucket and of a database are in n
 
   // What was looked at is what it should be.
   expect(written.get("log")).toContain("a mail could not be sent")
-  expect(written.get("log")).toContain("signing in by the OpenID Connect provider failed")
+  expect(written.get("log")).toContain("sign-in with the OpenID Connect provider failed")
   expect(written.get("traces")).toContain("/sign-in/oidc")
   expect(written.get("config")).toMatch(/^oidc_client_secret +\*{8} /m)
   expect(written.get("database serve")).toContain("it cannot be reached")

@@ -23,7 +23,7 @@ const post = (base: string, path: string, json: unknown, headers: Readonly<Recor
 
 const cookieOf = (response: Response): string => (response.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
 
-test("the first admin's link sets a password, which signs in; sessions outlast a restart", {
+test("the first admin's link sets a password that signs in, and sessions survive a restart", {
   timeout: 30_000
 }, async () => {
   const { data, token, url } = await withAdmin()

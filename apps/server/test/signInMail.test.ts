@@ -1,6 +1,7 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { listening, run, temporaryFolder } from "./support/command.ts"
+import { listening, run, said, temporaryFolder } from "./support/command.ts"
 import { mailServer } from "./support/mailServer.ts"
 import { startedWith } from "./support/people.ts"
 
@@ -30,8 +31,8 @@ const withAdmin = async (smtpUrl: string) => {
   return { server, base, cookie }
 }
 
-describe("mail", () => {
-  test("brings invitations and links for forgotten passwords", { timeout: 30_000 }, async () => {
+describe("sign-in mail", () => {
+  test("contains the links of invitations and of forgotten passwords", { timeout: 30_000 }, async () => {
     const mail = await mailServer()
     const { base, cookie, server } = await withAdmin(mail.url)
     const invited = await post(base, "/users", { email: "grace@acme.test", name: "Grace" }, cookie)
@@ -61,7 +62,7 @@ describe("mail", () => {
     }
   })
 
-  test("that is refused is no failed invitation: the answer says so, and the link works", {
+  test("does not fail an invitation when it is refused: the answer reports it, and the link works", {
     timeout: 30_000
   }, async () => {
     const mail = await mailServer({ refuses: true })
@@ -77,7 +78,75 @@ describe("mail", () => {
   })
 })
 
-test("settings of signing in that cannot be followed are refused by their names, and no secret is quoted", async () => {
+describe("mail about recordings", () => {
+  test("is sent by the next process if one ended before, as text and HTML, with the link that turns it off", {
+    timeout: 30_000
+  }, async () => {
+    const mail = await mailServer()
+    const data = join(temporaryFolder(), "data")
+    const file = join(temporaryFolder(), "fixtures.json")
+    writeFileSync(
+      file,
+      JSON.stringify({
+        users: [
+          { email: "ada@acme.test", name: "Ada", role: "admin", token: "ada-token" },
+          {
+            email: "bob@acme.test",
+            name: "Bob",
+            token: "bob-token",
+            notifications: { notify_own_recordings: "Disabled" }
+          }
+        ]
+      })
+    )
+    const environment = {
+      TAPEDECK_SMTP_URL: mail.url,
+      TAPEDECK_MAIL_FROM: "Tapedeck <tapes@acme.test>",
+      TAPEDECK_PUBLIC_URL: "https://rec.acme.test"
+    }
+    mail.stall()
+    const stopped = await listening(["--data", data, "--fixtures", file], environment)
+    const create = async (base: string, title: string) => {
+      const created = await fetch(`${base}/api/settings/recordings`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: "Bearer ada-token" },
+        body: JSON.stringify({ title })
+      })
+      return ((await created.json()) as { uuid: string }).uuid
+    }
+    const uuid = await create(stopped.view.base_url, "Größe <b>&</b>")
+    await mail.stalled
+    await stopped.stop()
+
+    const server = await listening(["--data", data], environment)
+    const sent = await mail.next()
+    expect(sent).toContain("To: ada@acme.test")
+    expect(sent).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+    expect(sent).toContain("Content-Type: text/plain")
+    expect(sent).toContain("Content-Type: text/html")
+    expect(sent).toContain(`https://rec.acme.test/recordings/${uuid}`)
+    expect(sent).toContain("&lt;b&gt;&amp;&lt;/b&gt;")
+    expect(sent.slice(sent.indexOf("<!doctype html>"))).not.toContain("<b>")
+    const link = new URL(/Turn off mail about your recordings: (\S+)/.exec(sent)?.[1] ?? "")
+    const off = await fetch(`${server.view.base_url}${link.pathname}`, { method: "POST" })
+    expect(off.status).toBe(200)
+
+    await fetch(`${server.view.base_url}/api/settings/users/1`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json", authorization: "Bearer ada-token" },
+      body: JSON.stringify({ notifications: { notify_own_recordings: "Enabled" } })
+    })
+    // A refused mail waits for its retry; the next one is sent meanwhile.
+    mail.refuseOne()
+    await create(server.view.base_url, "Refused")
+    await said(server, "it is tried again")
+    await create(server.view.base_url, "Next")
+    expect(await mail.next()).toContain("Subject: Your new recording: Next")
+    await server.stop()
+  })
+})
+
+test("invalid settings of sign-in are refused by their names, and no secret is quoted", async () => {
   const refused = await run(["serve", ...startedWith()], {
     TAPEDECK_SMTP_URL: "mail-password@nowhere",
     TAPEDECK_MAIL_FROM: "nobody",
@@ -88,7 +157,7 @@ test("settings of signing in that cannot be followed are refused by their names,
   for (const problem of [
     "TAPEDECK_SMTP_URL: must be an smtp or smtps URL",
     "TAPEDECK_MAIL_FROM: must be an e-mail address",
-    "TAPEDECK_PASSWORD_SIGN_IN: off without TAPEDECK_OIDC_ISSUER lets nobody in",
+    "TAPEDECK_PASSWORD_SIGN_IN: off requires TAPEDECK_OIDC_ISSUER, or no user can sign in",
     "TAPEDECK_OIDC_CLIENT_SECRET: set TAPEDECK_OIDC_ISSUER and TAPEDECK_OIDC_CLIENT_ID too"
   ]) {
     expect(refused.err).toContain(problem)

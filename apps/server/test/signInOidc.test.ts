@@ -70,7 +70,7 @@ const follow = async (from: string, jar: Map<string, string> = new Map(), stopAt
 const verified = { email: "ADA@acme.test", email_verified: true }
 
 describe("signing in by an OpenID Connect provider", () => {
-  test("is for who has an address here that is verified there; what a browser holds meanwhile is sealed", {
+  test("signs in users with a verified address, and encrypts the browser's state", {
     timeout: 30_000
   }, async () => {
     const { issuer, say } = await provider(verified)
@@ -100,7 +100,7 @@ describe("signing in by an OpenID Connect provider", () => {
 
     // In through the ID token's absence of an address: the provider is asked.
     say({})
-    expect((await follow(`${base}/sign-in/oidc`)).at).toBe(`${base}/sign-in/account`)
+    expect((await follow(`${base}/sign-in/oidc`)).at).toBe(`${base}/`)
 
     const refused: ReadonlyArray<readonly [Readonly<Record<string, unknown>>, string]> = [
       [{ email: "ada@acme.test", email_verified: false }, "not verified"],
@@ -119,7 +119,7 @@ describe("signing in by an OpenID Connect provider", () => {
     }
   })
 
-  test("is not to be had with another browser's answer, a replayed or a forged one", { timeout: 30_000 }, async () => {
+  test("refuses another browser's answer, a replayed one and a forged one", { timeout: 30_000 }, async () => {
     const { issuer, say } = await provider(verified)
     const { base, server } = await withProvider(issuer)
     const toCallback = async (jar: Map<string, string> = new Map()) => {
@@ -143,25 +143,25 @@ describe("signing in by an OpenID Connect provider", () => {
     const denied = `${base}/sign-in/oidc/callback?error=access_denied&state=${state}`
     expect(await follow(denied, begun.jar)).toMatchObject({ status: 401 })
     await server.stop()
-    expect(server.output.err).toContain("signing in by the OpenID Connect provider failed")
+    expect(server.output.err).toContain("sign-in with the OpenID Connect provider failed")
     expect(server.output.err).not.toContain(new URL(mine.at).searchParams.get("code"))
   })
 
-  test("says so when the provider does not answer, and works once it does", { timeout: 30_000 }, async () => {
+  test("reports a provider that does not answer, and works once it does", { timeout: 30_000 }, async () => {
     const { issuer, server: there } = await provider(verified)
     const { port } = there.address()
     await there.stop()
     const { base } = await withProvider(issuer)
     expect(await follow(`${base}/sign-in/oidc`)).toMatchObject({
       status: 502,
-      text: expect.stringContaining("does not answer")
+      text: expect.stringContaining("Sign-in with the provider failed")
     })
     await there.start(port, "127.0.0.1")
-    expect((await follow(`${base}/sign-in/oidc`)).at).toBe(`${base}/sign-in/account`)
+    expect((await follow(`${base}/sign-in/oidc`)).at).toBe(`${base}/`)
   })
 })
 
-test("a provider that is not asked over https is refused at the start, but on this machine", async () => {
+test("a provider without https is refused at the start, except on this machine", async () => {
   const refused = await run(["config", "--data", temporaryFolder()], settings("http://provider.test"))
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("TAPEDECK_OIDC_ISSUER: must be https") })
 })

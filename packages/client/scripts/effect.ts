@@ -2,7 +2,7 @@
 import { settings, v1, v2 } from "@tapedeck/contract"
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { camelCase, type Document, groupsOf, type Method, pascalCase } from "./operations.ts"
+import { camelCase, type Document, groupsOf, isTextType, type Method, pascalCase } from "./operations.ts"
 import { comment } from "./types.ts"
 
 /** The contract's class of a refusal. */
@@ -112,7 +112,8 @@ const implementationOf = (method: Method, api: string): string => {
   const head = `(${names.join(", ")}) =>`
   if (answer.kind === "file") {
     const headers = method.hasRange ? ["headers"] : []
-    const ask = call([...params, ...headers, 'responseMode: "response-only"'])
+    const queried = query === undefined ? [] : ["query: { ...query }"]
+    const ask = call([...params, ...queried, ...headers, 'responseMode: "response-only"'])
     const decode = `HttpApiClient.decodeResponse(${api}.Api, { group: "${group}", endpoint: "${endpoint}" })`
     return `${name}: ${head} file(timeoutMs, (${headers.join("")}) => ${ask}, ${decode})`
   }
@@ -123,8 +124,9 @@ const implementationOf = (method: Method, api: string): string => {
   }
   const asked = query === undefined ? [] : [`query: ${query.isAlone ? query.given : "{ ...query }"}`]
   if (isRaw(method)) {
-    const isText = body!.contentTypes.some((type) => type.startsWith("text/"))
-    const type = `options?.contentType ?? "${isText ? "text/plain" : "application/octet-stream"}"`
+    const text = body!.contentTypes.find(isTextType)
+    const isText = text !== undefined
+    const type = `options?.contentType ?? "${isText && !body!.contentTypes.includes("text/plain") ? text : isText ? "text/plain" : "application/octet-stream"}"`
     const sent = call([...params, `payload: ${isText ? "body" : "Stream.empty"}`, ...asked])
     const call_ = `raw(body, ${type}, ${sent})`
     return `${name}: ${head} ${body!.type.includes(" | ") ? `typeof body === "string" ? ${call_} : ${sent}` : call_}`

@@ -68,13 +68,17 @@ const refusalsOf = ({ responses }: Operation): ReadonlyArray<Refusal> =>
 
 /** What a call answers, by the kind of its 2xx body. */
 const answer = (operation: Operation, schemas: Document["components"]["schemas"]) => {
-  const [status, response] = Object.entries(operation.responses).find(([code]) => code.startsWith("2")) ?? []
+  const successes = Object.entries(operation.responses).filter(([code]) => code.startsWith("2"))
+  const [status, response] = successes[0] ?? []
   const content = response?.content
   const item = undefined
   if (status === "204" || content === undefined) return { kind: "nothing", type: "void", item } as const
   if (content["application/json"] === undefined) return { kind: "file", type: "Download", item } as const
-  const { schema } = content["application/json"]
-  const type = typeOf(schema)
+  const types = successes.flatMap(([, { content }]) => {
+    const body = content?.["application/json"]
+    return body === undefined ? [] : [typeOf(body.schema)]
+  })
+  const type = [...new Set(types)].join(" | ")
   const page = schemas[type]?.properties
   const list = Object.entries(page ?? {}).find(([name, { type }]) => type === "array" && name !== "sentences")
   if (page?.pagination === undefined || list === undefined) return { kind: "json", type, item } as const
@@ -86,6 +90,9 @@ const wrapperOf = (schema: JsonSchema | undefined): string | undefined => {
   const [[name, inner] = [], ...others] = Object.entries(schema?.properties ?? {})
   return others.length === 0 && inner?.properties !== undefined ? name : undefined
 }
+
+/** Whether a body of this type is text. */
+export const isTextType = (type: string): boolean => type.startsWith("text/") || type === "application/x-ndjson"
 
 /** A request body: its parameter, and how a caller names the type of one that is not JSON. */
 const bodyOf = ({ requestBody }: Operation, schemas: Document["components"]["schemas"]) => {
@@ -100,7 +107,7 @@ const bodyOf = ({ requestBody }: Operation, schemas: Document["components"]["sch
       ? { type, given: "body", contentTypes: [] }
       : { type: `${type}["${wrapper}"]`, given: `body: { ${wrapper}: body }`, contentTypes: [] }
   }
-  const isText = others.some((type) => type.startsWith("text/"))
+  const isText = others.some(isTextType)
   const raw = isText ? "string" : "FileBody"
   return { type: json === undefined ? raw : `${typeOf(json.schema)} | ${raw}`, given: "body", contentTypes: others }
 }
@@ -196,7 +203,7 @@ export const textOf = (method: Method): string => {
   const call = {
     nothing: () => ["Answer<void>", `this.call("${verb}", ${url}, ${details}, options)`],
     json: () => [`Answer<${answer.type}>`, `this.call("${verb}", ${url}, ${details}, options)`],
-    file: () => ["Answer<Download>", `this.file(${url}, options)`],
+    file: () => ["Answer<Download>", `this.file(${url}, options${query === undefined ? "" : ", query"})`],
     page: () => [`Pages<${answer.type}, ${answer.item}>`, `this.pages(${url}, query, options)`]
   }[answer.kind]()
   const thrown = refusals

@@ -2,8 +2,8 @@ import { Answer } from "./Answer.ts"
 import type { Details } from "./Call.ts"
 import { type Download, downloadOf } from "./Download.ts"
 import type { ContentType, RequestOptions } from "./options.ts"
-import { Pages } from "./pages.ts"
-import type { Transport } from "./Transport.ts"
+import { Pages, pageQuery } from "./pages.ts"
+import { queryText, type Transport } from "./Transport.ts"
 
 /** A path with its parameters encoded. */
 export const path = (parts: TemplateStringsArray, ...values: ReadonlyArray<string>): string =>
@@ -28,13 +28,13 @@ export class Resource {
   protected pages<Body, Item>(below: string, query: object | undefined, options: Options): Pages<Body, Item> {
     return new Pages<Body, Item>((page) =>
       this.#transport.json(
-        { method: "GET", path: this.#root + below, query: { ...query, ...(page && { page }) } },
+        { method: "GET", path: this.#root + below, query: { ...query, ...pageQuery(page) } },
         options
       )
     )
   }
 
-  protected file(below: string, options: Options): Answer<Download> {
-    return new Answer(downloadOf(this.#transport, this.#root + below, options))
+  protected file(below: string, options: Options, query?: object): Answer<Download> {
+    return new Answer(downloadOf(this.#transport, this.#root + below + queryText(query), options))
   }
 }

@@ -1,3 +1,4 @@
+import { type Change, type ChangesOptions, changesOf } from "./changes.ts"
 import { SettingsApi } from "./generated/settings.gen.ts"
 import { V1Api } from "./generated/v1.gen.ts"
 import { V2Api } from "./generated/v2.gen.ts"
@@ -22,6 +23,7 @@ export class Tapedeck extends V2Api {
   /** Uploads of videos that survive a broken connection and a restart. */
   readonly uploads: ResumableUploads
   readonly webhooks: Webhooks
+  readonly #transport: Transport
 
   constructor(options: ClientOptions = {}) {
     const transport = new Transport(options)
@@ -30,5 +32,17 @@ export class Tapedeck extends V2Api {
     this.settings = new SettingsApi(transport)
     this.uploads = new ResumableUploads(transport, this.settings.recordings)
     this.webhooks = new Webhooks()
+    this.#transport = transport
+  }
+
+  /**
+   * What changes, of what the caller may read: ids, to read anew. It connects again by itself.
+   *
+   * ```ts
+   * for await (const change of tapedeck.changes()) if (change.type === "recording") console.log(change.uuid)
+   * ```
+   */
+  changes(options?: ChangesOptions): AsyncGenerator<Change, void, undefined> {
+    return changesOf(this.#transport, this.settings.events, options)
   }
 }

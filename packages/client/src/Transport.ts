@@ -18,7 +18,7 @@ const isRaw = (body: object | string): body is FileBody =>
   body instanceof Blob ||
   body instanceof ReadableStream
 
-const queryText = (query: object | undefined): string => {
+export const queryText = (query: object | undefined): string => {
   let text = ""
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === undefined) continue

@@ -1,5 +1,13 @@
 export type { Body, HeadersLike, WebhookEvent } from "@tapedeck/signing"
 export { Answer, type Received } from "./Answer.ts"
+export type {
+  AttemptChange,
+  Change,
+  ChangesOptions,
+  DeliveryChange,
+  RecordingChange,
+  StreamState
+} from "./changes.ts"
 export type { Download } from "./Download.ts"
 export {
   BadRequestError,

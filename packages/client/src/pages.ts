@@ -1,8 +1,27 @@
 import { Answer, type Sent } from "./Answer.ts"
 
-interface Paged {
-  readonly pagination: { readonly count: number; readonly from?: number; readonly next_page?: number }
+/** What a list says of its pages: it is read by number, or by cursor. */
+export interface Pagination {
+  readonly count: number
+  readonly count_is_exact?: boolean
+  readonly from?: number
+  readonly next_page?: number
+  readonly next_cursor?: string
 }
+
+interface Paged {
+  readonly pagination: Pagination
+}
+
+/** What the next page is asked for by; undefined on the last one. */
+export const nextOf = ({ next_cursor, next_page }: Pagination): PageKey | undefined => next_cursor ?? next_page
+
+/** A page's number, or its cursor. */
+export type PageKey = number | string
+
+/** The query that asks for a page; the first is asked for by none. */
+export const pageQuery = (key: PageKey | undefined): { readonly page?: number; readonly cursor?: string } =>
+  key === undefined ? {} : typeof key === "number" ? { page: key } : { cursor: key }
 
 interface PageMethods<Body, Item> {
   /** The records of this page, whatever the API calls them. */
@@ -15,10 +34,10 @@ interface PageMethods<Body, Item> {
 /** A page as the API wrote it. Its methods are not enumerable, so that it compares and encodes as the API's JSON. */
 export type Page<Body, Item> = Body & PageMethods<Body, Item>
 
-type Load<Body> = (page: number | undefined) => Promise<Sent<Body>>
+type Load<Body> = (page: PageKey | undefined) => Promise<Sent<Body>>
 
 const pageOf = <Body, Item>(body: Body, load: Load<Body>): Page<Body, Item> => {
-  const { next_page: next } = (body as unknown as Paged).pagination
+  const next = nextOf((body as unknown as Paged).pagination)
   return Object.defineProperties(body as object, {
     items: { value: Object.values(body as object).find(Array.isArray) ?? [] },
     hasNextPage: { value: next !== undefined },
@@ -68,7 +87,7 @@ class Keys {
 }
 
 /**
- * Walks a list page by page. Records that are added meanwhile shift the others to later pages: no record comes twice, and the
+ * Walks a list page by page. One that is read by cursor is walked to its end. Of one that is read by number, records that are added meanwhile shift the others to later pages: no record comes twice, and the
  * walk ends after as many records as the list had at the start.
  */
 export class Walk {
@@ -76,8 +95,9 @@ export class Walk {
   #left: number
 
   /** `from`: index of the first record on the first page, counted from 1. */
-  constructor({ count, from = 1 }: { readonly count: number; readonly from?: number }) {
-    this.#left = count - Math.max(from - 1, 0)
+  constructor(first: Pagination) {
+    const { count, count_is_exact: isExact = true, from = 1, next_cursor: cursor } = first
+    this.#left = isExact && cursor === undefined ? count - Math.max(from - 1, 0) : Infinity
   }
 
   /** The records of the next page that did not come before. */

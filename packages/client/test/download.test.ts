@@ -10,7 +10,7 @@ const headers = {
 }
 
 describe("a download", () => {
-  it("has the bytes as a stream, with type, size and name", async () => {
+  it("returns the bytes as a stream, with type, size and name", async () => {
     const { seen, tapedeck } = makeClient([reply(200, "bytes", headers)])
     const video = await tapedeck.recordings.download("r")
     expect(video).toMatchObject({ contentType: "video/webm", sizeBytes: 5, filename: "Kässe.webm", etag: '"v1"' })
@@ -18,7 +18,7 @@ describe("a download", () => {
     expect(seen[0]?.url.pathname).toBe("/api/v2/recordings/r/download")
   })
 
-  it("gets a range of the same version", async () => {
+  it("returns a range of the same version", async () => {
     const part = reply(206, "yte", { ...headers, "content-length": "3", "content-range": "bytes 1-3/5" })
     const { seen, tapedeck } = makeClient([reply(200, "bytes", headers), part])
     const video = await tapedeck.recordings.download("r")
@@ -41,7 +41,7 @@ describe("a download", () => {
     await expect(tapedeck.recordings.download("r")).rejects.toThrow(NotFoundError)
   })
 
-  it("fails its stream with ConnectionError where the connection breaks", async () => {
+  it("fails its stream with ConnectionError if the connection breaks", async () => {
     const cut = () =>
       new Response(
         new ReadableStream({
@@ -56,7 +56,7 @@ describe("a download", () => {
     await expect(video.bytes()).rejects.toThrow(ConnectionError)
   })
 
-  it("times out between two pieces, but not while its reader takes its time", async () => {
+  it("times out between two chunks, but not while its reader is slow", async () => {
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined
     const { clock, tapedeck } = makeClient(
       [

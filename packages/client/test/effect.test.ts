@@ -45,7 +45,7 @@ const through = <A, E>(effect: Effect.Effect<A, E>) =>
   })
 
 describe("an operation as an Effect", () => {
-  it.effect("sends path, query, token and version, and gives what the contract's schema decodes", () => {
+  it.effect("sends path, query, token and version, and returns the value that the contract's schema decodes", () => {
     const { run, seen } = clientOf([reply(200, { ...folder("a b"), added_later: 1 })])
     return Effect.gen(function* () {
       expect(yield* run((tapedeck) => tapedeck.settings.folders.get("a b/c"))).toEqual(folder("a b"))
@@ -55,7 +55,7 @@ describe("an operation as an Effect", () => {
     })
   })
 
-  it.effect("sends v2's changes below `recording`, as JSON, and no token to sign in", () => {
+  it.effect("sends v2's changes below `recording`, as JSON, and signs in without a token", () => {
     const { run, seen } = clientOf([reply(404, { error: "Recording not found" })])
     return Effect.gen(function* () {
       yield* Effect.flip(run((tapedeck) => tapedeck.recordings.update("r", { title: "Paid" })))
@@ -67,7 +67,7 @@ describe("an operation as an Effect", () => {
     })
   })
 
-  it.effect("takes a redacted token, further headers, and null for none", () => {
+  it.effect("accepts a redacted token, further headers, and null for no token", () => {
     const { run, seen } = clientOf([reply(200, folder("a"))], { token: Redacted.make("t2"), headers: { "x-one": "1" } })
     const other = clientOf([reply(200, folder("a"))], { token: null })
     return Effect.gen(function* () {
@@ -78,7 +78,7 @@ describe("an operation as an Effect", () => {
     })
   })
 
-  it.effect("fails with the contract's error of a refusal, v1's and v2's alike", () => {
+  it.effect("fails with the contract's error of a refusal, for v1 and v2", () => {
     const { run } = clientOf([
       reply(404, { error: "Recording not found" }),
       reply(404, { error: { message: "Recording not found", code: 404 } }),
@@ -96,7 +96,7 @@ describe("an operation as an Effect", () => {
     })
   })
 
-  it.effect("fails with a SchemaError where the answer is not what the contract says", () => {
+  it.effect("fails with a SchemaError if the answer does not match the contract", () => {
     const { run, seen } = clientOf([reply(200, { id: 1 }, { "content-type": "application/json" })])
     return Effect.gen(function* () {
       const error = yield* Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a")))
@@ -105,7 +105,7 @@ describe("an operation as an Effect", () => {
     })
   })
 
-  it.effect("shows the token in no error, even where the service echoes it", () => {
+  it.effect("shows the token in no error, even if the service echoes it", () => {
     const { run, seen } = clientOf([reply(404, { error: "tdk_secret may not" }), broken], { maxRetries: 0 })
     return Effect.gen(function* () {
       const refused = yield* Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a")))
@@ -142,7 +142,7 @@ describe("an operation as an Effect", () => {
 })
 
 describe("retries", () => {
-  it.effect.each([408, 429, 502, 503, 504])("retries a read that was answered %i, after 0.5 s and 1 s", (status) => {
+  it.effect.each([408, 429, 502, 503, 504])("resend a read that was answered %i, after 0.5 s and 1 s", (status) => {
     const { run, seen } = clientOf([reply(status, { error: "no" })])
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a"))))
@@ -163,7 +163,7 @@ describe("retries", () => {
     })
   })
 
-  it.effect("gives what the next attempt answers, after a broken connection and a body that broke off", () => {
+  it.effect("return the result of the next attempt after a broken connection or an incomplete body", () => {
     const cut: Reply = () =>
       new Response(new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) }), {
         headers: { "content-type": "application/json" }
@@ -175,30 +175,27 @@ describe("retries", () => {
     })
   })
 
-  it.effect(
-    "does not retry other refusals, PATCH, DELETE and POSTs without a key, nor anything with maxRetries 0",
-    () => {
-      const refused = clientOf([reply(500, { error: "no" })])
-      const busy = clientOf([reply(503, { error: "no" })])
-      const none = clientOf([broken], { maxRetries: 0 })
-      return Effect.gen(function* () {
-        yield* Effect.flip(refused.run((tapedeck) => tapedeck.settings.folders.get("a")))
-        expect(refused.seen).toHaveLength(1)
-        for (const call of [
-          (tapedeck: Tapedeck["Service"]) => Effect.asVoid(tapedeck.settings.folders.update("a", { name: "b" })),
-          (tapedeck: Tapedeck["Service"]) => tapedeck.settings.folders.delete("a"),
-          (tapedeck: Tapedeck["Service"]) => tapedeck.settings.sessions.signOut()
-        ]) {
-          yield* Effect.flip(busy.run(call))
-        }
-        expect(busy.seen.map(({ method }) => method)).toEqual(["PATCH", "DELETE", "POST"])
-        yield* Effect.flip(none.run((tapedeck) => tapedeck.settings.folders.get("a")))
-        expect(none.seen).toHaveLength(1)
-      })
-    }
-  )
+  it.effect("exclude other refusals, PATCH, DELETE and POSTs without a key, and everything with maxRetries 0", () => {
+    const refused = clientOf([reply(500, { error: "no" })])
+    const busy = clientOf([reply(503, { error: "no" })])
+    const none = clientOf([broken], { maxRetries: 0 })
+    return Effect.gen(function* () {
+      yield* Effect.flip(refused.run((tapedeck) => tapedeck.settings.folders.get("a")))
+      expect(refused.seen).toHaveLength(1)
+      for (const call of [
+        (tapedeck: Tapedeck["Service"]) => Effect.asVoid(tapedeck.settings.folders.update("a", { name: "b" })),
+        (tapedeck: Tapedeck["Service"]) => tapedeck.settings.folders.delete("a"),
+        (tapedeck: Tapedeck["Service"]) => tapedeck.settings.sessions.signOut()
+      ]) {
+        yield* Effect.flip(busy.run(call))
+      }
+      expect(busy.seen.map(({ method }) => method)).toEqual(["PATCH", "DELETE", "POST"])
+      yield* Effect.flip(none.run((tapedeck) => tapedeck.settings.folders.get("a")))
+      expect(none.seen).toHaveLength(1)
+    })
+  })
 
-  it.effect("retries a POST that takes an Idempotency-Key with one key, a new one for each run", () => {
+  it.effect("resend a POST that accepts an Idempotency-Key with one key, a new one for each run", () => {
     const { run, seen } = clientOf([reply(503, { error: "no" })])
     return Effect.gen(function* () {
       const create = run((tapedeck) => tapedeck.settings.folders.create({ name: "VIP" }))
@@ -215,7 +212,7 @@ describe("retries", () => {
     })
   })
 
-  it.effect("waits a minute for Retry-After, and fails at once where it says more", () => {
+  it.effect("wait up to a minute for Retry-After, and fail at once if it is longer", () => {
     const minute = clientOf([reply(429, { error: "no" }, { "retry-after": "60" }), reply(200, folder("a"))])
     const longer = clientOf([reply(429, { error: "no" }, { "retry-after": "61" })])
     return Effect.gen(function* () {
@@ -226,7 +223,7 @@ describe("retries", () => {
     })
   })
 
-  it.effect("fails with a TimeoutError when no headers come within timeoutMs, and does not retry", () => {
+  it.effect("exclude a TimeoutError, which occurs if no headers arrive within timeoutMs", () => {
     const { run, seen } = clientOf([never], { timeoutMs: 1000 })
     return Effect.gen(function* () {
       const error = yield* through(Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a"))))
@@ -237,7 +234,7 @@ describe("retries", () => {
 })
 
 describe("a list", () => {
-  it.effect("is a stream of all records, one request a page, where no record comes twice", () => {
+  it.effect("is a stream of all records, one request a page, in which no record occurs twice", () => {
     const { run, seen } = clientOf([reply(200, page(["a", "b"], 4, 1, 2)), reply(200, page(["b", "c", "d"], 5, 2, 3))])
     return Effect.gen(function* () {
       const all = yield* run((tapedeck) => Stream.runCollect(tapedeck.settings.folders.list()))
@@ -246,7 +243,7 @@ describe("a list", () => {
     })
   })
 
-  it.effect("asks for no page that is not taken, begins at the given one, and gives one page alone", () => {
+  it.effect("requests only pages that are read, starts at the given one, and can return one page", () => {
     const { run, seen } = clientOf([reply(200, page(["c", "d"], 9, 2, 3))])
     return Effect.gen(function* () {
       const two = run((tapedeck) => Stream.runCollect(Stream.take(tapedeck.settings.folders.list({ page: 2 }), 2)))
@@ -257,7 +254,7 @@ describe("a list", () => {
     })
   })
 
-  it.effect("fails with the error of the page that was refused", () => {
+  it.effect("fails with the error of a refused page", () => {
     const { run } = clientOf([reply(200, page(["a", "b"], 4, 1, 2)), reply(403, { error: "no" })])
     return Effect.gen(function* () {
       const error = yield* Effect.flip(run((tapedeck) => Stream.runDrain(tapedeck.settings.folders.list())))
@@ -292,7 +289,7 @@ describe("files", () => {
     )
   })
 
-  it.effect("fails with the refusal of a download, and times a stalled one out", () => {
+  it.effect("fails with the refusal of a download, and with a timeout if it stalls", () => {
     const stalled: Reply = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }), { headers })
     const { run } = clientOf([reply(409, { error: "There is no video file yet." }), stalled], { timeoutMs: 1000 })
     return Effect.gen(function* () {
@@ -304,7 +301,7 @@ describe("files", () => {
     })
   })
 
-  it.effect("uploads bytes, retried, and a stream, sent once, with their media type", () => {
+  it.effect("uploads bytes with retries, and a stream once, with their media type", () => {
     const { run, seen } = clientOf([reply(503, { error: "no" })])
     const contentType = "video/webm"
     return Effect.gen(function* () {
@@ -340,7 +337,7 @@ it.effect.each([
   ["v2", openApiV2({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck],
   ["v1", openApiV1({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck.v1],
   ["settings", openApiSettings({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck.settings]
-] as const)("has an Effect for every operation of %s", ([, document, rootOf]) =>
+] as const)("every operation of %s has an Effect", ([, document, rootOf]) =>
   clientOf([]).run((tapedeck) =>
     Effect.sync(() => {
       const ids = Object.values(document.paths).flatMap((operations) =>
@@ -355,7 +352,7 @@ it.effect.each([
   )
 )
 
-it.effect("dies with what is wrong of an option, and not with the token", () =>
+it.effect("an invalid option dies with its error, which does not contain the token", () =>
   Effect.gen(function* () {
     const { run } = clientOf([], { token: "tdk secret" })
     const exit = yield* Effect.exit(run(() => Effect.void))

@@ -15,7 +15,7 @@ describe("errors", () => {
     [429, "TooManyRequestsError", client.TooManyRequestsError],
     [500, "InternalServerError", client.InternalServerError],
     [507, "InternalServerError", client.InternalServerError]
-  ] as const)("are a %i as %s, in v2's shape and in v1's", async (status, name, Class) => {
+  ] as const)("map the status %i to %s, in v2's shape and in v1's", async (status, name, Class) => {
     for (const body of [{ error: "No" }, { error: { message: "No", code: status } }]) {
       const { tapedeck } = makeClient([reply(status, body)], { maxRetries: 0 })
       const error: unknown = await tapedeck.v1.recordings.get("r").catch((caught: unknown) => caught)
@@ -25,19 +25,19 @@ describe("errors", () => {
     }
   })
 
-  it("have the text of an answer that is not JSON, up to 1,000 characters", async () => {
+  it("contain the text of an answer that is not JSON, up to 1,000 characters", async () => {
     const { tapedeck } = makeClient([reply(502, `<html>${"x".repeat(2000)}`)], { maxRetries: 0 })
     const error = await tapedeck.recordings.get("r").catch((caught: unknown) => caught)
     expect(error).toMatchObject({ message: "The service answered 502", status: 502 })
     expect(String((error as client.TapedeckError).body)).toHaveLength(1000)
   })
 
-  it("say that a 200 is not JSON, as behind a wrong baseUrl", async () => {
+  it("report a 200 that is not JSON, as behind a wrong baseUrl", async () => {
     const { tapedeck } = makeClient([reply(200, "<html>")])
     await expect(tapedeck.recordings.get("r")).rejects.toThrow("The response is not JSON: is baseUrl")
   })
 
-  it("have what fetch said as their cause", async () => {
+  it("have the error of fetch as their cause", async () => {
     const cause = new TypeError("fetch failed")
     const { tapedeck } = makeClient(
       [
@@ -60,7 +60,7 @@ describe("the token", () => {
     warn: (...line: Array<unknown>) => lines.push(line)
   }
 
-  it("is in no error, no log line and no inspected object, even where the service echoes it", async () => {
+  it("appears in no error, log line or inspected object, even if the service echoes it", async () => {
     const { seen, tapedeck } = makeClient([reply(403, { error: "tdk_secret may not" }, { "x-other": "1" })], { logger })
     const error = await tapedeck.recordings.list({ ticket_id: "4711" }).catch((caught: unknown) => caught)
     const deep = { depth: 20, showHidden: true }
@@ -71,13 +71,13 @@ describe("the token", () => {
     expect((error as Error).stack).not.toContain("tdk_secret")
   })
 
-  it("is not in the error of a client that is set up wrongly", () => {
+  it("does not appear in the error for invalid settings of a client", () => {
     const make = () => new client.Tapedeck({ baseUrl: "https://rec.test", token: "tdk secret" })
     expect(make).toThrow("token must be one word of visible ASCII")
     expect(make).not.toThrow("tdk secret")
   })
 
-  it("logs neither query nor body", async () => {
+  it("the log contains neither query nor body", async () => {
     lines.length = 0
     const { tapedeck } = makeClient([reply(200, { pagination: { count: 0 }, records: [] })], { logger })
     await tapedeck.recordings.list({ ticket_id: "4711" })
@@ -98,11 +98,11 @@ describe("settings", () => {
     [{ maxRetries: 1.5 }, "maxRetries must be an integer of at least 0"],
     [{ timeoutMs: 0 }, "timeoutMs must be a number of milliseconds"],
     [{ timeoutMs: 2 ** 31 }, "timeoutMs must be a number of milliseconds"]
-  ])("refuses %j when the client is made", (options, message) => {
+  ])("refuse %j when the client is created", (options, message) => {
     expect(() => new client.Tapedeck({ baseUrl: "https://rec.test", token: "t", ...options })).toThrow(message)
   })
 
-  it("takes the address and the token from the environment", async () => {
+  it("take the address and the token from the environment", async () => {
     process.env.TAPEDECK_BASE_URL = "https://from-env.test/"
     process.env.TAPEDECK_TOKEN = "tdk_env"
     const { seen, tapedeck } = makeClient([reply(200, {})], { baseUrl: undefined, token: undefined })

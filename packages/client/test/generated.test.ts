@@ -10,7 +10,7 @@ const packageFolder = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(packageFolder, "test", "generated-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it("is generated from the contract as it is: else run `npx pnpm -F @tapedeck/client generate`", () => {
+it("the generated client matches the contract: else run `npx pnpm -F @tapedeck/client generate`", () => {
   const files = sources()
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -33,7 +33,7 @@ it.each([
   ["v2", openApiV2({ vendor: "tapedeck" }), tapedeck],
   ["v1", openApiV1({ vendor: "tapedeck" }), tapedeck.v1],
   ["settings", openApiSettings({ vendor: "tapedeck" }), tapedeck.settings]
-])("has a method for every operation of %s", (_, document, root) => {
+])("the client has a method for every operation of %s", (_, document, root) => {
   const ids = Object.values(document.paths).flatMap((operations) =>
     Object.values(operations).map(({ operationId }) => operationId)
   )
@@ -45,7 +45,7 @@ it.each([
   }
 })
 
-it("says the version of its manifest", async () => {
+it("the client's version is that of its manifest", async () => {
   const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { readonly version: string }
   expect((await import("../src/version.ts")).version).toBe(manifest.version)
 })

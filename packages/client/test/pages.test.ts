@@ -21,7 +21,7 @@ const uuidsOf = async (records: AsyncIterable<{ readonly uuid: string }>) => {
 }
 
 describe("a list", () => {
-  it("is one page when awaited, exactly as the API wrote it", async () => {
+  it("is one page when awaited, exactly as the API returned it", async () => {
     const body = { pagination: { count: 1, page: 1, items: 2, pages: 1 }, records: [{ uuid: "a" }] }
     const { tapedeck } = makeClient([reply(200, body)])
     const page = await tapedeck.recordings.list()
@@ -32,7 +32,7 @@ describe("a list", () => {
     expect(await page.nextPage()).toBeNull()
   })
 
-  it("goes on page by page, with the same query", async () => {
+  it("continues page by page, with the same query", async () => {
     const { seen, tapedeck } = makeClient([listOf(["a", "b", "c"])])
     const page = await tapedeck.recordings.list({ ticket_id: "4711" })
     const next = await page.nextPage()
@@ -47,7 +47,7 @@ describe("a list", () => {
     expect(requests).toEqual([1, 1, 2, 2, 3])
   })
 
-  it("gives the records in order to a caller that does not wait for one before it asks for another", async () => {
+  it("returns the records in order to concurrent calls of next", async () => {
     const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
     const records = tapedeck.recordings.list()[Symbol.asyncIterator]()
     const results = await Promise.all(Array.from({ length: 7 }, () => records.next()))
@@ -56,7 +56,7 @@ describe("a list", () => {
     expect(seen).toHaveLength(3)
   })
 
-  it("ends after the error of a page that was refused", async () => {
+  it("ends after the error of a refused page", async () => {
     const { tapedeck } = makeClient([listOf(["a", "b", "c"]), reply(403, { error: "no" })])
     const records = tapedeck.recordings.list()[Symbol.asyncIterator]()
     for (const uuid of ["a", "b"]) expect(await records.next()).toEqual({ done: false, value: { uuid } })
@@ -64,7 +64,7 @@ describe("a list", () => {
     expect(await records.next()).toEqual({ done: true, value: undefined })
   })
 
-  it("tells records apart whose ids have the same hash", async () => {
+  it("distinguishes records whose ids have the same hash", async () => {
     const ids = new Map<number, string>()
     let twin = ""
     for (let n = 0; twin === ""; n += 1) {
@@ -84,38 +84,38 @@ describe("a list", () => {
     expect(await uuidsOf(shifted.tapedeck.recordings.list())).toEqual(list)
   })
 
-  it("stops asking at a break", async () => {
+  it("requests no further page after a break", async () => {
     const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
     for await (const { uuid } of tapedeck.recordings.list()) if (uuid === "b") break
     expect(seen).toHaveLength(1)
   })
 
-  it("gives the first records as an array, as many as asked", async () => {
+  it("returns the first records as an array, up to the given number", async () => {
     const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
     expect(await tapedeck.recordings.list().all({ limit: 3 })).toEqual([{ uuid: "a" }, { uuid: "b" }, { uuid: "c" }])
     expect(seen).toHaveLength(2)
     await expect(tapedeck.recordings.list().all({ limit: 0 })).rejects.toThrow(RangeError)
   })
 
-  it("gives each record once while others arrive, and ends", async () => {
+  it("returns each record once while others are added, and ends", async () => {
     let number = 0
     const { seen, tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"], () => `new${number++}`)])
     expect(await uuidsOf(tapedeck.recordings.list())).toEqual(["a", "b", "c", "d", "e"])
     expect(seen.length).toBeLessThan(10)
   })
 
-  it("goes to its end from a page in the middle", async () => {
+  it("continues to its end from a page in the middle", async () => {
     const { tapedeck } = makeClient([listOf(["a", "b", "c", "d", "e"])])
     expect(await uuidsOf(tapedeck.recordings.list({ page: 2 }))).toEqual(["c", "d", "e"])
   })
 
-  it("is empty where there is nothing", async () => {
+  it("is empty if there are no records", async () => {
     const { tapedeck } = makeClient([listOf([])])
     expect(await uuidsOf(tapedeck.recordings.list())).toEqual([])
   })
 })
 
-it("iterates a transcript's segments", async () => {
+it("a transcript's segments can be iterated", async () => {
   const segments = [{ start_seconds: 0, text: "Hello" }]
   const { tapedeck } = makeClient([reply(200, { status: "ready", pagination: { count: 1 }, segments })])
   const texts: Array<string> = []

@@ -101,36 +101,36 @@ beforeEach(() => {
   for (const mock of [log, work, comment, upsert, keep]) mock.mockClear()
 })
 
-it("runs the quick start", async () => {
+it("the README's quick start runs", async () => {
   await run("new Tapedeck({")
   expect(log).toHaveBeenCalledWith("Checkout fails", recording.metadata.url)
 })
 
-it("runs the lists", async () => {
+it("the README's lists run", async () => {
   await run("page.hasNextPage")
   expect(log).toHaveBeenCalledWith(0, "Hello")
 })
 
-it("runs downloads and uploads", async () => {
+it("the README's downloads and uploads run", async () => {
   const { seen } = await run("video.range(0, 1023)")
   expect((seen as ReadonlyArray<Seen>).map(({ headers }) => headers.get("range"))).toEqual([null, "bytes=0-1023"])
   await run("uploads.start")
   expect(keep).toHaveBeenCalledOnce()
 })
 
-it("runs the handling of errors and the raw response", async () => {
+it("the README's handling of errors and the raw response runs", async () => {
   await run("error instanceof NotFoundError")
   await run("withResponse()")
 })
 
-it("runs the recipes", async () => {
+it("the README's recipes run", async () => {
   await run("warehouse.upsert")
   expect(upsert).toHaveBeenCalledWith(uuid, recording)
   await run("ticket.comment")
   expect(comment).toHaveBeenCalledWith(`Checkout fails: ${recording.metadata.url}`)
 })
 
-it("runs the receivers: bare, in Express, Hono and Next.js", async () => {
+it("the README's receivers run: bare, in Express, Hono and Next.js", async () => {
   await run('"recording" in event')
   expect(log).toHaveBeenCalledWith("Checkout fails", "VIP")
 
@@ -155,7 +155,7 @@ it("runs the receivers: bare, in Express, Hono and Next.js", async () => {
   expect(work.mock.calls).toEqual([[event], [event], [event]])
 })
 
-it("runs the operations as Effects", async () => {
+it("the README's operations as Effects run", async () => {
   const { paths } = openApiV2({ vendor: "tapedeck" })
   const example = (path: string) => paths[path]?.get?.responses["200"]?.content?.["application/json"]?.example
   vi.stubGlobal("fetch", async (url: URL) =>
@@ -172,6 +172,6 @@ it("runs the operations as Effects", async () => {
   expect(log).toHaveBeenCalledOnce()
 })
 
-it("runs every block", () => {
+it("every code block of the README is run", () => {
   expect(blocks).toHaveLength(13)
 })

@@ -18,13 +18,13 @@ describe("a request", () => {
     expect(seen[0]?.headers.get("content-type")).toBe("application/json")
   })
 
-  it("sends no token to sign in", async () => {
+  it("signs in without a token", async () => {
     const { seen, tapedeck } = makeClient([reply(200, {})])
     await tapedeck.settings.signIn.withPassword({ email: "ada@acme.test", password: "correct horse" })
     expect(seen[0]?.headers.has("authorization")).toBe(false)
   })
 
-  it("takes every setting for itself", async () => {
+  it("can override every setting", async () => {
     const { seen, tapedeck } = makeClient([reply(200, {})], { headers: { "X-One": "client", "X-Two": "client" } })
     await tapedeck.recordings.get("r", {
       baseUrl: "https://other.test/worlds/w1",
@@ -55,7 +55,7 @@ describe("a request", () => {
     expect(seen[0]?.headers.get("x-trace")).toBe("t-1")
   })
 
-  it("gives the response beside the data", async () => {
+  it("returns the response beside the data", async () => {
     const { tapedeck } = makeClient([reply(200, { title: "x" }, { etag: '"1"' })])
     const { data, requestId, response } = await tapedeck.recordings.get("r").withResponse()
     expect(data).toEqual({ title: "x" })
@@ -63,12 +63,12 @@ describe("a request", () => {
     expect(response.headers.get("etag")).toBe('"1"')
   })
 
-  it("gives nothing for a 204", async () => {
+  it("returns nothing for a 204", async () => {
     const { tapedeck } = makeClient([reply(204, undefined)])
     expect(await tapedeck.settings.folders.delete("vip")).toBeUndefined()
   })
 
-  it("refuses a response of more than 64 MiB, and reads one of 64 MiB", async () => {
+  it("reads a response of 64 MiB, and refuses a larger one", async () => {
     const mib = 1024 * 1024
     const body = (bytes: number) => () => {
       let left = bytes

@@ -27,45 +27,45 @@ const through = async <Data>(call: Promise<Data>, clock: { advance: (ms: number)
 }
 
 describe("retries", () => {
-  it.each([408, 429, 502, 503, 504])("retries a read that was answered %i, twice", async (status) => {
+  it.each([408, 429, 502, 503, 504])("resend a read that was answered %i, twice", async (status) => {
     const { clock, seen, tapedeck } = makeClient([reply(status, { error: "no" })])
     await expect(through(tapedeck.users.search("ada@acme.test"), clock)).rejects.toMatchObject({ status })
     expect(seen).toHaveLength(3)
   })
 
-  it("retries a broken connection, and gives what the next attempt answers", async () => {
+  it("resend after a broken connection, and return the result of the next attempt", async () => {
     const { clock, seen, tapedeck } = makeClient([broken, broken, reply(200, { title: "Checkout" })])
     await expect(through(tapedeck.recordings.get("r"), clock)).resolves.toEqual({ title: "Checkout" })
     expect(seen).toHaveLength(3)
   })
 
-  it("retries a body that broke off", async () => {
+  it("resend after an incomplete body", async () => {
     const cut = () =>
       new Response(new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) }))
     const { clock, tapedeck } = makeClient([cut, reply(200, { title: "whole" })])
     await expect(through(tapedeck.recordings.get("r"), clock)).resolves.toEqual({ title: "whole" })
   })
 
-  it.each([400, 401, 403, 404, 409, 422, 500, 501, 507])("does not retry %i", async (status) => {
+  it.each([400, 401, 403, 404, 409, 422, 500, 501, 507])("exclude the status %i", async (status) => {
     const { seen, tapedeck } = makeClient([reply(status, { error: "no" })])
     await expect(tapedeck.recordings.get("r")).rejects.toMatchObject({ status, message: "no" })
     expect(seen).toHaveLength(1)
   })
 
-  it("never retries PATCH and DELETE", async () => {
+  it("exclude PATCH and DELETE", async () => {
     const { seen, tapedeck } = makeClient([reply(503, { error: "no" })])
     await expect(tapedeck.recordings.update("r", { title: "x" })).rejects.toThrow(InternalServerError)
     await expect(tapedeck.settings.recordings.delete("r")).rejects.toThrow(InternalServerError)
     expect(seen.map(({ method }) => method)).toEqual(["PATCH", "DELETE"])
   })
 
-  it("does not retry at all with maxRetries 0", async () => {
+  it("are off with maxRetries 0", async () => {
     const { seen, tapedeck } = makeClient([broken])
     await expect(tapedeck.recordings.get("r", { maxRetries: 0 })).rejects.toThrow(ConnectionError)
     expect(seen).toHaveLength(1)
   })
 
-  it("waits half a second, doubled each time up to eight seconds, less a quarter at most by chance", async () => {
+  it("wait half a second, doubled each time up to eight seconds, minus up to a quarter at random", async () => {
     for (const [chance, waits] of [
       [0, [500, 1000, 2000, 4000, 8000, 8000]],
       [1, [375, 750, 1500, 3000, 6000, 6000]]
@@ -79,14 +79,14 @@ describe("retries", () => {
   it.each([
     ["seconds", "7", 7000],
     ["a date", new Date(1_000_000 + 9000).toUTCString(), 9000]
-  ])("honours Retry-After in %s", async (_, value, ms) => {
+  ])("honour Retry-After in %s", async (_, value, ms) => {
     const { clock, seen, tapedeck } = makeClient([reply(429, {}, { "retry-after": value }), reply(200, {})])
     await through(tapedeck.recordings.get("r"), clock)
     expect(clock.waits.filter((wait) => wait !== 60_000)).toEqual([ms])
     expect(seen).toHaveLength(2)
   })
 
-  it("waits a minute for Retry-After, and gives the error at once where it says more", async () => {
+  it("wait up to a minute for Retry-After, and return the error at once if it is longer", async () => {
     const minute = makeClient([reply(429, {}, { "retry-after": "60" }), reply(200, {})])
     await through(minute.tapedeck.recordings.get("r"), minute.clock)
     const longer = makeClient([reply(429, {}, { "retry-after": "61" })])
@@ -96,7 +96,7 @@ describe("retries", () => {
     expect(longer.seen).toHaveLength(1)
   })
 
-  it("retries a PUT of bytes, and sends a stream once", async () => {
+  it("resend a PUT of bytes, and send a stream once", async () => {
     const { clock, seen, tapedeck } = makeClient([reply(503, {})])
     await through(tapedeck.settings.recordings.upload("r", new Uint8Array(3)), clock).catch(() => {})
     expect(seen).toHaveLength(3)
@@ -105,8 +105,8 @@ describe("retries", () => {
   })
 })
 
-describe("time-outs and aborts", () => {
-  it("gives up when no headers come within timeoutMs, and does not retry", async () => {
+describe("timeouts and aborts", () => {
+  it("end a request if no headers arrive within timeoutMs, without a retry", async () => {
     const { clock, seen, tapedeck } = makeClient([never], { timeoutMs: 1000 })
     const call = tapedeck.recordings.get("r")
     call.catch(() => {})
@@ -119,7 +119,7 @@ describe("time-outs and aborts", () => {
     expect(clock.pending).toBe(0)
   })
 
-  it("counts from each piece of the body anew", async () => {
+  it("start anew with each chunk of the body", async () => {
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined
     const stream = new ReadableStream<Uint8Array>({
       start: (given) => {
@@ -148,7 +148,7 @@ describe("time-outs and aborts", () => {
     await expect(call).resolves.toEqual({ title: "slow" })
   })
 
-  it("rejects with the reason of the caller's signal, and stops waiting for a retry", async () => {
+  it("reject with the reason of the caller's signal, and end the wait for a retry", async () => {
     const { clock, seen, tapedeck } = makeClient([broken])
     const abort = new AbortController()
     const call = tapedeck.recordings.get("r", { signal: abort.signal })
@@ -160,14 +160,14 @@ describe("time-outs and aborts", () => {
     expect(clock.pending).toBe(0)
   })
 
-  it("sends nothing where the signal was aborted before", async () => {
+  it("send nothing if the signal was aborted before", async () => {
     const { seen, tapedeck } = makeClient([reply(200, {})])
     await expect(tapedeck.recordings.get("r", { signal: AbortSignal.abort(new Error("gone")) })).rejects.toThrow("gone")
     expect(seen).toHaveLength(0)
   })
 })
 
-it("gives a class for a status that a retry would not mend", async () => {
+it("a status that a retry would not change has an error class of its own", async () => {
   const { tapedeck } = makeClient([reply(409, { error: "There is no video file yet" })])
   await expect(tapedeck.recordings.download("r")).rejects.toThrow(ConflictError)
 })

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 
 const source = (path: string) => join(import.meta.dirname, "..", path)
 
-it("is at most 8.5 kB, minified and gzipped, without @tapedeck/signing, which unwrap loads when it is called", async () => {
+it("the client is at most 8.5 kB, minified and gzipped, without @tapedeck/signing, which unwrap loads when it is called", async () => {
   const bundle = await rolldown({
     input: source("src/index.ts"),
     platform: "browser",

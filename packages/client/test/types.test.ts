@@ -35,14 +35,14 @@ type Different<Bodies, Contract> = {
     : Name
 }[keyof Bodies]
 
-it("has v2's types exactly as the contract encodes them", () => {
+it("v2's types are exactly as the contract encodes them", () => {
   expectTypeOf<Different<V2.Bodies, typeof contract & { readonly ErrorBody: typeof ErrorV2 }>>().toBeNever()
 })
 
-it("has v1's types exactly as the contract encodes them", () => {
+it("v1's types are exactly as the contract encodes them", () => {
   expectTypeOf<Different<V1.Bodies, typeof contract & { readonly ErrorBody: typeof ErrorV1 }>>().toBeNever()
 })
 
-it("has the settings API's types exactly as the contract encodes them", () => {
+it("the settings API's types are exactly as the contract encodes them", () => {
   expectTypeOf<Different<Settings.Bodies, typeof settings & { readonly ErrorBody: typeof ErrorV2 }>>().toBeNever()
 })

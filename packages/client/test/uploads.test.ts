@@ -52,7 +52,7 @@ const drive = async <Data>(done: Promise<Data>, clock: { advance: (ms: number) =
 }
 
 describe("a resumable upload", () => {
-  it("sends the file in parts, tells its progress, and gives the recording", async () => {
+  it("sends the file in parts, reports its progress, and returns the recording", async () => {
     const server = tusServer()
     const { clock, seen, tapedeck } = makeClient([server.answer])
     const progress: Array<string> = []
@@ -68,7 +68,7 @@ describe("a resumable upload", () => {
     expect(upload.sentBytes).toBe(10)
   })
 
-  it("asks how far it is after a broken connection, and sends what is missing once", async () => {
+  it("requests the offset after a broken connection, and sends the missing bytes once", async () => {
     const server = tusServer((patch) => (patch === 1 ? 3 : undefined))
     const { clock, tapedeck } = makeClient([server.answer])
     const upload = await tapedeck.uploads.start("r", file, { chunkSizeBytes: 4 })
@@ -93,7 +93,7 @@ describe("a resumable upload", () => {
     expect(server.log.filter((line) => line.startsWith("PATCH"))).toHaveLength(6)
   })
 
-  it("goes on after a restart by its state", async () => {
+  it("continues after a restart from its saved state", async () => {
     const server = tusServer((patch) => (patch === 1 ? 0 : undefined))
     const first = makeClient([server.answer])
     const abort = new AbortController()
@@ -122,7 +122,7 @@ describe("a resumable upload", () => {
     expect(server.bytes()).toEqual(file)
   })
 
-  it("removes what was sent when it is aborted", async () => {
+  it("removes the sent bytes when it is aborted", async () => {
     const server = tusServer()
     const { tapedeck } = makeClient([server.answer])
     const upload = await tapedeck.uploads.start("r", file, { chunkSizeBytes: 4, onProgress: () => upload.pause() })
@@ -131,7 +131,7 @@ describe("a resumable upload", () => {
     expect(server.log.at(-1)).toBe("DELETE /uploads/u1")
   })
 
-  it("ends where the upload is gone", async () => {
+  it("fails if the upload no longer exists", async () => {
     const gone = () => Response.json({ error: "Upload not found" }, { status: 404 })
     const { tapedeck } = makeClient([gone])
     const state = { recording_uuid: "r", location: "/api/settings/recordings/r/uploads/u1", size_bytes: 10 }

@@ -52,7 +52,7 @@ const codeOf = async (call: Promise<unknown>) => {
 }
 
 describe("webhooks.unwrap", () => {
-  it("tells folder events from audit events, by every scheme that the service sends", async () => {
+  it("distinguishes folder events from audit events, by every scheme that the service sends", async () => {
     const folderHeaders = await folder(added)
     for (const headers of [await standard(added), folderHeaders]) {
       const event = await webhooks.unwrap(added, headers, { secret, now })
@@ -65,7 +65,7 @@ describe("webhooks.unwrap", () => {
     }
   })
 
-  it("takes the next and the present secret while one is rotated", async () => {
+  it("accepts the next and the present secret during a rotation", async () => {
     const headers = await standard(added)
     const next = "whsec_bmV4dC1zZWNyZXQtb2YtdGhlLWF1dG9tYXRpb24="
     await expect(webhooks.unwrap(added, headers, { secret: [next, secret], now })).resolves.toBeDefined()
@@ -83,7 +83,7 @@ describe("webhooks.unwrap", () => {
     expect(await codeOf(webhooks.unwrap("no JSON", await standard("no JSON"), { secret, now }))).toBe("event_not_json")
   })
 
-  it("checks webhook-timestamp wherever there is one, at its limit and one second beyond", async () => {
+  it("checks webhook-timestamp whenever it exists, at its limit and one second beyond", async () => {
     const headers = { ...(await folder(added)), "Webhook-Timestamp": String(timestamp) }
     const after = (seconds: number) => () => new Date(at.getTime() + seconds * 1000)
     await expect(webhooks.unwrap(added, headers, { secret, now: after(300) })).resolves.toBeDefined()
@@ -91,7 +91,7 @@ describe("webhooks.unwrap", () => {
     expect(await codeOf(webhooks.unwrap(added, headers, { secret, now: after(-301) }))).toBe("timestamp_too_new")
   })
 
-  it("asks for a signed timestamp where toleranceSeconds is given", async () => {
+  it("requires a signed timestamp if toleranceSeconds is given", async () => {
     const headers = await folder(added)
     const options = { secret, now, toleranceSeconds: 60 }
     expect(await codeOf(webhooks.unwrap(added, headers, options))).toBe("header_missing")

@@ -24,6 +24,9 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("Me
   allow: Schema.Array(Schema.String)
 }) {}
 
+/** It was there, and does not come back. */
+export class Gone extends Schema.TaggedError<Gone>()("Gone", fields) {}
+
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", fields) {}
 
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", fields) {}
@@ -64,6 +67,7 @@ const classes = {
   NotFound,
   MethodNotAllowed,
   Conflict,
+  Gone,
   PayloadTooLarge,
   UriTooLong,
   UnsupportedMediaType,
@@ -86,6 +90,7 @@ const status: Record<ApiErrorTag, number> = {
   NotFound: 404,
   MethodNotAllowed: 405,
   Conflict: 409,
+  Gone: 410,
   PayloadTooLarge: 413,
   UriTooLong: 414,
   UnsupportedMediaType: 415,
@@ -101,7 +106,7 @@ export type ApiVersion = "v1" | "v2"
 
 export const errorStatus = (error: ApiError): number => status[error._tag]
 
-/** The body of an error, in the shape of the version that was asked (R2). */
+/** The body of an error, in the shape of the requested version (R2). */
 export const errorBody = (version: ApiVersion, error: ApiError): typeof ErrorV2.Type | typeof ErrorV1.Type =>
   version === "v2" ? { error: error.message } : { error: { message: error.message, code: errorStatus(error) } }
 

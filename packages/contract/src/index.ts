@@ -11,6 +11,7 @@ export {
   errorHeaders,
   errorStatus,
   Forbidden,
+  Gone,
   InsufficientStorage,
   Internal,
   MethodNotAllowed,

@@ -6,10 +6,10 @@ export const refusals = {
   methodNotAllowed: "The path exists, for the methods named by `Allow` only.",
   uriTooLong: "The request target is longer than 8,192 bytes.",
   payloadTooLarge: "The body is larger than 1 MiB.",
-  tooManyRequests: "The token has used up its requests; `Retry-After` says when there are new ones.",
+  tooManyRequests: "The token has no requests left; `Retry-After` contains the time until the next window.",
   serviceUnavailable:
     "The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet " +
-    "larger than 64 MiB; `Retry-After` says when to try again.",
-  storageFull: "There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.",
+    "larger than 64 MiB; `Retry-After` contains the time until a retry.",
+  storageFull: "There is no storage space for the request; nothing was stored. Reads still work.",
   internal: "Something failed on our side. The log has the cause, under the answer's `X-Request-Id`."
 } as const

@@ -8,7 +8,7 @@ const documents = {
 }
 const page = apiDocs(documents)
 
-it("shows every operation and schema of all three APIs", () => {
+it("the API docs show every operation and schema of all three APIs", () => {
   for (const [version, document] of Object.entries(documents)) {
     for (const operations of Object.values(document.paths)) {
       for (const { operationId } of Object.values(operations)) expect(page).toContain(`id="${version}-${operationId}"`)
@@ -17,18 +17,18 @@ it("shows every operation and schema of all three APIs", () => {
   }
 })
 
-it("has no link that leads nowhere", () => {
+it("the API docs have no broken link", () => {
   const targets = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
   expect(links.length).toBeGreaterThan(40)
   expect(links.filter((link) => !targets.has(link))).toEqual([])
 })
 
-it("needs neither scripts nor a network", () => {
+it("the API docs need neither scripts nor a network", () => {
   expect(page).not.toMatch(/<script|<link|<img|@import|url\(|(src|href)="(https?:)?\/\//)
 })
 
-it("escapes what a document says", () => {
+it("the API docs escape the texts of a document", () => {
   const info = { ...documents.v2.info, title: "<b>&" }
   expect(apiDocs({ ...documents, v2: { ...documents.v2, info } })).not.toContain("<b>")
 })

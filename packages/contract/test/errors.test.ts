@@ -63,7 +63,7 @@ describe.each(errors.map(([error, status, headers]) => [error._tag, error, statu
       Schema.decodeUnknownSync(ErrorV1)(errorBody("v1", error))
     })
 
-    it("is the same on the wire, where a client catches it by its tag", () => {
+    it("is equal after encoding, and a client catches it by its tag", () => {
       for (const [wire, version] of [
         [errorV2(tag, "When."), "v2"],
         [errorV1(tag, "When."), "v1"]

@@ -24,16 +24,45 @@ describe("the settings API's endpoints and their statuses", () => {
     ["get", "/recordings", [200, 400]],
     ["post", "/recordings", [201, 409, ...body]],
     ["get", "/recordings/{uuid}", [200, 404]],
+    ["get", "/recordings/{uuid}/errors", [200, 404]],
     ["patch", "/recordings/{uuid}", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}", [204, 404]],
     ["get", "/recordings/{uuid}/video", [200, 206, 304, 404, 409, 416]],
     ["put", "/recordings/{uuid}/video", [200, 400, 404, 409, 415, 422]],
+    ["put", "/recordings/{uuid}/trim", [200, 404, 409, ...body]],
+    ["delete", "/recordings/{uuid}/trim", [200, 404]],
     ["put", "/recordings/{uuid}/folder", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}/folder", [204, 404]],
     ["get", "/recordings/{uuid}/transcript", [200, 404]],
     ["put", "/recordings/{uuid}/transcript", [200, 404, 409, ...body]],
-    ["put", "/recordings/{uuid}/transcript/import", [200, 400, 404, 415, 422]],
+    ["put", "/recordings/{uuid}/transcript/import", [200, 400, 404, 409, 415, 422]],
     ["post", "/recordings/{uuid}/transcript/request", [200, 400, 404, 409, 422]],
+    ["get", "/recordings/{uuid}/sharing", [200, 404]],
+    ["put", "/recordings/{uuid}/sharing", [200, 404, ...body]],
+    ["post", "/recordings/{uuid}/share-links", [201, 404, 409, ...body]],
+    ["delete", "/recordings/{uuid}/share-links/{id}", [204, 404]],
+    ["get", "/capture-links", [200, 400]],
+    ["post", "/capture-links", [201, 409, ...body]],
+    ["get", "/capture-links/{id}", [200, 404]],
+    ["patch", "/capture-links/{id}", [200, 404, 409, ...body]],
+    ["delete", "/capture-links/{id}", [204, 404]],
+    ["get", "/sites", [200, 400]],
+    ["post", "/sites", [201, 409, ...body]],
+    ["get", "/sites/{id}", [200, 404]],
+    ["patch", "/sites/{id}", [200, 404, ...body]],
+    ["delete", "/sites/{id}", [204, 404]],
+    ["post", "/captures", [201, 409, ...body]],
+    ["get", "/recordings/{uuid}/log", [200, 400, 404]],
+    ["put", "/recordings/{uuid}/log", [200, 400, 404, 409, 415]],
+    ["get", "/recordings/{uuid}/log.har", [200, 404]],
+    ["get", "/audit-chain", [200]],
+    ["get", "/profile", [200]],
+    ["patch", "/profile", [200, ...body]],
+    ["get", "/profile/picture", [200, 404]],
+    ["put", "/profile/picture", [200, 422]],
+    ["delete", "/profile/picture", [204]],
+    ["get", "/users/{id}/sessions", [200, 404]],
+    ["delete", "/users/{id}/sessions", [204, 404]],
     ["get", "/audit-entries", [200, 400]],
     ["get", "/audit-entries/{id}", [200, 404]],
     ["get", "/tokens", [200, 400]],
@@ -53,8 +82,15 @@ describe("the settings API's endpoints and their statuses", () => {
     ["get", "/account", [200]],
     ["patch", "/account", [200, ...body]],
     ["get", "/deliveries", [200, 400]],
+    ["get", "/events", [200, 429, 503]],
     ["get", "/deliveries/{id}", [200, 404]],
     ["get", "/deliveries/{id}/explain", [200, 404]],
+    ["post", "/deliveries/{id}/cancel", [200, 400, 404, 409, 422]],
+    ["get", "/statistics", [200, 400]],
+    ["get", "/redeliveries", [200]],
+    ["post", "/redeliveries", [200, 201, 409, ...body]],
+    ["get", "/redeliveries/{id}", [200, 404]],
+    ["post", "/redeliveries/{id}/stop", [200, 400, 404, 409, 422]],
     ["delete", "/audit-destinations/{id}/secret", [204, 404]],
     ["post", "/users/{id}/password-link", [201, 404, 409]],
     ["get", "/session", [200]],
@@ -63,7 +99,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["delete", "/sessions/{id}", [204, 404]],
     ["post", "/sign-out", [204]],
     ["post", "/password", [204, ...body]]
-  ])("%s %s", (method, path, own) => {
+  ])("declares the statuses of %s %s", (method, path, own) => {
     expect(statuses(method, path)).toEqual(sorted(...own, ...any))
   })
 
@@ -71,11 +107,11 @@ describe("the settings API's endpoints and their statuses", () => {
     ["/sign-in", [200, 401]],
     ["/sign-in/link", [200, 404]],
     ["/sign-in/forgotten", [202, 409]]
-  ])("post %s, which takes no token", (path, own) => {
+  ])("declares the statuses of post %s, which takes no token", (path, own) => {
     expect(statuses("post", path)).toEqual(sorted(...own, ...body, ...any.filter((status) => status !== 401)))
   })
 
-  it.each(["/automations", "/audit-destinations"])("%s and what is below it", (root) => {
+  it.each(["/automations", "/audit-destinations"])("declares %s and the paths below it", (root) => {
     expect(statuses("get", root)).toEqual(sorted(200, 400, ...any))
     expect(statuses("post", root)).toEqual(sorted(201, 409, ...body, ...any))
     expect(statuses("get", `${root}/{id}`)).toEqual(sorted(200, 404, ...any))
@@ -92,18 +128,19 @@ describe("the settings API's endpoints and their statuses", () => {
     )
   })
 
-  it("are these and no other", () => {
+  it("declares no other operations", () => {
     const operations = Object.values(document.paths).flatMap((operations) => Object.keys(operations))
-    expect(operations).toHaveLength(48 + 3 + 2 * 12)
+    expect(operations).toHaveLength(84 + 3 + 2 * 12)
   })
 })
 
-it("takes an `Idempotency-Key` at every POST but those of sign-in, sign-out, passwords, tokens and send-tests", () => {
+it("every POST accepts an `Idempotency-Key`, except those of sign-in, sign-out, passwords, tokens, share links and send-tests", () => {
   const posts = Object.entries(document.paths).flatMap(([path, { post }]) =>
     post === undefined ? [] : [{ path, post }]
   )
   const isKeyed = ({ post }: (typeof posts)[number]) => post.parameters.some(({ name }) => name === "Idempotency-Key")
   expect(posts.filter((one) => !isKeyed(one)).map(({ path }) => path)).toEqual([
+    "/recordings/{uuid}/share-links",
     "/automations/{id}/test",
     "/audit-destinations/{id}/test",
     "/tokens",
@@ -121,12 +158,12 @@ it("takes an `Idempotency-Key` at every POST but those of sign-in, sign-out, pas
   )
 })
 
-it("names each schema once: a second one of the same name would be another shape", () => {
+it("each schema has a name of its own", () => {
   const doubled = Object.keys(document.components.schemas).filter((name) => /_\d+$/.test(name))
   expect(doubled).toEqual([])
 })
 
-it("shows no secret but where one is viewed or given", () => {
+it("no response has a secret, except where one is viewed or issued", () => {
   const shown = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { responses }]) =>
       /whsec_\w|tdk_\w/.test(JSON.stringify(responses)) ? [`${method} ${path}`] : []

@@ -68,7 +68,7 @@ describe.each(["v1", "v2", "settings"] as const)("the OpenAPI document of %s", (
     expect(missing).toEqual([])
   })
 
-  it("gives an example of every body but a file's", () => {
+  it("gives an example of every body, except files", () => {
     const bodies = operationsOf(document).flatMap(({ at, operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) =>
         Object.entries(response.content ?? {})
@@ -79,7 +79,7 @@ describe.each(["v1", "v2", "settings"] as const)("the OpenAPI document of %s", (
     expect(bodies).toEqual([])
   })
 
-  it("names the request's id on every answer, and a Bearer token on every operation", () => {
+  it("declares the request's id on every answer, and a Bearer token on every operation", () => {
     for (const { operation, path } of operationsOf(document)) {
       expect(operation.security).toEqual(path.startsWith("/sign-in") ? [] : [{ bearer: [] }])
       for (const response of Object.values(operation.responses)) {
@@ -89,7 +89,7 @@ describe.each(["v1", "v2", "settings"] as const)("the OpenAPI document of %s", (
   })
 })
 
-it("would report a document that breaks a rule", async () => {
+it("a document that breaks a rule is reported by this check", async () => {
   const broken = structuredClone(documents.v2) as { paths: Record<string, Record<string, { summary?: string }>> }
   delete broken.paths["/recordings"]?.get?.summary
   expect((await lint("broken", broken)).map(({ ruleId }) => ruleId)).toEqual(["operation-summary"])
@@ -107,7 +107,7 @@ describe("the specification's endpoints", () => {
     ["get", "/recordings/{uuid}/transcript", [200, 400, 401, 403, 404]],
     ["get", "/users", [200, 400, 401, 403]],
     ["get", "/users/search", [200, 400, 401, 403, 404]]
-  ])("v2 %s %s answers its statuses, and those that any request may get", (method, path, own) => {
+  ])("v2 %s %s declares its statuses, and those of any request", (method, path, own) => {
     const any = [405, 413, 414, 429, 500, 503, 507]
     expect(statuses(documents.v2, path, method)).toEqual([...own, ...any].sort())
   })
@@ -115,19 +115,19 @@ describe("the specification's endpoints", () => {
   it.each([
     ["/recordings", [200, 400, 401, 403]],
     ["/recordings/{uuid}", [200, 401, 403, 404]]
-  ])("v1 get %s", (path, own) => {
+  ])("v1 declares the statuses of get %s", (path, own) => {
     expect(statuses(documents.v1, path)).toEqual([...own, 405, 413, 414, 429, 500, 503].sort())
   })
 
-  it("has no other paths", () => {
+  it("has no other paths than these", () => {
     expect(Object.keys(documents.v2.paths)).toHaveLength(6)
     expect(Object.keys(documents.v1.paths)).toEqual(["/recordings", "/recordings/{uuid}"])
     expect(documents.v2.info.version).toBe("2.0.0")
   })
 })
 
-describe("what depends on the service", () => {
-  it("names the vendor's word as the ninth platform, in lower case (N2, N3)", () => {
+describe("the OpenAPI document of a configured service", () => {
+  it("lists the vendor's word as the ninth platform, in lower case (N2, N3)", () => {
     const platforms = openApiV2({ vendor: "Zappy" }).components.schemas.Platform?.enum
     expect(platforms).toHaveLength(9)
     expect(platforms).toContain("zappy")

@@ -1,10 +1,11 @@
-import { type AccessToken, formatToken, TOKEN_RANDOM_BYTES, TokenId, type User } from "@tapedeck/domain"
+import { type AccessToken, formatToken, type Instant, TOKEN_RANDOM_BYTES, TokenId, type User } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "./Caller.ts"
 import { Unauthenticated } from "./errors.ts"
 import { Ids } from "./Ids.ts"
-import { now } from "./now.ts"
+import { now, withNow } from "./now.ts"
 import { Store } from "./Store.ts"
+import { whenFull } from "./space.ts"
 import { Vault } from "./Vault.ts"
 
 export interface NewToken {
@@ -14,21 +15,24 @@ export interface NewToken {
   readonly text?: string
 }
 
-/** A token and its text: what its holder sends. */
+/** A token and its text, which the holder sends. */
 export interface ReadableToken {
   readonly token: AccessToken
   readonly text: string
 }
 
-/** Personal access tokens: whom one stands for, and how one is made (Authentication; R19). */
+/** Minimum time between two writes of a token's last use: a write for each request would cost too much. */
+const usedEveryMs = 60_000
+
+/** Finds the user of an access token, and creates tokens (Authentication; R19). */
 export class AccessTokens extends Context.Service<
   AccessTokens,
   {
-    /** The caller whom a token stands for. Unknown, revoked, and of a deactivated user: all the same refusal. */
+    /** Returns the caller of a token. An unknown token, a revoked one and a deactivated user's have the same refusal. */
     readonly authenticate: (token: string) => Effect.Effect<Caller, Unauthenticated>
-    /** A new token of the user; `text` is for a start document that brings its own. Gives what the user will send. */
+    /** Creates a token of the user and returns its text. A start document may give the `text`. */
     readonly create: (options: NewToken) => Effect.Effect<string, never, Ids>
-    /** The same; gives what is kept of it too. */
+    /** The same, and returns the stored token too. */
     readonly issue: (options: NewToken) => Effect.Effect<ReadableToken, never, Ids>
   }
 >()("@tapedeck/core/AccessTokens") {
@@ -38,17 +42,32 @@ export class AccessTokens extends Context.Service<
       const store = yield* Store
       const vault = yield* Vault
 
+      /** Concurrent requests with one token write once. */
+      const inFlight = new Set<TokenId>()
+      const isUseKnown = ({ id, lastUsedAt }: AccessToken, at: Instant) =>
+        inFlight.has(id) || (lastUsedAt !== null && at < lastUsedAt + usedEveryMs && at >= lastUsedAt)
+
+      const use = (id: TokenId, at: Instant) =>
+        Effect.suspend(() => {
+          inFlight.add(id)
+          return Effect.ensuring(
+            whenFull(store.tokens.use(id, at), Effect.void),
+            Effect.sync(() => inFlight.delete(id))
+          )
+        })
+
       const authenticate = (token: string) =>
-        Effect.flatMap(store.tokens.holder(vault.hash(token)), (holder) =>
-          holder === undefined || holder.token.revokedAt !== null || !holder.user.active
-            ? Effect.fail(new Unauthenticated())
-            : Effect.succeed<Caller>({
-                user: holder.user,
-                account: holder.account,
-                tokenId: holder.token.id,
-                kind: holder.token.kind
-              })
-        )
+        Effect.flatMap(store.tokens.holder(vault.hash(token)), (holder) => {
+          if (holder === undefined || holder.token.revokedAt !== null || !holder.user.active) {
+            return Effect.fail(new Unauthenticated())
+          }
+          const { account, token: found, user } = holder
+          const caller: Caller = { user, account, tokenId: found.id, kind: found.kind }
+          if (found.kind === "session") return Effect.succeed(caller)
+          return withNow((at) =>
+            isUseKnown(found, at) ? Effect.succeed(caller) : Effect.as(use(found.id, at), caller)
+          )
+        })
 
       const issue = Effect.fnUntraced(function* (options: NewToken) {
         const ids = yield* Ids
@@ -61,7 +80,8 @@ export class AccessTokens extends Context.Service<
           hash: vault.hash(text),
           sealed: yield* vault.seal(text),
           createdAt: yield* now,
-          revokedAt: null
+          revokedAt: null,
+          lastUsedAt: null
         }
         yield* store.tokens.save(token)
         return { token, text }

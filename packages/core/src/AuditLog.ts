@@ -33,7 +33,7 @@ export interface DenialEvent extends Pick<AuditEvent, "accountId" | "target"> {
 }
 
 /**
- * What was done, by whom, and who is told (Events, audit-log webhook). `record` belongs inside the transaction of what
+ * Records audit entries and creates their deliveries (Events, audit-log webhook). `record` belongs inside the transaction of what
  * it tells about: the entry and its deliveries commit with their cause (A5).
  */
 export class AuditLog extends Context.Service<
@@ -71,7 +71,7 @@ export class AuditLog extends Context.Service<
         }
       })
 
-      const record = Effect.fnUntraced(function* (event: AuditEvent, suppressed = 0) {
+      const record = Effect.fn("AuditLog.record")(function* (event: AuditEvent, suppressed = 0) {
         const origin = yield* RequestOrigin
         const entry: AuditEntry = {
           id: AuditEntryId.make(yield* store.nextNumber("audit_entry")),
@@ -94,7 +94,12 @@ export class AuditLog extends Context.Service<
         return entry
       })
 
-      const recordDenial = Effect.fnUntraced(function* ({ accountId, operation, target, user }: DenialEvent) {
+      const recordDenial = Effect.fn("AuditLog.recordDenial")(function* ({
+        accountId,
+        operation,
+        target,
+        user
+      }: DenialEvent) {
         const suppressed = yield* countDenial(store, { accountId, userId: user.id, operation })
         if (suppressed === null) return
         yield* record({ accountId, eventType: "access.denied", status: "failure", user, target }, suppressed)

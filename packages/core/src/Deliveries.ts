@@ -1,10 +1,12 @@
 import { type Delivery, DeliveryId, decideDelivery, MAX_BODY_BYTES, scheduleOf, utf8Length } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
 import { Ids } from "./Ids.ts"
+import { makeNotices } from "./mail/Notices.ts"
 import { now } from "./now.ts"
 import { type CancelProgress, Store, type WebhookReceiver } from "./Store.ts"
+import { ExportsSpans, traceContext } from "./tracing.ts"
 
-/** A delivery to be: its body is rendered once, here, when the event happens (W11). */
+/** A delivery to be created. Its body is rendered once, when the event happens (W11). */
 export interface NewDelivery
   extends Pick<Delivery, "accountId" | "kind" | "event">,
     Partial<
@@ -13,27 +15,27 @@ export interface NewDelivery
         "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "redeliveryOf" | "maxRetries"
       >
     > {
-  /** Null where it would be larger than `MAX_BODY_BYTES`. */
+  /** Null if it would be larger than `MAX_BODY_BYTES`. */
   readonly body: string | null
 }
 
-/** How many deliveries are cancelled at a time: some milliseconds of work, between which others have their turn. */
+/** Number of deliveries that are cancelled in one batch, so that other transactions run between batches of some milliseconds. */
 const cancelBatch = 1_000
 
-/** Deliveries before and beside their attempts: put on the schedule, called off. The dispatcher makes the attempts. */
+/** Schedules and cancels deliveries. The dispatcher makes the attempts. */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
     /**
-     * A delivery, due at this instant, that is not put on the schedule: for what is sent at once. One whose body is too large
+     * Returns a delivery that is due at this instant, without scheduling it, to be sent at once. One whose body is too large
      * has failed for good already.
      */
     readonly prepare: (delivery: NewDelivery) => Effect.Effect<Delivery>
     /** Schedules the first attempt for this instant. Belongs inside the transaction of what caused it. */
     readonly enqueue: (delivery: NewDelivery) => Effect.Effect<DeliveryId>
     /**
-     * Calls off whatever of an automation or a destination is not yet delivered (W11), in batches, each in a transaction of its
-     * own unless the caller is in one. An attempt that is under way ends by itself.
+     * Cancels the pending deliveries of an automation or a destination (W11), in batches, each in a transaction of its
+     * own unless the caller is in one. An attempt in flight ends by itself.
      */
     readonly cancelOf: (receiver: WebhookReceiver) => Effect.Effect<void>
     /**
@@ -44,7 +46,7 @@ export class Deliveries extends Context.Service<
     readonly cancelling: <A, E>(
       change: (report: (receiver: WebhookReceiver) => void) => Effect.Effect<A, E>
     ) => Effect.Effect<A, E>
-    /** Calls off one delivery; one that has come to its end stays as it is. */
+    /** Cancels one delivery; an ended one is not changed. */
     readonly cancel: (delivery: Delivery) => Effect.Effect<void>
   }
 >()("@tapedeck/core/Deliveries") {
@@ -53,10 +55,13 @@ export class Deliveries extends Context.Service<
     Effect.gen(function* () {
       const store = yield* Store
       const ids = yield* Ids
+      const isTraced = yield* ExportsSpans
+      const notices = yield* makeNotices
 
       const prepare = Effect.fnUntraced(
         function* (delivery: NewDelivery) {
           const at = yield* now
+          const trace = isTraced ? yield* traceContext : undefined
           const body = delivery.body === null || utf8Length(delivery.body) > MAX_BODY_BYTES ? null : delivery.body
           const prepared: Delivery = {
             id: DeliveryId.make(yield* Ids.uuid("delivery")),
@@ -72,6 +77,7 @@ export class Deliveries extends Context.Service<
             body: body ?? "",
             ...(body === null && { error: "payload_too_large" }),
             createdAt: at,
+            ...(trace !== undefined && { trace }),
             maxRetries: delivery.maxRetries ?? 0,
             state: body === null ? { _tag: "PermanentlyFailed", at } : { _tag: "Scheduled", dueAt: at },
             attempts: []
@@ -81,19 +87,21 @@ export class Deliveries extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const enqueue = Effect.fnUntraced(function* (delivery: NewDelivery) {
+      const enqueue = Effect.fn("Deliveries.enqueue")(function* (delivery: NewDelivery) {
         const prepared = yield* prepare(delivery)
+        yield* Effect.annotateCurrentSpan("delivery_id", prepared.id)
         yield* store.deliveries.insert(prepared)
+        yield* notices.deliveryFailed(prepared)
         return prepared.id
       })
 
-      const cancel = Effect.fnUntraced(function* (delivery: Delivery) {
+      const cancel = Effect.fn("Deliveries.cancel")(function* (delivery: Delivery) {
         const event = { _tag: "CancelRequested", at: yield* now } as const
         const next = decideDelivery(delivery.state, event, scheduleOf(delivery))
         if (Result.isSuccess(next)) yield* store.deliveries.update({ ...delivery, state: next.success })
       })
 
-      const cancelOf = Effect.fnUntraced(function* (receiver: WebhookReceiver) {
+      const cancelOf = Effect.fn("Deliveries.cancelOf")(function* (receiver: WebhookReceiver) {
         const at = yield* now
         let progress: CancelProgress | null = null
         do {

@@ -17,6 +17,8 @@ import { recordingLinks } from "./links.ts"
 import { now } from "./now.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
 import { Store } from "./Store.ts"
+import { mediaAccessOf, SharePolicy } from "./sharing/mediaAccess.ts"
+import { Vault } from "./Vault.ts"
 
 /** Folders, and the automations that fire when a recording enters one (Events, folder automation webhook). */
 export class Folders extends Context.Service<
@@ -44,6 +46,8 @@ export class Folders extends Context.Service<
       const store = yield* Store
       const deliveries = yield* Deliveries
       const config = yield* ServiceConfig
+      const vault = yield* Vault
+      const { signedMs } = yield* SharePolicy
 
       const fire = (automation: Automation, event: AddedToFolder) =>
         deliveries.enqueue({
@@ -55,7 +59,7 @@ export class Folders extends Context.Service<
           body: renderBody(automation.payloadTemplate, event)
         })
 
-      const addRecording = Effect.fnUntraced(function* (folderId: FolderId, uuidText: string) {
+      const addRecording = Effect.fn("Folders.addRecording")(function* (folderId: FolderId, uuidText: string) {
         const folder = yield* store.folders.byId(folderId)
         if (folder === undefined) return yield* new NotFound({ what: "Folder" })
         const uuid = parseRecordingUuid(uuidText)
@@ -69,13 +73,14 @@ export class Folders extends Context.Service<
         yield* store.recordings.save(moved)
         const automations = (yield* store.automations.ofFolder(folder.id)).filter((one) => one.enabled)
         if (automations.length === 0) return { moved: true, deliveries: [] }
+        const at = yield* now
         const event = {
           recording: moved,
           errors: yield* store.recordingParts.read(moved.id, "consoleErrors", "networkErrors"),
           folder,
           account,
-          links: recordingLinks(config.publicUrl, moved.uuid),
-          at: yield* now
+          links: recordingLinks(config.publicUrl, moved.uuid, mediaAccessOf(vault, moved, at, signedMs)),
+          at
         }
         return { moved: true, deliveries: yield* Effect.forEach(automations, (one) => fire(one, event)) }
       })

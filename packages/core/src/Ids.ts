@@ -8,9 +8,15 @@ export type IdKind =
   | "automation"
   | "destination"
   | "delivery"
+  | "redelivery"
   | "token"
   | "file"
   | "secret"
+  | "site"
+  | "capture_link"
+  | "capture"
+  | "capture_upload"
+  | "capture_secret"
   | "access_token"
   | "seal"
   | "audit_chain"
@@ -19,6 +25,8 @@ export type IdKind =
   | "sign_in_link"
   | "known_browser"
   | "password_salt"
+  | "share_link"
+  | "share_token"
 
 // The one place where production takes its randomness from.
 

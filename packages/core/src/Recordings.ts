@@ -1,6 +1,7 @@
 import {
   applyChanges,
   bestVideo,
+  consoleErrorsOf,
   type FolderId,
   type Pagination,
   type Platform,
@@ -8,6 +9,7 @@ import {
   parseRecordingUuid,
   type Recording,
   type RecordingChanges,
+  type RecordingParts,
   type RecordingUuid,
   type Segment,
   type User,
@@ -16,15 +18,19 @@ import {
 import { Context, Effect, Layer, type Stream } from "effect"
 import { AuditLog } from "./AuditLog.ts"
 import type { Caller } from "./Caller.ts"
+import { type LogStart, storedLogStart, storedLogText } from "./capture/storedLog.ts"
 import { NotFound, VideoNotReady } from "./errors.ts"
+import { makeNotices } from "./mail/Notices.ts"
 import { now } from "./now.ts"
 import { mayRead } from "./permissions.ts"
 import { ServiceConfig, transcriptPageSize } from "./ServiceConfig.ts"
 import { Store, sliceOf } from "./Store.ts"
+import { admits, type Visit } from "./sharing/mediaAccess.ts"
 import { whenFull } from "./space.ts"
 import { type OpenTranscript, Transcripts } from "./Transcripts.ts"
+import { Vault } from "./Vault.ts"
 
-/** A recording and the agent who owns it. */
+/** A recording and its owner. */
 export interface OwnedRecording {
   readonly recording: Recording
   readonly owner: User | null
@@ -63,7 +69,7 @@ export interface Video extends StoredFile {
 
 /**
  * What the API does with recordings. A `uuid` is what the caller wrote: one that is not a UUID, and one that the caller
- * may not see, are `NotFound` (R4, R5). Who may call which is decided by `authorize`.
+ * may not see, are `NotFound` (R4, R5). `authorize` decides which calls are permitted.
  */
 export class Recordings extends Context.Service<
   Recordings,
@@ -77,7 +83,15 @@ export class Recordings extends Context.Service<
       readonly recordings: ReadonlyArray<OwnedRecording>
     }>
     readonly get: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound>
-    /** Changes title, summary, description; `updatedAt` moves only when something changed (R11). */
+    /** What went wrong on the recorded page; console errors are those of the output unless they were given (W7). */
+    readonly errors: (
+      caller: Caller,
+      uuid: string
+    ) => Effect.Effect<
+      { readonly [Name in "consoleErrors" | "networkErrors"]: NonNullable<RecordingParts[Name]> },
+      NotFound
+    >
+    /** Changes title, summary and description; `updatedAt` changes only if a value differs (R11). */
     readonly update: (
       caller: Caller,
       uuid: string,
@@ -94,14 +108,23 @@ export class Recordings extends Context.Service<
     ) => Effect.Effect<Video, NotFound | VideoNotReady>
     /** One page of segments, 100 each (R13, R14). */
     readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
-    /** What the public page shows; counts one impression when asked to (W12). */
-    readonly publicView: (uuid: string, options: { readonly count: boolean }) => Effect.Effect<ReadRecording, NotFound>
+    // The public page, and its files: not found for visits that the recording's sharing does not admit.
+    /** Returns the content of the public page, and counts one impression on request (W12). */
+    readonly publicView: (
+      uuid: string,
+      visit: Visit & { readonly count: boolean }
+    ) => Effect.Effect<ReadRecording, NotFound>
     /** The still of the public page; null: none was made of the video. */
     readonly publicStill: (
-      uuid: string
+      uuid: string,
+      visit: Visit
     ) => Effect.Effect<{ readonly recording: Recording; readonly still: StoredFile | null }, NotFound>
+    /** The log of the public page as JSON Lines, where the recording's sharing includes it. */
+    readonly publicLog: (uuid: string, visit: Visit) => Effect.Effect<string, NotFound>
+    /** Its first events. */
+    readonly publicLogStart: (uuid: string, visit: Visit, maxEvents: number) => Effect.Effect<LogStart, NotFound>
     /** The video of the public page; no audit entry. */
-    readonly publicVideo: (uuid: string) => Effect.Effect<Video, NotFound | VideoNotReady>
+    readonly publicVideo: (uuid: string, visit: Visit) => Effect.Effect<Video, NotFound | VideoNotReady>
   }
 >()("@tapedeck/core/Recordings") {
   static readonly layer = Layer.effect(
@@ -109,8 +132,10 @@ export class Recordings extends Context.Service<
     Effect.gen(function* () {
       const store = yield* Store
       const config = yield* ServiceConfig
+      const vault = yield* Vault
       const audit = yield* AuditLog
       const transcripts = yield* Transcripts
+      const notices = yield* makeNotices
       const notFound = new NotFound({ what: "Recording" })
 
       const find = (uuidText: string): Effect.Effect<Recording, NotFound> => {
@@ -124,6 +149,11 @@ export class Recordings extends Context.Service<
       const findFor = (caller: Caller, uuid: string) =>
         Effect.flatMap(find(uuid), (recording) =>
           mayRead(caller, recording) ? Effect.succeed(recording) : Effect.fail(notFound)
+        )
+
+      const findVisited = (uuid: string, visit: Visit) =>
+        Effect.flatMap(Effect.zip(find(uuid), now), ([recording, at]) =>
+          admits(vault, recording, visit, at) ? Effect.succeed(recording) : Effect.fail(notFound)
         )
 
       const withOwner = Effect.fnUntraced(function* (recording: Recording) {
@@ -159,7 +189,11 @@ export class Recordings extends Context.Service<
         return { pagination: paginate({ count: part.count, page, items }), recordings }
       })
 
-      const update = Effect.fnUntraced(function* (caller: Caller, uuid: string, changes: RecordingChanges) {
+      const update = Effect.fn("Recordings.update")(function* (
+        caller: Caller,
+        uuid: string,
+        changes: RecordingChanges
+      ) {
         const before = yield* findFor(caller, uuid)
         const after = applyChanges(before, changes, yield* now)
         if (after !== before) {
@@ -190,13 +224,32 @@ export class Recordings extends Context.Service<
           )
       })
 
-      const publicStill = Effect.fnUntraced(function* (uuid: string) {
-        const recording = yield* find(uuid)
+      const publicStill = Effect.fn("Recordings.publicStill")(function* (uuid: string, visit: Visit) {
+        const recording = yield* findVisited(uuid, visit)
         const { thumbnail } = recording.video
         return { recording, still: thumbnail === undefined ? null : stored(thumbnail) }
       })
 
-      const download = Effect.fnUntraced(function* (
+      const findShared = Effect.fnUntraced(function* <A>(
+        uuid: string,
+        visit: Visit,
+        read: (recording: Recording) => Effect.Effect<A | undefined, never, Store>
+      ) {
+        const recording = yield* findVisited(uuid, visit)
+        const isShared = recording.isLogShared === true
+        const found = isShared ? yield* Effect.provideService(read(recording), Store, store) : undefined
+        return found ?? (yield* new NotFound({ what: "Capture log" }))
+      })
+
+      const publicLog = Effect.fn("Recordings.publicLog")((uuid: string, visit: Visit) =>
+        findShared(uuid, visit, storedLogText)
+      )
+
+      const publicLogStart = Effect.fn("Recordings.publicLogStart")((uuid: string, visit: Visit, maxEvents: number) =>
+        findShared(uuid, visit, (recording) => storedLogStart(recording, maxEvents))
+      )
+
+      const download = Effect.fn("Recordings.download")(function* (
         caller: Caller,
         uuid: string,
         isDownload: (file: VideoFile) => boolean
@@ -213,7 +266,7 @@ export class Recordings extends Context.Service<
         return found
       })
 
-      const transcript = Effect.fnUntraced(function* (caller: Caller, uuid: string, page: number) {
+      const transcript = Effect.fn("Recordings.transcript")(function* (caller: Caller, uuid: string, page: number) {
         const recording = yield* Effect.flatMap(findFor(caller, uuid), (found) => transcripts.read(found))
         const shown = yield* transcripts.open(recording)
         return {
@@ -226,25 +279,44 @@ export class Recordings extends Context.Service<
         }
       })
 
-      const publicView = Effect.fnUntraced(function* (uuid: string, { count }: { readonly count: boolean }) {
-        const recording = yield* find(uuid)
-        if (count && !(yield* store.space.isFull)) yield* store.recordings.countView(recording.id)
+      /** The view is counted with the mail of the first one. */
+      const countView = (recording: Recording) => {
+        const counted = store.recordings.countView(recording.id)
+        if (!notices.isOn || recording.impressionsCount > 0) return counted
+        return store.transaction(Effect.andThen(notices.firstView(recording), counted))
+      }
+
+      const publicView = Effect.fn("Recordings.publicView")(function* (
+        uuid: string,
+        { count, ...visit }: Visit & { readonly count: boolean }
+      ) {
+        const recording = yield* findVisited(uuid, visit)
+        if (count && !(yield* store.space.isFull)) yield* countView(recording)
         return { recording, transcript: yield* transcripts.open(recording) }
       })
 
       return Recordings.of({
         list,
         get: (caller, uuid) => Effect.flatMap(findFor(caller, uuid), withOwner),
+        errors: (caller, uuid) =>
+          Effect.flatMap(findFor(caller, uuid), (recording) =>
+            Effect.map(store.recordingParts.read(recording.id, "consoleErrors", "networkErrors"), (parts) => ({
+              consoleErrors: consoleErrorsOf(parts, recording),
+              networkErrors: parts.networkErrors ?? []
+            }))
+          ),
         update: (caller, uuid, changes) => store.transaction(update(caller, uuid, changes)),
         download: (caller, uuid, isDownload) => store.transaction(download(caller, uuid, isDownload)),
-        // A read that shares its commit with a write that found no space is repeated by itself.
+        // A read that shares its commit with a write that found no space is repeated alone.
         transcript: (caller, uuid, page) => {
           const read = transcript(caller, uuid, page)
           return whenFull(store.transaction(read), read)
         },
         publicView,
         publicStill,
-        publicVideo: (uuid) => Effect.flatMap(find(uuid), video)
+        publicLog,
+        publicLogStart,
+        publicVideo: (uuid, visit) => Effect.flatMap(findVisited(uuid, visit), video)
       })
     })
   )

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** What a user of the server or the emulator can turn (the `knob` rows of the decisions). */
+/** The settings that operators and integrators can change. */
 export class ServiceConfig extends Context.Service<
   ServiceConfig,
   {
@@ -31,5 +31,5 @@ export const defaultServiceConfig: ServiceConfig["Service"] = {
   corsOrigins: []
 }
 
-/** Segments on a page of a transcript: the specification's limit, not a knob (R6). */
+/** Segments on a page of a transcript: the specification's limit, not a setting (R6). */
 export const transcriptPageSize = 100

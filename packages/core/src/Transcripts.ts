@@ -1,4 +1,5 @@
 import {
+  cutSegments,
   decideTranscript,
   legacySegment,
   type Recording,
@@ -6,6 +7,7 @@ import {
   type ShownTranscript,
   shownTranscript,
   transcriptEventTo,
+  trimOf,
   withStatus
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
@@ -44,12 +46,21 @@ export class Transcripts extends Context.Service<
       const store = yield* Store
       const parts = store.recordingParts
 
-      const open = Effect.fnUntraced(function* ({ id, transcript }: Recording): Effect.fn.Return<OpenTranscript> {
+      const open = Effect.fnUntraced(function* (recording: Recording): Effect.fn.Return<OpenTranscript> {
+        const { id, transcript } = recording
         const shown = shownTranscript(transcript)
         const { source, status } = shown
         const isOfSpeakers = status === "ready" && source !== "legacy"
         const { speakerMap } = isOfSpeakers ? yield* parts.read(id, "speakerMap") : { speakerMap: {} }
         if (source === null) return { ...shown, speakerMap, read: () => Effect.succeed([]) }
+        const trim = trimOf(recording)
+        if (source !== "legacy" && trim !== undefined) {
+          // Which segments remain is known when all of them are read.
+          const all = yield* parts.segments(id, source, { offset: 0, limit: shown.segments })
+          const cut = cutSegments(all, trim)
+          const read = ({ limit, offset }: Slice) => Effect.succeed(cut.slice(offset, offset + limit))
+          return { ...shown, segments: cut.length, speakerMap, read }
+        }
         if (source !== "legacy") return { ...shown, speakerMap, read: (slice) => parts.segments(id, source, slice) }
         const read = ({ limit, offset }: Slice) =>
           Effect.map(parts.read(id, "legacyText"), ({ legacyText }) =>

@@ -5,7 +5,7 @@ import { NotFound } from "./errors.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
 import { Store, sliceOf } from "./Store.ts"
 
-/** The active users of the caller's account (R24; GET /users, GET /users/search). Who may ask is decided by `authorize`. */
+/** The active users of the caller's account (R24; GET /users, GET /users/search). `authorize` decides which calls are permitted. */
 export class Users extends Context.Service<
   Users,
   {
@@ -27,13 +27,13 @@ export class Users extends Context.Service<
       const store = yield* Store
       const config = yield* ServiceConfig
 
-      const list = Effect.fnUntraced(function* (caller: Caller, page: number) {
+      const list = Effect.fn("Users.list")(function* (caller: Caller, page: number) {
         const slice = sliceOf({ page, items: config.pageSize })
         const { count, items } = yield* store.users.page({ accountId: caller.account.id, activeOnly: true }, slice)
         return { pagination: paginate({ count, page, items: config.pageSize }), users: items }
       })
 
-      const search = Effect.fnUntraced(function* (caller: Caller, email: string) {
+      const search = Effect.fn("Users.search")(function* (caller: Caller, email: string) {
         const user = yield* store.users.byEmail(email)
         if (user === undefined || !user.active || user.accountId !== caller.account.id)
           return yield* new NotFound({ what: "User" })

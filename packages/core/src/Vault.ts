@@ -4,11 +4,11 @@ import { Ids } from "./Ids.ts"
 
 const cachedHashes = 10_000
 
-/** Longer texts are nobody's token, and would make the cache as large as whoever sends them likes. */
-const longestCached = 256
+/** Maximum length of a cached text: longer ones are no tokens, and could make the cache as large as a caller likes. */
+const maxCachedLength = 256
 
 /**
- * Keeps access tokens: found by a keyed hash, readable again by who holds the key (R19).
+ * Hashes and seals access tokens: they are found by a keyed hash, and can be read with the key (R19).
  * `hash` and `open` are pure; `seal` takes a nonce from `Ids`.
  */
 export class Vault extends Context.Service<
@@ -16,7 +16,7 @@ export class Vault extends Context.Service<
   {
     readonly hash: (text: string) => string
     readonly seal: (text: string) => Effect.Effect<string, never, Ids>
-    /** Dies when `sealed` was not made with this key: nobody can do anything about it. */
+    /** Dies if `sealed` was not made with this key. */
     readonly open: (sealed: string) => Effect.Effect<string>
   }
 >()("@tapedeck/core/Vault") {
@@ -30,7 +30,7 @@ export class Vault extends Context.Service<
     // The same few tokens come with every request.
     const hashes = new Map<string, string>()
     const hash = (text: string) => {
-      if (text.length > longestCached) return hashOf(text)
+      if (text.length > maxCachedLength) return hashOf(text)
       let found = hashes.get(text)
       if (found === undefined) {
         found = hashOf(text)

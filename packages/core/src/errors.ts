@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Problem } from "./input/problems.ts"
 
-/** The access token is missing, unknown, revoked, or its user is deactivated. Which of these is not told (R19). */
+/** The access token is missing, unknown, revoked, or its user is deactivated. The error does not say which (R19). */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {
   override get message() {
     return "Access token is missing, invalid or deactivated"

@@ -1,7 +1,11 @@
 import type { RecordingUuid } from "@tapedeck/domain"
 
-/** Where a recording is seen in public (W12); never made from the listening address. */
-export const recordingLinks = (publicUrl: string, uuid: RecordingUuid) => {
+/**
+ * Where a recording is seen in public (W12); never made from the listening address. `access` opens the files of one that is not public
+ * (`mediaAccessOf`).
+ */
+export const recordingLinks = (publicUrl: string, uuid: RecordingUuid, access: string | null = null) => {
   const url = `${publicUrl}/r/${uuid}`
-  return { url, videoUrl: `${url}/video`, thumbnailUrl: `${url}/thumbnail` }
+  const query = access === null ? "" : `?access=${access}`
+  return { url, videoUrl: `${url}/video${query}`, thumbnailUrl: `${url}/thumbnail${query}` }
 }

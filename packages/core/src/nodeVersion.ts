@@ -1,7 +1,7 @@
 /** The oldest Node that the commands and the emulator run on: `engines` of their manifests. */
 const oldest = [22, 19] as const
 
-/** What to say to who runs it on an older Node; undefined on one that is new enough. Imports nothing: old Nodes load it. */
+/** Returns the error for a Node that is too old; undefined if it is new enough. Imports nothing, because old Nodes load it. */
 export const oldNodeProblem = (program: string, version: string = process.versions.node): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return undefined

@@ -1,7 +1,7 @@
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 
-/** What is done at the present instant, as `now` tells it; in one step, for what is done thousands of times a second. */
+/** Runs a function with the present instant of `now`, in one step, because hot paths call it thousands of times a second. */
 export const withNow = <A, E, R>(f: (now: Instant) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) => f(clock.currentTimeMillisUnsafe() as Instant))
 

@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import { AuditLog } from "./AuditLog.ts"
 import type { Caller } from "./Caller.ts"
 import { ApiAccessDisabled, Forbidden, SessionRequired } from "./errors.ts"
+import { mayReadAs } from "./visibility.ts"
 
 /**
- * Who may do what, in one place. `member` means every signed-in user of the account, on what they may see; `session` the
+ * The permission of each operation, in one place. `member` means every signed-in user of the account, on what they may see; `session` the
  * same, but signed in, and not by an access token (S1); `admin_session` an admin who is.
  */
 export const operations = {
@@ -29,6 +30,26 @@ export const operations = {
   "recordings.move": "member",
   "recordings.leave": "member",
   "recordings.delete": "member",
+  "recordings.sharing": "member",
+  "recordings.share": "member",
+  "recordings.create_link": "member",
+  "recordings.revoke_link": "member",
+  "recordings.trim": "member",
+  "recordings.untrim": "member",
+  "recordings.log": "member",
+  "recordings.log_har": "member",
+  "recordings.import_log": "member",
+  "capture_links.list": "member",
+  "capture_links.create": "member",
+  "capture_links.read": "member",
+  "capture_links.update": "member",
+  "capture_links.revoke": "member",
+  "captures.begin": "member",
+  "sites.list": "admin",
+  "sites.create": "admin",
+  "sites.read": "admin",
+  "sites.update": "admin",
+  "sites.delete": "admin",
   "transcripts.edit": "member",
   "transcripts.import": "member",
   "transcripts.request": "member",
@@ -60,8 +81,21 @@ export const operations = {
   "deliveries.list": "admin",
   "deliveries.read": "admin",
   "deliveries.explain": "admin",
+  "deliveries.cancel": "admin",
+  "statistics.read": "admin",
+  "redeliveries.list": "admin",
+  "redeliveries.create": "admin",
+  "redeliveries.read": "admin",
+  "redeliveries.stop": "admin",
+  "events.stream": "member",
   "audit_entries.list": "admin",
   "audit_entries.read": "admin",
+  "audit_entries.chain": "admin",
+  "profile.read": "member",
+  "profile.update": "member",
+  "profile.picture": "member",
+  "profile.set_picture": "member",
+  "profile.remove_picture": "member",
   "users.invite": "admin",
   "users.read": "admin",
   "users.update": "admin",
@@ -71,6 +105,8 @@ export const operations = {
   "users.deactivate": "admin",
   "users.reactivate": "admin",
   "users.password_link": "admin_session",
+  "users.sessions": "admin",
+  "users.end_sessions": "admin_session",
   "account.read": "admin",
   "account.update": "admin",
   "account.set_api_access": "admin_session",
@@ -89,9 +125,8 @@ export const operations = {
 
 export type Operation = keyof typeof operations
 
-/** General rules, 6: a member sees their own recordings, an admin all of the account. */
-export const mayRead = (caller: Caller, recording: Recording): boolean =>
-  recording.accountId === caller.account.id && (caller.user.role === "admin" || recording.ownerId === caller.user.id)
+/** Whether the caller sees the recording. */
+export const mayRead = (caller: Caller, recording: Recording): boolean => mayReadAs(caller.user, recording)
 
 /**
  * Lets the caller through to the operation, or says why not, in R1's order: API access first, then the role.

@@ -12,8 +12,8 @@ export interface QueueKey {
 }
 
 /**
- * Says how many deliveries a claim takes of each queue. It is given the keys of all queues in which something is due, by
- * account, then receiver, first attempts before retries. Pure: it may be called again.
+ * Returns how many deliveries a claim takes of each queue. Its parameter are the keys of all queues with due deliveries, by account,
+ * then receiver, first attempts before retries. Pure: it may be called more than once.
  */
 export type Allocate = (keys: ReadonlyArray<QueueKey>) => ReadonlyArray<number>
 
@@ -29,18 +29,18 @@ export const queueKeyOf = ({ accountId, automationId, destinationId, state }: De
 export const isFirst = (state: Delivery["state"]): boolean =>
   state._tag === "Scheduled" || (state._tag === "Attempting" && state.attempt === 1)
 
-/** Of all that is due, each with its queue's key: what `allocate` lets a claim take, in the given order. */
+/** The due rows that `allocate` lets a claim take, in the given order. */
 export const allocated = <Row extends { readonly key: QueueKey }>(
   due: ReadonlyArray<Row>,
   allocate: Allocate
 ): ReadonlyArray<Row> => {
-  const queues = new Map<string, { readonly key: QueueKey; take: number }>()
-  for (const { key } of due) queues.set(textOf(key), { key, take: 0 })
+  const queues = new Map<string, { readonly key: QueueKey; count: number }>()
+  for (const { key } of due) queues.set(textOf(key), { key, count: 0 })
   const inOrder = [...queues.values()].sort((a, b) => compareKeys(a.key, b.key))
-  allocate(inOrder.map(({ key }) => key)).forEach((take, index) => {
-    inOrder[index]!.take = take
+  allocate(inOrder.map(({ key }) => key)).forEach((count, index) => {
+    inOrder[index]!.count = count
   })
-  return due.filter(({ key }) => queues.get(textOf(key))!.take-- > 0)
+  return due.filter(({ key }) => queues.get(textOf(key))!.count-- > 0)
 }
 
 const textOf = ({ accountId, isFirstAttempt, receiver }: QueueKey) => `${accountId} ${receiver} ${isFirstAttempt}`

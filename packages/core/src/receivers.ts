@@ -2,7 +2,7 @@ import type { Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Receiver, Store } from "./Store.ts"
 
-/** Whom a delivery goes to, as it is in the settings now; null where it is gone. */
+/** Returns the present receiver of a delivery; null if it was deleted. */
 export const findReceiver = (
   { automations, destinations }: Pick<Store["Service"], "automations" | "destinations">,
   { automationId, destinationId }: Pick<Delivery, "automationId" | "destinationId">

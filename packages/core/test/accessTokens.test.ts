@@ -15,7 +15,7 @@ const authenticate = (token: string) => Effect.flatMap(AccessTokens, (tokens) =>
 const stored = (world: UseCaseWorld) => world.memory.state().tokens.valuesArray()
 
 describe("an access token (R19)", () => {
-  it("stands for its user and the user's account", async () => {
+  it("authenticates its user in the user's account", async () => {
     const world = await makeWorld()
     const text = await create(world)
     const [token] = stored(world)
@@ -27,7 +27,7 @@ describe("an access token (R19)", () => {
     })
   })
 
-  it("looks like a token of ours, and no two look alike", async () => {
+  it("has the service's prefix, and no two tokens are equal", async () => {
     const world = await makeWorld()
     const texts = [await create(world), await create(world), await create(world)]
     expect(texts.every(isWellFormedToken)).toBe(true)
@@ -35,19 +35,19 @@ describe("an access token (R19)", () => {
     expect(new Set(stored(world).map(({ id }) => id)).size).toBe(3)
   })
 
-  it("is what a start document says, where it says so", async () => {
+  it("has the text that the start document gives", async () => {
     const world = await makeWorld()
     expect(await create(world, { text: "secret token!" })).toBe("secret token!")
     expect((await world.run(authenticate("secret token!"))).user).toEqual(ada)
   })
 
-  it("of a session says so (S1)", async () => {
+  it("of a session authenticates with the session's scope (S1)", async () => {
     const world = await makeWorld()
     const text = await create(world, { kind: "session" })
     expect((await world.run(authenticate(text))).kind).toBe("session")
   })
 
-  it("stands for the user as the user is now", async () => {
+  it("authenticates its user with the user's present role", async () => {
     const world = await makeWorld()
     const text = await create(world)
     const demoted = { ...ada, role: "member" as const }
@@ -55,7 +55,7 @@ describe("an access token (R19)", () => {
     expect((await world.run(authenticate(text))).user).toEqual(demoted)
   })
 
-  it("is kept as a hash and sealed: its text is nowhere in the store", async () => {
+  it("is stored as a hash and sealed; its text is nowhere in the store", async () => {
     const world = await makeWorld()
     const text = await create(world)
     const [token] = stored(world)
@@ -65,7 +65,7 @@ describe("an access token (R19)", () => {
   })
 })
 
-describe("every refusal of a token is the same one: who asks learns nothing (R19)", () => {
+describe("all refusals of a token are equal, so that they reveal nothing (R19)", () => {
   it.each<[string, (world: UseCaseWorld, text: string) => Promise<string>]>([
     ["unknown", async () => "tdk_0000000000000000000000000000000000000000000000"],
     ["empty", async () => ""],
@@ -86,13 +86,13 @@ describe("every refusal of a token is the same one: who asks learns nothing (R19
       }
     ],
     [
-      "of a user who is not there",
+      "of an unknown user",
       async (world, text) => {
         await world.run(world.store.tokens.save({ ...stored(world)[0]!, userId: UserId.make(999) }))
         return text
       }
     ]
-  ])("a token that is %s", async (_, spoil) => {
+  ])("refuses a token that is %s", async (_, spoil) => {
     const world = await makeWorld()
     const text = await spoil(world, await create(world))
     expect(await world.refusal(authenticate(text))).toEqual(new Unauthenticated())

@@ -62,7 +62,7 @@ describe("the sealer (A5)", () => {
     )
   })
 
-  it("goes on after a transaction that failed, as if it had not begun", async () => {
+  it("continues after a failed transaction as if it had not begun", async () => {
     const world = await makeWorld()
     await world.run(
       Effect.gen(function* () {
@@ -83,7 +83,7 @@ describe("the sealer (A5)", () => {
     )
   })
 
-  it("writes nothing where there is nothing to link", async () => {
+  it("writes nothing when no entry is unlinked", async () => {
     const world = await makeWorld()
     const before = world.memory.state()
     expect(await world.run(sealAuditEntries)).toEqual(new Set())
@@ -92,7 +92,7 @@ describe("the sealer (A5)", () => {
 })
 
 describe("a snapshot", () => {
-  it("holds the chains, and one of before there were any loads as well", async () => {
+  it("contains the chains; a snapshot without chains can be loaded too", async () => {
     const world = await makeWorld()
     await world.run(record())
     expect(documentOfWorldState(world.memory.state())).not.toHaveProperty("auditChain")
@@ -110,7 +110,7 @@ describe("a snapshot", () => {
 describe("retention", () => {
   const entries = (world: Awaited<ReturnType<typeof makeWorld>>) => world.entries().map(({ id }) => Number(id))
 
-  it("removes audit entries once they are as old as was said, not a moment before", async () => {
+  it("removes audit entries as soon as they reach the configured age, and not before", async () => {
     const world = await makeWorld()
     await world.run(
       Effect.gen(function* () {
@@ -155,7 +155,7 @@ describe("retention", () => {
       })
     )
 
-  it("removes nothing by a clock that was set forward by more than a day, until it has gone on for an hour", async () => {
+  it("removes nothing for an hour after the clock jumped forward by more than a day", async () => {
     const world = await makeWorld()
     await world.run(Effect.andThen(record(), sealAuditEntries))
     let days = 0
@@ -210,7 +210,7 @@ describe("retention", () => {
     )
   })
 
-  it("removes what has ended of deliveries, in as many stretches as it takes, and leaves what waits", async () => {
+  it("removes ended deliveries in as many batches as needed, and keeps pending ones", async () => {
     const world = await makeWorld()
     const { deliveries } = world.store
     const madeAt = (await world.run(Effect.clockWith((clock) => clock.currentTimeMillis))) as Instant

@@ -29,7 +29,7 @@ const listening = (id: string, filters: Filters) =>
   aDestination(id, { filters: { categories: [], eventTypes: [], severities: [], ...filters } })
 
 describe("an audit entry", () => {
-  it("says what was done, to what, by whom, from where and when (A7)", async () => {
+  it("records the operation, its target, the user, the address and the time (A7)", async () => {
     const world = await worldOf([])
     await world.setTime(after(9))
     const from = { ipAddress: "203.0.113.9", userAgent: "curl/8" }
@@ -60,7 +60,7 @@ describe("an audit entry", () => {
     ])
   })
 
-  it("is not there, and tells nobody, when what it is about did not happen (A5)", async () => {
+  it("is neither stored nor delivered when its operation fails (A5)", async () => {
     const world = await worldOf([aDestination("siem")])
     const failing = world.store.transaction(Effect.andThen(event("recording.updated"), Effect.fail("no")))
     await world.refusal(failing)
@@ -69,25 +69,30 @@ describe("an audit entry", () => {
   })
 })
 
-describe("audit destinations are told", () => {
-  const told: ReadonlyArray<[string, Filters, AuditEventType, boolean]> = [
-    ["everything, without filters", {}, "recording.updated", true],
-    ["a category of theirs", { categories: ["data_changes", "security"] }, "recording.updated", true],
-    ["no other category", { categories: ["security"] }, "recording.updated", false],
-    ["an event type of theirs", { eventTypes: ["user.login", "recording.updated"] }, "recording.updated", true],
-    ["no other event type", { eventTypes: ["user.login"] }, "recording.updated", false],
-    ["a severity of theirs", { severities: ["low"] }, "recording.updated", true],
-    ["no other severity", { severities: ["medium", "high"] }, "recording.updated", false],
-    ["what passes all lists", { categories: ["data_changes"], severities: ["medium"] }, "recording.deleted", true],
+describe("delivery of an audit entry to destinations", () => {
+  const cases: ReadonlyArray<[string, Filters, AuditEventType, boolean]> = [
+    ["every event, without filters", {}, "recording.updated", true],
+    ["an event of a listed category", { categories: ["data_changes", "security"] }, "recording.updated", true],
+    ["no event of another category", { categories: ["security"] }, "recording.updated", false],
+    ["an event of a listed type", { eventTypes: ["user.login", "recording.updated"] }, "recording.updated", true],
+    ["no event of another type", { eventTypes: ["user.login"] }, "recording.updated", false],
+    ["an event of a listed severity", { severities: ["low"] }, "recording.updated", true],
+    ["no event of another severity", { severities: ["medium", "high"] }, "recording.updated", false],
     [
-      "nothing that fails one of them",
+      "an event that all lists contain",
+      { categories: ["data_changes"], severities: ["medium"] },
+      "recording.deleted",
+      true
+    ],
+    [
+      "no event that one list lacks",
       { categories: ["data_changes"], severities: ["medium"] },
       "recording.updated",
       false
     ]
   ]
 
-  it.each(told)("%s (A6)", async (_, filters, eventType, isTold) => {
+  it.each(cases)("passes %s (A6)", async (_, filters, eventType, isTold) => {
     const world = await worldOf([listening("siem", filters)])
     await world.run(event(eventType))
     expect((await world.deliveries()).map(({ destinationId }) => destinationId)).toEqual(isTold ? ["siem"] : [])
@@ -95,7 +100,7 @@ describe("audit destinations are told", () => {
     expect(world.entries()).toHaveLength(1)
   })
 
-  it("each by itself, in the order in which they were made, those that are turned on and of this account", async () => {
+  it("creates one delivery for each enabled destination of the account, in the order of their creation", async () => {
     const world = await worldOf([
       aDestination("z"),
       aDestination("off", { enabled: false }),
@@ -125,7 +130,7 @@ describe("audit destinations are told", () => {
     ])
   })
 
-  it("in the specification's shape, the event's category and severity included (A7)", async () => {
+  it("sends the specified payload with the event's category and severity (A7)", async () => {
     const world = await worldOf([aDestination("siem")])
     const changes = { title: { from: "Old", to: null } }
     const from = { ipAddress: "203.0.113.9", userAgent: "curl/8" }

@@ -26,7 +26,7 @@ const claim = (world: UseCaseWorld) => world.run(world.store.deliveries.claim({ 
 const states = async (world: UseCaseWorld) => (await world.deliveries()).map(({ state }) => state._tag)
 
 describe("enqueueing a delivery", () => {
-  it("schedules its first attempt for this instant, under an id of its own", async () => {
+  it("schedules the first attempt for the present instant, under a new id", async () => {
     const world = await makeWorld()
     await world.setTime(after(3))
     const ids = [await world.run(enqueue({ recordingUuid: uuidOf(1) })), await world.run(enqueue())]
@@ -41,15 +41,15 @@ describe("enqueueing a delivery", () => {
     })
   })
 
-  it("is undone with the transaction that caused it", async () => {
+  it("is rolled back with the transaction that caused it", async () => {
     const world = await makeWorld()
     await world.refusal(world.store.transaction(Effect.andThen(enqueue(), Effect.fail("no"))))
     expect(await world.deliveries()).toEqual([])
   })
 })
 
-describe("calling off an automation's deliveries (W11)", () => {
-  it("cancels what is scheduled and what waits for a retry, at this instant; nothing of it is due any more", async () => {
+describe("cancelling an automation's deliveries (W11)", () => {
+  it("cancels scheduled and retrying deliveries at once, so that none of them is due", async () => {
     const world = await makeWorld()
     await world.run(enqueue())
     const [first] = await claim(world)
@@ -63,7 +63,7 @@ describe("calling off an automation's deliveries (W11)", () => {
     expect(await world.run(world.store.agenda.list)).toEqual([])
   })
 
-  it("lets an attempt that is under way end, and remembers that it was called off", async () => {
+  it("lets an attempt in flight end, and stores the cancellation", async () => {
     const world = await makeWorld()
     await world.run(enqueue())
     const [mine] = await claim(world)
@@ -73,7 +73,7 @@ describe("calling off an automation's deliveries (W11)", () => {
     expect(await world.run(world.store.deliveries.settle(mine!, () => delivery!))).not.toBeNull()
   })
 
-  it("leaves alone what has come to its end, and what is another's", async () => {
+  it("does not change ended deliveries, nor those of other automations", async () => {
     const world = await makeWorld()
     for (const _tag of ["Delivered", "PermanentlyFailed"] as const) {
       await world.run(enqueue())
@@ -86,7 +86,7 @@ describe("calling off an automation's deliveries (W11)", () => {
     expect(await states(world)).toEqual(["Delivered", "PermanentlyFailed", "Scheduled", "Scheduled"])
   })
 
-  it("twice is as once", async () => {
+  it("a second cancellation changes nothing", async () => {
     const world = await makeWorld()
     await world.run(enqueue())
     await world.run(cancel)

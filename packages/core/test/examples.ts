@@ -44,6 +44,7 @@ export const aUser = (id: number, known: Partial<User> = {}): User => ({
   role: "member",
   active: true,
   hasProfilePicture: false,
+  notifyFailedDeliveries: "Enabled",
   notifications: { notifyFirstView: "Enabled", notifyAllRecordings: "Enabled", notifyOwnRecordings: "Enabled" },
   createdAt: startInstant,
   updatedAt: startInstant,
@@ -112,7 +113,14 @@ export const readWhole = Effect.fnUntraced(function* (
 ) {
   const recording = yield* recordings.byUuid(uuid)
   if (recording === undefined) return undefined
-  const parts = yield* recordingParts.read(recording.id, "consoleErrors", "networkErrors", "speakerMap", "legacyText")
+  const parts = yield* recordingParts.read(
+    recording.id,
+    "consoleErrors",
+    "networkErrors",
+    "speakerMap",
+    "legacyText",
+    "log"
+  )
   const edited = yield* recordingParts.segments(recording.id, "edited", all)
   const processed = yield* recordingParts.segments(recording.id, "processed", all)
   return putTogether(recording, { ...parts, edited, processed })

@@ -23,7 +23,7 @@ const worldOf = async (automations: ReadonlyArray<Parameters<typeof anAutomation
 }
 
 describe("adding a recording to a folder", () => {
-  it("puts it there, and out of where it was: it is in at most one (W13)", async () => {
+  it("moves it out of its previous folder: a recording is in at most one (W13)", async () => {
     const world = await worldOf()
     expect(await world.run(add("vip"))).toEqual({ moved: true, deliveries: [] })
     expect((await world.run(world.store.recordings.byUuid(uuidOf(1))))?.folderId).toBe("vip")
@@ -31,7 +31,7 @@ describe("adding a recording to a folder", () => {
     expect((await world.run(world.store.recordings.byUuid(uuidOf(1))))?.folderId).toBe("later")
   })
 
-  it("fires every automation of that folder that is turned on, in the order in which they were made", async () => {
+  it("fires every enabled automation of that folder, in the order of their creation", async () => {
     const world = await worldOf([
       ["z"],
       ["off", { enabled: false }],
@@ -45,7 +45,7 @@ describe("adding a recording to a folder", () => {
     expect(new Set(deliveries).size).toBe(2)
   })
 
-  it("is done also where an automation's payload is too large to be sent: that delivery has failed for good", async () => {
+  it("succeeds although an automation's payload is too large: that delivery has failed", async () => {
     const payloadTemplate = JSON.stringify(Array.from({ length: 2_000 }, () => "{{recording.browser}}"))
     const world = await worldOf([["large", { payloadTemplate }], ["small"]])
     await world.run(world.store.recordings.save(aRecording(1, { browser: "x".repeat(1_000) })))
@@ -64,7 +64,7 @@ describe("adding a recording to a folder", () => {
     expect((await world.run(world.store.agenda.list)).map((due) => due.kind)).toEqual(["attempt"])
   })
 
-  it("schedules each first attempt for now", async () => {
+  it("schedules each first attempt for the present instant", async () => {
     const world = await worldOf([["a"]])
     await world.setTime(after(7_000))
     await world.run(add("vip"))
@@ -83,7 +83,7 @@ describe("adding a recording to a folder", () => {
     ])
   })
 
-  it("changes and fires nothing where the recording is there already (W13)", async () => {
+  it("changes and fires nothing if the recording is in the folder already (W13)", async () => {
     const world = await worldOf([["a"]])
     await world.run(add("vip"))
     const state = world.memory.state()
@@ -91,13 +91,13 @@ describe("adding a recording to a folder", () => {
     expect(world.memory.state()).toEqual(state)
   })
 
-  it("fires again when the recording comes back", async () => {
+  it("fires again when the recording returns", async () => {
     const world = await worldOf([["a"]])
     for (const folder of ["vip", "later", "vip"]) await world.run(add(folder))
     expect(await world.deliveries()).toHaveLength(2)
   })
 
-  it("is the same for a UUID in upper case (R5)", async () => {
+  it("accepts a UUID in upper case (R5)", async () => {
     const world = await worldOf([["a"]])
     const uuid = uuidOf(3).replace("4000", "4abc")
     await world.run(world.store.recordings.save(aRecording(3, { uuid: RecordingUuid.make(uuid) })))
@@ -117,8 +117,8 @@ describe("adding a recording to a folder", () => {
   })
 })
 
-describe("what an automation tells", () => {
-  it("is the default payload, with links from public_url (W7, W12)", async () => {
+describe("the body of an automation's delivery", () => {
+  it("is the default payload, with links that begin with public_url (W7, W12)", async () => {
     const world = await worldOf([["a"]])
     await world.setTime(after(1_000))
     await world.run(add("vip"))
@@ -145,7 +145,7 @@ describe("what an automation tells", () => {
     })
   })
 
-  it("is its own payload where it has one (W6)", async () => {
+  it("is the automation's own payload if it has one (W6)", async () => {
     const world = await worldOf([
       ["a", { payloadTemplate: '{"t":"{{recording.title}} in {{folder.name}}","d":{{recording.duration}}}' }]
     ])
@@ -153,7 +153,7 @@ describe("what an automation tells", () => {
     expect((await world.deliveries())[0]?.body).toBe('{"t":"Checkout in VIP","d":42}')
   })
 
-  it("is rendered once, when it happens: what changes later does not change it (W11)", async () => {
+  it("is rendered once, when the event happens; later changes do not affect it (W11)", async () => {
     const world = await worldOf([["a"], ["t", { payloadTemplate: '"{{recording.title}}"' }]])
     await world.run(add("vip"))
     const before = (await world.deliveries()).map(({ body }) => body)
@@ -168,7 +168,7 @@ describe("what an automation tells", () => {
     expect((await world.deliveries()).map(({ body }) => body)).toEqual(before)
   })
 
-  it("commits with the move: a template that cannot be rendered leaves the recording where it was", async () => {
+  it("is rendered in the transaction of the move: if rendering fails, the recording is not moved", async () => {
     const world = await worldOf([["a"], ["broken", { payloadTemplate: "{{nobody.checked}}" }]])
     const state = world.memory.state()
     await expect(world.run(add("vip"))).rejects.toThrow()

@@ -34,17 +34,17 @@ const asked = <E, R>(
 ) =>
   Effect.flatMap(IdempotencyKeys, ({ answer }) => answer({ ...request, ...given }, { run, refusal: () => undefined }))
 
-describe("what follows the commit of a keyed request", () => {
+describe("an effect after the commit of a keyed request", () => {
   const withFollowUp = (followUp: Effect.Effect<Answer>) => Effect.map(counted, ({ answer }) => ({ answer, followUp }))
 
-  it("gives the answer that is kept from then on", async () => {
+  it("makes the answer that is stored and repeated from then on", async () => {
     const world = await makeSignInWorld()
     const mailed = withFollowUp(Effect.succeed(answerOf("mailed")))
     expect(await world.run(asked(mailed))).toEqual({ answer: answerOf("mailed"), isReplayed: false })
     expect(await world.run(asked(mailed))).toEqual({ answer: answerOf("mailed"), isReplayed: true })
   })
 
-  it("leaves the first answer where it fails, and what was done stays done", async () => {
+  it("leaves the first answer stored if the effect fails, and the committed changes too", async () => {
     const world = await makeSignInWorld()
     const failing = withFollowUp(Effect.die("the mail server is gone"))
     expect(Exit.isFailure(await world.run(Effect.exit(asked(failing))))).toBe(true)
@@ -52,7 +52,7 @@ describe("what follows the commit of a keyed request", () => {
     expect(again).toMatchObject({ answer: { body: expect.stringMatching(/^number \d+$/) }, isReplayed: true })
   })
 
-  it("begins once other transactions can run, and has the key in flight until it ends", async () => {
+  it("runs after other transactions are possible again, and keeps the key in flight until its end", async () => {
     const world = await makeSignInWorld()
     const [begun, ended] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     const slow = Effect.gen(function* () {
@@ -73,7 +73,7 @@ describe("what follows the commit of a keyed request", () => {
     )
   })
 
-  it("ends also for a caller that has gone", async () => {
+  it("runs to its end even if the caller disconnects", async () => {
     const world = await makeSignInWorld()
     const [begun, ended] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     const slow = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(ended))
@@ -92,7 +92,7 @@ describe("what follows the commit of a keyed request", () => {
   })
 })
 
-it("an interrupted request gives its key back", async () => {
+it("an interrupted request releases its key", async () => {
   const world = await makeSignInWorld()
   await world.run(
     Effect.gen(function* () {
@@ -105,9 +105,9 @@ it("an interrupted request gives its key back", async () => {
   )
 })
 
-it("keeps a caller's newest 10,000 answers: one more, and the oldest is gone", async () => {
+it("a caller's newest 10,000 answers are kept; one more removes the oldest", async () => {
   const world = await makeSignInWorld()
-  const kept = () => world.memory.state().keptAnswers
+  const kept = () => world.memory.state().storedResponses
   expect(maxKeptPerCaller).toBe(10_000)
   await world.run(asked(counted, { key: "first" }))
   const [first] = kept().keysArray()
@@ -121,11 +121,11 @@ it("keeps a caller's newest 10,000 answers: one more, and the oldest is gone", a
   expect([kept().size, kept().has(first!), kept().has("row 0")]).toEqual([10_000, false, true])
 })
 
-it("kept answers are part of a world's document", async () => {
+it("stored answers are part of a world's snapshot", async () => {
   const world = await makeSignInWorld()
   await world.run(asked(counted))
   const document = documentOfWorldState(world.memory.state())
-  expect(document.keptAnswers).toHaveLength(1)
+  expect(document.storedResponses).toHaveLength(1)
   const first = await world.run(asked(counted))
   world.memory.replace(worldStateOfDocument(JSON.parse(JSON.stringify(document))))
   expect(await world.run(asked(counted))).toEqual(first)

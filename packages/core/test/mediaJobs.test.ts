@@ -58,7 +58,7 @@ const said = (text: string): RecognizedTranscript => ({
 const lastEntry = (world: SettingsWorld): AuditEntry => world.entries().at(-1)!
 
 describe("an upload", () => {
-  it("causes no work where the service has no hands for it, and leaves the transcript alone", async () => {
+  it("creates no job and leaves the transcript unchanged if the service has no media worker", async () => {
     const world = await makeSettingsWorld()
     const { transcript } = await world.whole(1)
     await upload(world, null)
@@ -66,7 +66,7 @@ describe("an upload", () => {
     expect((await world.whole(1)).transcript).toEqual(transcript)
   })
 
-  it("is processed and transcribed where there are; the transcript is `processing` from then on", async () => {
+  it("creates jobs to process and transcribe it if there is a worker; the transcript is `processing` from then on", async () => {
     const world = await makeSettingsWorld()
     await world.setTime(after(5))
     const { recording } = await upload(world, everything)
@@ -79,7 +79,7 @@ describe("an upload", () => {
     expect(await world.recording(1)).toEqual(recording)
   })
 
-  it("takes the place of the one before, also for its jobs", async () => {
+  it("replaces the previous upload and its jobs", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything, "first")
     const before = await claim(world, "transcribe")
@@ -91,23 +91,23 @@ describe("an upload", () => {
     expect(await jobs(world)).toEqual([])
   })
 
-  it("that nobody transcribes ends a transcript that was being made of the one before", async () => {
+  it("without a transcriber ends the transcription of the previous file", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
-    const { recording } = await upload(world, { processes: false, transcripts: "nobody" })
+    const { recording } = await upload(world, { processes: false, transcripts: "none" })
     expect(recording.transcript?.status).toBe("ready")
     expect(await jobs(world)).toEqual([])
   })
 })
 
 describe("a request for a transcript", () => {
-  it("is for somebody outside, unless the service has a transcriber", async () => {
+  it("waits for an import, unless the service has a transcriber", async () => {
     const world = await makeSettingsWorld()
     expect((await request(world, null)).transcript?.status).toBe("processing")
     expect(await jobs(world)).toEqual([])
   })
 
-  it("is a job for the file that is watched", async () => {
+  it("creates a job for the file that is played", async () => {
     const world = await makeSettingsWorld()
     const before = await world.whole(1)
     const video = { ...before.video, processed: aFile("f2") }
@@ -117,11 +117,11 @@ describe("a request for a transcript", () => {
   })
 
   it.each([
-    ["nobody", one, "ready"],
-    ["nobody", uuidOf(2), "unavailable"],
+    ["none", one, "ready"],
+    ["none", uuidOf(2), "unavailable"],
     ["transcriber", uuidOf(2), "unavailable"]
   ] as const)(
-    "that %s can fulfil has come to its end: what there was can be read",
+    "ends at once without a new job, with the setting %s: the previous transcript stays readable",
     async (transcripts, uuid, status) => {
       const world = await makeSettingsWorld()
       const after = await request(world, { processes: true, transcripts }, uuid)
@@ -134,8 +134,8 @@ describe("a request for a transcript", () => {
   )
 })
 
-describe("a transcript that was made", () => {
-  it("is the processed source, and ready, and in the audit log as nobody's doing", async () => {
+describe("a completed transcription", () => {
+  it("stores the processed source, sets the status to ready, and writes an audit entry without a user", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
@@ -155,7 +155,7 @@ describe("a transcript that was made", () => {
     expect(await withJobs(world, (media) => media.transcribed(mine, said("Again")))).toBe(false)
   })
 
-  it("leaves edits, and who speaks in them, as they are", async () => {
+  it("keeps edits and the speakers of those edits", async () => {
     const world = await makeSettingsWorld()
     const before = await world.whole(1)
     const edited = [{ startSeconds: 0, endSeconds: 1, text: "Edited", sentences: [] }]
@@ -172,7 +172,7 @@ describe("a transcript that was made", () => {
     })
   })
 
-  it("in which nothing is said is unavailable", async () => {
+  it("sets the status to unavailable if the transcript has no text", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
@@ -180,7 +180,7 @@ describe("a transcript that was made", () => {
     expect((await world.whole(1)).transcript).toMatchObject({ status: "unavailable", processed: null })
   })
 
-  it("is dropped when its recording was deleted meanwhile", async () => {
+  it("is discarded if its recording was deleted meanwhile", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
@@ -193,7 +193,7 @@ describe("a transcript that was made", () => {
     expect(world.entries()).toHaveLength(entries)
   })
 
-  it("is dropped when one was imported meanwhile, also once it is asked for again", async () => {
+  it("is discarded if a transcript was imported meanwhile, even after another request", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
@@ -211,8 +211,8 @@ describe("a transcript that was made", () => {
   })
 })
 
-describe("a job", () => {
-  it("whose worker is lost is there for the next one when its lease ends", async () => {
+describe("a media job", () => {
+  it("of a lost worker can be claimed again when its lease ends", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
@@ -223,7 +223,7 @@ describe("a job", () => {
     expect(await withJobs(world, (media) => media.transcribed(theirs, said("in time")))).toBe(true)
   })
 
-  it("that is given back is there at once, as it was", async () => {
+  it("can be claimed at once, unchanged, after its worker gives it back", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     const before = await jobs(world)
@@ -236,7 +236,7 @@ describe("a job", () => {
   it.each([
     ["unavailable", null],
     ["ready", "from before"]
-  ] as const)("that fails is tried again on its schedule, then given up: %s", async (status, text) => {
+  ] as const)("is retried on its schedule when it fails, and then given up: %s", async (status, text) => {
     const world = await makeSettingsWorld()
     const processed = text === null ? null : said(text).segments
     const before = await world.whole(1)
@@ -260,7 +260,7 @@ describe("a job", () => {
     expect(lastEntry(world)).toMatchObject({ eventType: "transcript.updated", userId: null })
   })
 
-  it("that no other try can help is given up at once", async () => {
+  it("is given up at once after a permanent failure", async () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     for (const kind of ["process", "transcribe"] as const) {
@@ -272,8 +272,8 @@ describe("a job", () => {
   })
 })
 
-describe("a video that was processed", () => {
-  it("has a length, a still and a file that plays, which goes with it when it is deleted", async () => {
+describe("a processed video", () => {
+  it("has a duration, a still and a playable file, which is deleted with the recording", async () => {
     const world = await makeSettingsWorld()
     const { recording: before } = await upload(world, { processes: true, transcripts: "script" })
     await world.setTime(after(50))
@@ -306,7 +306,7 @@ describe("a video that was processed", () => {
     expect(world.memory.state().files.keysArray()).toEqual([])
   })
 
-  it("of which nothing came of use stays as it was, but for its length", async () => {
+  it("keeps its file, and gets only a duration, if processing gives no usable file", async () => {
     const world = await makeSettingsWorld()
     const { recording: before } = await upload(world, everything)
     const mine = await claim(world, "process")

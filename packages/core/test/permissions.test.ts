@@ -81,8 +81,8 @@ const rows = Object.entries(callers).flatMap(([who, { caller, ...by }]) =>
   }))
 )
 
-describe("who may do what", () => {
-  it("lets members read, and admins alone update and see users (General rule 6, R4)", () => {
+describe("permissions", () => {
+  it("allow members to read, and only admins to update and to see users (General rule 6, R4)", () => {
     expect(operations).toMatchObject({
       "recordings.list": "member",
       "recordings.read": "member",
@@ -94,7 +94,7 @@ describe("who may do what", () => {
     })
   })
 
-  it.each(rows)("$who, $operation: $outcome", async ({ caller, operation, outcome }) => {
+  it.each(rows)("a call by $who of $operation ends with: $outcome", async ({ caller, operation, outcome }) => {
     const world = await makeWorld()
     const passes = Effect.as(authorize(caller, operation), "passes")
     const got = await world.run(Effect.catch(passes, (refusal) => Effect.succeed(refusal._tag)))
@@ -116,7 +116,7 @@ describe("denials in the audit log (A8)", () => {
   const deny = (caller: typeof bobCaller, operation: Operation) => Effect.ignore(authorize(caller, operation))
   const bobCaller = callerOf(bob)
 
-  it("are one entry an hour for the same caller and operation, with the number left out in the next", async () => {
+  it("are one entry an hour for a caller and an operation; the next entry has the number of denials left out", async () => {
     const world = await makeWorld()
     const denials = () => world.entries().map(({ at, metadata }) => [at, metadata.targetId, metadata.suppressed])
     for (const ms of [0, 1, hour - 1]) {
@@ -138,7 +138,7 @@ describe("denials in the audit log (A8)", () => {
     ])
   })
 
-  it("are counted apart for another operation and another caller", async () => {
+  it("are counted separately by operation and by caller", async () => {
     const world = await makeWorld()
     const other = { ...bobCaller, user: { ...bob, id: UserId.make(99) } }
     await world.run(deny(bobCaller, "users.list"))
@@ -151,7 +151,7 @@ describe("denials in the audit log (A8)", () => {
     ])
   })
 
-  it("are not held back by an entry of the future, after the clock was set back", async () => {
+  it("are recorded although the last entry is in the future, after the clock was set back", async () => {
     const world = await makeWorld()
     await world.setTime(after(10 * hour))
     await world.run(deny(bobCaller, "users.list"))
@@ -160,7 +160,7 @@ describe("denials in the audit log (A8)", () => {
     expect(world.entries().map(({ at }) => at)).toEqual([after(10 * hour), after(0)])
   })
 
-  it("keep one row for each caller and operation, however many they are", async () => {
+  it("keep one row for each caller and operation, whatever the number of denials", async () => {
     const world = await makeWorld()
     await world.run(Effect.forEach(Array(500).fill(0), () => deny(bobCaller, "users.list")))
     expect(world.entries()).toHaveLength(1)

@@ -14,13 +14,13 @@ const admit = (world: UseCaseWorld, user = ada, caller = callerOf(user)) =>
   )
 
 describe("the rate limit (R18)", () => {
-  it("is none unless it is configured", async () => {
+  it("is off unless it is configured", async () => {
     const world = await makeWorld()
     for (let count = 0; count < 500; count++) expect(await admit(world)).toBe("admitted")
     expect(world.memory.state().rateWindows.size).toBe(0)
   })
 
-  it("admits so many in a window, and says to the others how long it still is", async () => {
+  it("admits the configured number of requests in a window, and returns the remaining time for others", async () => {
     const world = await makeWorld({ rateLimit: { requests: 2, perMs: 1_000 } })
     await world.setTime(after(300))
     expect([await admit(world), await admit(world), await admit(world)]).toEqual(["admitted", "admitted", 1_000])
@@ -32,7 +32,7 @@ describe("the rate limit (R18)", () => {
     expect([await admit(world), await admit(world), await admit(world)]).toEqual(["admitted", "admitted", 1_000])
   })
 
-  it("opens a window with its first request, not on the hour", async () => {
+  it("opens a window at its first request, not on the hour", async () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
     expect(await admit(world)).toBe("admitted")
     await world.setTime(after(1_900))
@@ -41,7 +41,7 @@ describe("the rate limit (R18)", () => {
     expect(await admit(world)).toBe(900)
   })
 
-  it("takes a window that starts in the future for one that is over, as after the clock was set back", async () => {
+  it("treats a window that starts in the future as expired, as after the clock was set back", async () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
     await world.setTime(after(3_600_000))
     expect(await admit(world)).toBe("admitted")
@@ -49,7 +49,7 @@ describe("the rate limit (R18)", () => {
     expect([await admit(world), await admit(world)]).toEqual(["admitted", 1_000])
   })
 
-  it("does not count what it refuses", async () => {
+  it("does not count refused requests", async () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
     await admit(world)
     for (let count = 0; count < 10; count++) await admit(world)
@@ -57,7 +57,7 @@ describe("the rate limit (R18)", () => {
     expect(await admit(world)).toBe("admitted")
   })
 
-  it("is each token's own, also of one user", async () => {
+  it("applies to each token separately, also to tokens of one user", async () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
     expect([await admit(world, ada), await admit(world, ada), await admit(world, bob)]).toEqual([
       "admitted",
@@ -68,7 +68,7 @@ describe("the rate limit (R18)", () => {
     expect(await admit(world, ada, second)).toBe("admitted")
   })
 
-  it("is kept to by requests that come at once", async () => {
+  it("holds for concurrent requests", async () => {
     const world = await makeWorld({ rateLimit: { requests: 3, perMs: 1_000 } })
     const all = Array.from({ length: 10 }, () =>
       Effect.exit(Effect.flatMap(RateLimiter, (limiter) => limiter.admit(callerOf(ada))))
@@ -77,7 +77,7 @@ describe("the rate limit (R18)", () => {
     expect(exits.filter(({ _tag }) => _tag === "Success")).toHaveLength(3)
   })
 
-  it("names the wait in its error, as data", async () => {
+  it("returns the waiting time as data of its error", async () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 60_000 } })
     await admit(world)
     const refused = await world.refusal(Effect.flatMap(RateLimiter, (limiter) => limiter.admit(callerOf(ada))))

@@ -72,12 +72,12 @@ describe("listing recordings", () => {
     expect(page.pagination).toMatchObject({ count: 1, page: 7, pages: 1, prevPage: 1, from: 0, to: 0 })
   })
 
-  it("shows an owner who is no longer known as none", async () => {
+  it("returns no owner if the owner does not exist any more", async () => {
     const world = await worldOf([aRecording(1, { ownerId: 999 as never })])
     expect((await list(world, 1)).recordings[0]?.owner).toBeNull()
   })
 
-  it("finds by ticket what the caller may see (N5, N6)", async () => {
+  it("finds recordings by ticket, among those that the caller may see (N5, N6)", async () => {
     const helpdesk = { ...aRecording(1).helpdesk, platform: "zendesk" as const, ticketId: "7" }
     const world = await worldOf([
       aRecording(1, { helpdesk, ownerId: bob.id }),
@@ -99,7 +99,7 @@ describe("listing recordings", () => {
 describe("getting a recording", () => {
   const get = (uuid: string) => use((all) => all.get(asAda, uuid))
 
-  it("gives it with its owner, by its UUID in either case (R5)", async () => {
+  it("returns it with its owner, by its UUID in either case (R5)", async () => {
     const recording = aRecording(1, { ownerId: bob.id, uuid: "abcdefab-0000-4000-8000-00000000000a" as never })
     const world = await worldOf([recording])
     for (const uuid of [recording.uuid, recording.uuid.toUpperCase()]) {
@@ -108,7 +108,7 @@ describe("getting a recording", () => {
   })
 
   it.each(["", "7", "not-a-uuid", uuidOf(2), `${uuidOf(1)} `, `{${uuidOf(1)}}`, uuidOf(1).replaceAll("-", "")])(
-    "knows no %o (R5)",
+    "does not find %o (R5)",
     async (uuid) => {
       const world = await worldOf([aRecording(1)])
       expect(await world.refusal(get(uuid))).toEqual(new NotFound({ what: "Recording" }))
@@ -120,7 +120,7 @@ describe("updating a recording (R11)", () => {
   const update = (changes: RecordingChanges, uuid: string = uuidOf(1)) => use((all) => all.update(asAda, uuid, changes))
   const before = aRecording(1, { ownerId: bob.id, title: "Old", summary: "Sum", description: null })
 
-  it("writes what changed, moves updatedAt, and answers with the owner", async () => {
+  it("writes the changed fields, updates updatedAt, and returns the owner", async () => {
     const world = await worldOf([before])
     await world.setTime(after(5_000))
     const expected = { ...before, title: "New", description: "Des", updatedAt: after(5_000) }
@@ -129,7 +129,7 @@ describe("updating a recording (R11)", () => {
     expect(await stored(world, 1)).toEqual(expected)
   })
 
-  it("is an audit entry with each change, by whom and on what (A4, A7)", async () => {
+  it("writes an audit entry with each change, the user and the target (A4, A7)", async () => {
     const world = await worldOf([before])
     await world.setTime(after(5_000))
     await world.run(update({ title: "New", summary: null }, uuidOf(1).toUpperCase()))
@@ -155,7 +155,7 @@ describe("updating a recording (R11)", () => {
   it.each<[string, RecordingChanges]>([
     ["nothing is given", {}],
     ["all is as it was", { title: "Old", summary: "Sum", description: null }]
-  ])("writes nothing and moves nothing where %s", async (_, changes) => {
+  ])("writes nothing and keeps updatedAt if %s", async (_, changes) => {
     const world = await worldOf([before])
     await world.setTime(after(5_000))
     const state = world.memory.state()
@@ -164,7 +164,7 @@ describe("updating a recording (R11)", () => {
     expect(world.entries()).toEqual([])
   })
 
-  it("commits with its audit entry and the deliveries of that: all or none (A5)", async () => {
+  it("commits with its audit entry and the entry's deliveries, all or none (A5)", async () => {
     const world = await worldOf([before])
     await world.run(world.store.destinations.save(aDestination("siem")))
     await world.run(update({ title: "New" }))
@@ -178,7 +178,7 @@ describe("updating a recording (R11)", () => {
     expect(world.memory.state()).toBe(state)
   })
 
-  it("loses nothing of two that come at once", async () => {
+  it("keeps both of two concurrent changes", async () => {
     const world = await worldOf([before])
     await world.run(
       Effect.all([update({ title: "T" }), update({ summary: "S" }), update({ description: "D" })], {
@@ -188,7 +188,7 @@ describe("updating a recording (R11)", () => {
     expect(await stored(world, 1)).toMatchObject({ title: "T", summary: "S", description: "D" })
   })
 
-  it("of what is not there is NotFound", async () => {
+  it("fails with NotFound for an unknown recording", async () => {
     const world = await worldOf([before])
     expect(await world.refusal(update({ title: "New" }, uuidOf(9)))).toEqual(new NotFound({ what: "Recording" }))
   })
@@ -203,7 +203,7 @@ describe("downloading a recording (R12)", () => {
     [{ original: file("o"), processed: file("p"), edited: null }, "p"],
     [{ original: file("o"), processed: null, edited: null }, "o"],
     [{ original: null, processed: file("p"), edited: null }, "p"]
-  ])("gives the edited file, else the processed, else the original", async (video, fileId) => {
+  ])("returns the edited file, else the processed one, else the original", async (video, fileId) => {
     const world = await worldOf([aRecording(1, { video })])
     await world.run(world.store.files.save(fileId, { kind: "bytes", bytes: Buffer.from("abc") }))
     const found = await world.run(download)
@@ -212,7 +212,7 @@ describe("downloading a recording (R12)", () => {
     expect(Buffer.concat([...bytes]).toString()).toBe("bc")
   })
 
-  it("is an audit entry each time (A4)", async () => {
+  it("writes an audit entry for each download (A4)", async () => {
     const world = await worldOf([aRecording(1, { video: { original: file("o"), processed: null, edited: null } })])
     await world.run(download)
     await world.run(download)
@@ -227,7 +227,7 @@ describe("downloading a recording (R12)", () => {
     )
   })
 
-  it("is no audit entry where the request begins no download of the file (A4)", async () => {
+  it("writes no audit entry for a request that does not start a download (A4)", async () => {
     const world = await worldOf([aRecording(1, { video: { original: file("o"), processed: null, edited: null } })])
     const asked: Array<string> = []
     await world.run(
@@ -242,13 +242,13 @@ describe("downloading a recording (R12)", () => {
     expect(world.entries()).toEqual([])
   })
 
-  it("of one that has no file yet is VideoNotReady, and no entry", async () => {
+  it("fails with VideoNotReady, without an entry, if the recording has no file", async () => {
     const world = await worldOf([aRecording(1)])
     expect(await world.refusal(download)).toEqual(new VideoNotReady())
     expect(world.entries()).toEqual([])
   })
 
-  it("dies where the store has lost the file: that is nobody's request to mend", async () => {
+  it("dies if the store has lost the file, because the caller cannot mend that", async () => {
     const world = await worldOf([aRecording(1, { video: { original: file("gone"), processed: null, edited: null } })])
     const found = await world.run(download)
     await expect(world.run(found.read(0, 3))).rejects.toThrow("file gone is gone")
@@ -260,7 +260,7 @@ describe("reading a transcript (R13, R14)", () => {
   const segment = (n: number): Segment => ({ startSeconds: n, endSeconds: n + 1, text: `Segment ${n}`, sentences: [] })
   const segments = Array.from({ length: 250 }, (_, index) => segment(index))
 
-  it("gives pages of 100 segments, whatever the page size of lists (R6)", async () => {
+  it("returns pages of 100 segments, whatever the page size of lists (R6)", async () => {
     const world = await worldOf([aWholeRecording(1, { transcript: aTranscript({ processed: segments }) })], {
       pageSize: 2
     })
@@ -278,7 +278,7 @@ describe("reading a transcript (R13, R14)", () => {
   })
 
   it.each(TranscriptStatus.literals.filter((status) => status !== "ready"))(
-    "gives no segments and no language while it is %s",
+    "returns no segments and no language while the transcript is %s",
     async (status) => {
       const world = await worldOf([aWholeRecording(1, { transcript: aTranscript({ status, processed: segments }) })])
       expect(await world.run(transcript())).toMatchObject({
@@ -290,12 +290,12 @@ describe("reading a transcript (R13, R14)", () => {
     }
   )
 
-  it("of a recording that has none is unavailable, and not refused", async () => {
+  it("returns `unavailable`, not an error, for a recording without a transcript", async () => {
     const world = await worldOf([aRecording(1)])
     expect(await world.run(transcript())).toMatchObject({ status: "unavailable", segments: [], speakerMap: {} })
   })
 
-  it("is told of before it is read, and shows what that changed", async () => {
+  it("announces the read first, and returns the transcript after that event's effects", async () => {
     const world = await worldOf([
       aWholeRecording(1, { transcript: aTranscript({ status: "processing", processed: segments }) })
     ])
@@ -308,9 +308,10 @@ describe("reading a transcript (R13, R14)", () => {
 })
 
 describe("the public page (W12)", () => {
-  const view = (count: boolean, uuid: string = uuidOf(1)) => use((all) => all.publicView(uuid, { count }))
+  const view = (count: boolean, uuid: string = uuidOf(1)) =>
+    use((all) => all.publicView(uuid, { count, part: "page", caller: null }))
 
-  it("counts an impression when asked to, and leaves everything else as it was", async () => {
+  it("counts an impression on request, and changes nothing else", async () => {
     const world = await worldOf([aRecording(1, { impressionsCount: 6 })])
     await world.setTime(after(5_000))
     await world.run(view(true))
@@ -319,7 +320,7 @@ describe("the public page (W12)", () => {
     expect(world.entries()).toEqual([])
   })
 
-  it("counts each of many that come at once", async () => {
+  it("counts each of many concurrent impressions", async () => {
     const world = await worldOf([aRecording(1)])
     await world.run(
       Effect.all(
@@ -330,22 +331,26 @@ describe("the public page (W12)", () => {
     expect((await stored(world, 1))?.impressionsCount).toBe(20)
   })
 
-  it("of what is not there is NotFound", async () => {
+  it("fails with NotFound for an unknown recording", async () => {
     const world = await worldOf([])
     for (const uuid of [uuidOf(1), "x"]) {
       expect(await world.refusal(view(true, uuid))).toEqual(new NotFound({ what: "Recording" }))
     }
   })
 
-  it("plays the video without an audit entry, and says when there is none", async () => {
+  it("plays the video without an audit entry, and reports if there is none", async () => {
     const video = {
       original: { fileId: "o", contentType: "video/mp4", sizeBytes: 3, etag: "e" },
       processed: null,
       edited: null
     }
     const world = await worldOf([aRecording(1, { video }), aRecording(2)])
-    expect((await world.run(use((all) => all.publicVideo(uuidOf(1))))).file.fileId).toBe("o")
-    expect(await world.refusal(use((all) => all.publicVideo(uuidOf(2))))).toEqual(new VideoNotReady())
+    expect(
+      (await world.run(use((all) => all.publicVideo(uuidOf(1), { part: "files", caller: null })))).file.fileId
+    ).toBe("o")
+    expect(await world.refusal(use((all) => all.publicVideo(uuidOf(2), { part: "files", caller: null })))).toEqual(
+      new VideoNotReady()
+    )
     expect(world.entries()).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ const targetOf = (world: SettingsWorld, at: number) => {
   return { eventType, target: `${targetType} ${targetId}`, changes }
 }
 
-describe("each change, and its audit entry (A4, A7)", () => {
+describe("the audit entry of a change of settings (A4, A7)", () => {
   it.each(rows)("$does: $entry.0", async ({ after, change, entry }) => {
     const world = await makeSettingsWorld()
     if (after !== undefined) await world.run(after)
@@ -35,7 +35,7 @@ describe("each change, and its audit entry (A4, A7)", () => {
   })
 
   it.each(rows)(
-    "$does: all of it or none, the entry and its deliveries included (A5)",
+    "$does: the change, the entry and its deliveries are committed together or not at all (A5)",
     async ({ after, change, entry }) => {
       const world = await makeSettingsWorld()
       if (after !== undefined) await world.run(after)
@@ -56,7 +56,7 @@ describe("each change, and its audit entry (A4, A7)", () => {
     }
   )
 
-  it("tells nothing secret: neither secrets, nor header values, nor paths of URLs, nor payload templates", async () => {
+  it("contains no secrets, header values, paths of URLs or payload templates", async () => {
     const world = await makeSettingsWorld()
     for (const { after, change } of rows) {
       if (after !== undefined) await world.run(Effect.ignore(after))
@@ -69,7 +69,7 @@ describe("each change, and its audit entry (A4, A7)", () => {
     expect(told).not.toContain(MASK)
   })
 
-  it("is there for every event type that the settings can cause", () => {
+  it("exists for every event type that the settings can cause", () => {
     const made = new Set(rows.map(({ entry }) => entry[0]))
     expect(auditEventTypes.filter((eventType) => !made.has(eventType))).toEqual([
       // signIn.test.ts, signInLinks.test.ts
@@ -84,7 +84,8 @@ describe("each change, and its audit entry (A4, A7)", () => {
       // settings.webhooks.test.ts
       "automation.tested",
       "audit_destination.tested",
-      "audit_destination.redelivered"
+      "audit_destination.redelivered",
+      "audit_destination.delivery_cancelled"
     ])
   })
 })
@@ -108,7 +109,7 @@ describe("a change that changes nothing", () => {
     ["a recording that is in no folder", Effect.flatMap(RecordingSettings, ({ leave }) => leave(admin, one))]
   ]
 
-  it.each(nothing)("%s: writes nothing", async (_what, change) => {
+  it.each(nothing)("a change of %s to the present value writes nothing", async (_what, change) => {
     const world = await makeSettingsWorld()
     const before = world.memory.state()
     await world.run(change)

@@ -1,5 +1,5 @@
 import { type Delivery, listedDelivery } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
 import { AuditTrail, AutomationSettings, DeliveryLog, DestinationSettings, RecordingSettings } from "../src/index.ts"
 import { ada, after, callerOf, startInstant, uuidOf } from "./examples.ts"
@@ -14,16 +14,16 @@ const file = (world: SettingsWorld, n: number) =>
   world.run(Effect.flatMap(RecordingSettings, ({ move }) => move(admin, uuidOf(n), { folder_id: "vip" })))
 
 const logOf = async (world: SettingsWorld, owner: typeof crm | typeof siem): Promise<ReadonlyArray<Delivery>> =>
-  (await world.run(Effect.flatMap(DeliveryLog, ({ list }) => list(admin, owner, { page: 1 })))).items
+  (await world.run(Effect.flatMap(DeliveryLog, ({ list }) => list(admin, owner, { each: identity })))).items
 
 const automations = Effect.flatMap(AutomationSettings, Effect.succeed)
 const destinations = Effect.flatMap(DestinationSettings, Effect.succeed)
 
-describe("delivering again", () => {
+describe("redelivering", () => {
   const again = (owner: typeof crm | typeof siem, id: string) =>
     Effect.flatMap(DeliveryLog, ({ redeliver }) => redeliver(admin, owner, id))
 
-  it("is a new delivery with the same body, due now, with a schedule of its own", async () => {
+  it("creates a new delivery with the same body, due now, with its own schedule", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     const [before] = await logOf(world, crm)
@@ -43,7 +43,7 @@ describe("delivering again", () => {
     expect(await logOf(world, crm)).toEqual([redelivered, failed].map(listedDelivery))
   })
 
-  it("takes the place of a delivery that still has attempts to come", async () => {
+  it("replaces a delivery that still has attempts left", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     const [before] = await logOf(world, crm)
@@ -51,7 +51,7 @@ describe("delivering again", () => {
     expect((await logOf(world, crm)).map(({ state }) => state._tag)).toEqual(["Scheduled", "Cancelled"])
   })
 
-  it("has a destination's retries of today", async () => {
+  it("uses the destination's present number of retries", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     const [before] = await logOf(world, siem)
@@ -62,7 +62,7 @@ describe("delivering again", () => {
     expect(world.entries().at(-1)?.eventType).toBe("audit_destination.redelivered")
   })
 
-  it("is refused for a send-test, for who is turned off, and for another's delivery", async () => {
+  it("is refused for a send-test, a disabled receiver, and another account's delivery", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     const [own] = await logOf(world, crm)
@@ -78,15 +78,17 @@ describe("delivering again", () => {
 })
 
 describe("an execution log", () => {
-  it("is newest first, a page at a time, of one state where it is asked for", async () => {
+  it("is listed newest first, in pages, and can be filtered by state", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     await file(world, 2)
     const list = (state?: "Scheduled" | "Delivered") =>
-      Effect.flatMap(DeliveryLog, (log) => log.list(admin, crm, { page: 1, ...(state === undefined ? {} : { state }) }))
+      Effect.flatMap(DeliveryLog, (log) =>
+        log.list(admin, crm, { each: identity, ...(state === undefined ? {} : { state }) })
+      )
     const all = await world.run(list())
     expect(all.items.map(({ recordingUuid }) => recordingUuid)).toEqual([uuidOf(2), uuidOf(1)])
-    expect(all.pagination).toMatchObject({ count: 2, page: 1 })
+    expect(all).toMatchObject({ count: 2, isExact: true })
     const done: Delivery = { ...all.items[0]!, state: { _tag: "Delivered", at: startInstant } }
     await world.run(world.store.deliveries.update(done))
     expect((await world.run(list("Delivered"))).items).toEqual([done])
@@ -94,8 +96,8 @@ describe("an execution log", () => {
   })
 })
 
-describe("the audit log, to read", () => {
-  it("is newest first, and holds what every filter lets through", async () => {
+describe("reading the audit log", () => {
+  it("lists entries newest first, and only those that match every filter", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     await world.setTime(after(10))

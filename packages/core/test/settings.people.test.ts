@@ -16,12 +16,15 @@ describe("access tokens (R19)", () => {
   const issue = (world: SettingsWorld, name: string, caller = admin) =>
     world.run(Effect.flatMap(tokens, ({ create }) => create(caller, { name })))
 
-  it("stand for who made them, can be viewed again, and are 401 once they are revoked", async () => {
+  it("authenticate their user, can be viewed again, and give 401 after they are revoked", async () => {
     const world = await makeSettingsWorld()
     const { text, token } = await issue(world, "CI")
     expect(text).toMatch(/^tdk_[0-9A-Za-z]{46}$/)
     expect(await world.run(authenticate(text))).toMatchObject({ user: ada, kind: "access", tokenId: token.id })
-    expect(await world.run(Effect.flatMap(tokens, ({ view }) => view(admin, token.id)))).toEqual({ text, token })
+    expect(await world.run(Effect.flatMap(tokens, ({ view }) => view(admin, token.id)))).toEqual({
+      text,
+      token: { ...token, lastUsedAt: token.createdAt }
+    })
     await world.run(Effect.flatMap(tokens, ({ revoke }) => revoke(admin, token.id)))
     expect(await world.refusal(authenticate(text))).toMatchObject({ _tag: "Unauthenticated" })
     expect(await world.refusal(Effect.flatMap(tokens, ({ view }) => view(admin, token.id)))).toMatchObject({
@@ -29,7 +32,7 @@ describe("access tokens (R19)", () => {
     })
   })
 
-  it("are listed newest first: one's own, no sessions, none that is revoked", async () => {
+  it("are listed newest first: only the caller's, without sessions and revoked tokens", async () => {
     const world = await makeSettingsWorld()
     await world.run(
       Effect.flatMap(AccessTokens, ({ create }) => create({ user: ada, name: "Session", kind: "session" }))
@@ -45,7 +48,7 @@ describe("access tokens (R19)", () => {
     expect(page.pagination.count).toBe(2)
   })
 
-  it("are nobody else's to view, rename or revoke; nor is a session a token", async () => {
+  it("of another user cannot be viewed, renamed or revoked, and neither can sessions", async () => {
     const world = await makeSettingsWorld()
     const { token } = await issue(world, "Bob's", member)
     const session = await world.run(
@@ -66,18 +69,18 @@ describe("access tokens (R19)", () => {
     [{}, "name is required"],
     [{ name: "\t" }, "name must not be blank"],
     [{ name: "x".repeat(256) }, "name must be at most 255 characters long"]
-  ])("are refused as %j", async (input, message) => {
+  ])("are refused with the input %j", async (input, message) => {
     const world = await makeSettingsWorld()
     const refusal = await world.refusal(Effect.flatMap(tokens, ({ create }) => create(admin, input)))
     expect(refusal.message).toBe(message)
   })
 })
 
-describe("inviting", () => {
+describe("an invitation", () => {
   const invite = (input: Readonly<Record<string, unknown>>) =>
     Effect.flatMap(users, ({ invite }) => invite(admin, input))
 
-  it("adds an active member who is notified of everything, unless it is said", async () => {
+  it("adds an active member with all notifications on by default", async () => {
     const world = await makeSettingsWorld()
     await world.setTime(after(3))
     const { user } = await world.run(invite({ email: "Grace@acme.test", name: "Grace" }))
@@ -125,7 +128,7 @@ describe("an account keeps an active admin", () => {
   it.each([
     ["demote", demote("11")],
     ["deactivate", deactivate("11")]
-  ] as const)("and so does not let its last one be taken: %s", async (_what, take) => {
+  ] as const)("refuses to %s its last active admin", async (_what, take) => {
     const world = await makeSettingsWorld()
     const before = world.memory.state()
     expect(await world.refusal<unknown, { readonly _tag: string }>(take)).toMatchObject({ _tag: "Conflicting" })
@@ -135,7 +138,7 @@ describe("an account keeps an active admin", () => {
     expect(await active(world)).toBe(1)
   })
 
-  it("does not count one who is deactivated, and says so before it looks at the values (R1)", async () => {
+  it("does not count a deactivated admin, and refuses before it validates the values (R1)", async () => {
     const world = await makeSettingsWorld()
     await world.run(promote)
     await world.run(deactivate("12"))
@@ -148,8 +151,8 @@ describe("an account keeps an active admin", () => {
   })
 })
 
-describe("users", () => {
-  it("have their tokens refused while they are deactivated (R19)", async () => {
+describe("a user", () => {
+  it("has their tokens refused while deactivated (R19)", async () => {
     const world = await makeSettingsWorld()
     const { text } = await world.run(Effect.flatMap(tokens, ({ create }) => create(member, { name: "Bob's" })))
     const deactivated = await world.run(Effect.flatMap(users, ({ deactivate }) => deactivate(admin, "12")))
@@ -159,7 +162,7 @@ describe("users", () => {
     expect(await world.run(authenticate(text))).toMatchObject({ user: { id: bob.id } })
   })
 
-  it("keep what is not changed; updated_at moves only when something is", async () => {
+  it("keeps fields that are not in the change; updated_at changes only with a field", async () => {
     const world = await makeSettingsWorld()
     await world.setTime(after(4))
     const update = (input: Readonly<Record<string, unknown>>) =>
@@ -176,7 +179,7 @@ describe("users", () => {
   })
 
   it.each(["0", "-1", "1.0", "1e1", "012", "99999999999999999999", "ada@acme.test", String(otto.id)])(
-    "are not found as %s",
+    "is not found by the id %s",
     async (id) => {
       const world = await makeSettingsWorld()
       const get = Effect.flatMap(users, ({ get }) => get(admin, id))
@@ -184,12 +187,12 @@ describe("users", () => {
     }
   )
 
-  it("are changed by at least one field", async () => {
+  it("is changed by at least one field", async () => {
     const world = await makeSettingsWorld()
     const nothing = Effect.flatMap(users, ({ update }) => update(admin, "12", {}))
     expect(await world.refusal(nothing)).toMatchObject({
       _tag: "Malformed",
-      message: "The body must have at least one of name, role, notifications"
+      message: "The body must have at least one of name, role, notifications, notify_failed_deliveries"
     })
   })
 })
@@ -198,14 +201,14 @@ describe("the account", () => {
   const update = (input: Readonly<Record<string, unknown>>, caller = admin) =>
     Effect.flatMap(AccountSettings, ({ update }) => update(caller, input))
 
-  it("is renamed, and what is left out stays", async () => {
+  it("is renamed, and keeps the fields that are left out", async () => {
     const world = await makeSettingsWorld()
     expect(await world.run(update({ name: "Acme Inc." }))).toEqual({ ...acme, name: "Acme Inc." })
     expect((await world.refusal(update({ name: null }))).message).toBe("name must be a string")
     expect(await world.run(world.store.accounts.byId(acme.id))).toEqual({ ...acme, name: "Acme Inc." })
   })
 
-  it("loses and regains API access in a session of an admin, with an audit entry each (S4)", async () => {
+  it("its API access is turned off and on in a session of an admin, with an audit entry each (S4)", async () => {
     const world = await makeSettingsWorld()
     const inSession = { ...admin, kind: "session" as const }
     expect(await world.run(update({ api_access: false }, inSession))).toEqual({ ...acme, apiAccess: false })
@@ -221,7 +224,7 @@ describe("the account", () => {
     ])
   })
 
-  it("does not change its API access for an access token, which the audit log shows (S4)", async () => {
+  it("its API access cannot be changed with an access token; the audit log shows the refusal (S4)", async () => {
     const world = await makeSettingsWorld()
     const byToken = { ...admin, kind: "access" as const }
     expect(await world.refusal(update({ name: "New", api_access: false }, byToken))).toMatchObject({

@@ -10,8 +10,8 @@ const settings = Effect.flatMap(RecordingSettings, Effect.succeed)
 const create = (caller: typeof admin, input: Readonly<Record<string, unknown>>) =>
   Effect.flatMap(settings, ({ create }) => create(caller, input))
 
-describe("a recording that is made", () => {
-  it("takes as much of each field as fits, and no more", async () => {
+describe("a new recording", () => {
+  it("accepts the maximum length of each field, and no more", async () => {
     const world = await makeSettingsWorld()
     const { recording } = await world.run(
       create(admin, {
@@ -43,11 +43,11 @@ describe("a recording that is made", () => {
   })
 })
 
-describe("a recording that is changed", () => {
+describe("a change of a recording", () => {
   const update = (input: Readonly<Record<string, unknown>>, n = 1) =>
     Effect.flatMap(settings, ({ update }) => update(admin, uuidOf(n), input))
 
-  it("takes every field that it shows, and says in the audit log what changed", async () => {
+  it("changes every field, and lists the changes in the audit log", async () => {
     const world = await makeSettingsWorld()
     await world.setTime(after(9))
     const { owner, recording } = await world.run(
@@ -95,7 +95,7 @@ describe("a recording that is changed", () => {
     })
   })
 
-  it("keeps what is left out, of technical details too; null takes a value away", async () => {
+  it("keeps omitted fields, also of technical details; null removes a value", async () => {
     const world = await makeSettingsWorld()
     await world.run(update({ browser: "Firefox", technical_details: { isp: "Example" }, console_errors: ["a"] }))
     await world.run(update({ browser: null, technical_details: { vendor: "V" }, user: null }))
@@ -107,7 +107,7 @@ describe("a recording that is changed", () => {
     })
   })
 
-  it("is as it was, without an entry, where nothing changes", async () => {
+  it("writes nothing, and no entry, if no value differs", async () => {
     const world = await makeSettingsWorld()
     const before = await world.recording(1)
     await world.setTime(after(9))
@@ -124,7 +124,7 @@ describe("a recording that is changed", () => {
       { console_logs: "x".repeat(65_537), os: 1 },
       "console_logs must be at most 65536 characters long; os must be a string or null"
     ]
-  ])("is refused by field: %#", async (input, message) => {
+  ])("is refused with an error for each invalid field: %#", async (input, message) => {
     const world = await makeSettingsWorld()
     expect((await world.refusal(update(input))).message).toBe(message)
   })

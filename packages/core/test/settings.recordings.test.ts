@@ -30,8 +30,8 @@ const bytesOf = (world: SettingsWorld, fileId: string) =>
 
 const filesIn = (world: SettingsWorld) => world.memory.state().files.keysArray()
 
-describe("a recording that is made", () => {
-  it("has everything that it was given, belongs to the caller, and has no video yet", async () => {
+describe("a new recording", () => {
+  it("has the given values, belongs to the caller, and has no video", async () => {
     const world = await makeSettingsWorld()
     await world.setTime(after(7))
     const { owner, recording } = await world.run(
@@ -68,14 +68,14 @@ describe("a recording that is made", () => {
     expect(await world.run(world.store.recordings.byUuid(recording.uuid))).toEqual(recording)
   })
 
-  it("may be another's, or nobody's, if an admin makes it", async () => {
+  it("can be given another owner, or none, by an admin", async () => {
     const world = await makeSettingsWorld()
     expect((await world.run(create(admin, { user: "BOB@acme.test" }))).owner).toEqual(bob)
     expect((await world.run(create(admin, { user: null }))).owner).toBeNull()
     expect((await world.run(create(member, { user: "bob@acme.test" }))).owner).toEqual(bob)
   })
 
-  it("was made when an admin says so", async () => {
+  it("can be given a creation time by an admin", async () => {
     const world = await makeSettingsWorld()
     const { recording } = await world.run(create(admin, { created_at: "2020-01-01T00:00:00Z" }))
     expect(recording).toMatchObject({ createdAt: parseIso("2020-01-01T00:00:00Z"), updatedAt: startInstant })
@@ -99,12 +99,12 @@ describe("a recording that is made", () => {
     [admin, { helpdesk: { ticket_id: "1" } }, "helpdesk.ticket_id the own app has no tickets: give a platform"],
     [admin, { room_insights: {} }, "room_insights only Live recordings have room insights"],
     [admin, { console_errors: "x" }, "console_errors must be a list or null"]
-  ] as const)("is refused by field: %#", async (caller, input, message) => {
+  ] as const)("is refused with an error for each invalid field: %#", async (caller, input, message) => {
     const world = await makeSettingsWorld()
     expect((await world.refusal(create(caller, input))).message).toBe(message)
   })
 
-  it("takes a title of 255 characters, each of which may be an emoji", async () => {
+  it("accepts a title of 255 characters, each of which may be an emoji", async () => {
     const world = await makeSettingsWorld()
     const title = "🎥".repeat(255)
     expect((await world.run(create(admin, { title }))).recording.title).toBe(title)
@@ -115,7 +115,7 @@ describe("an upload", () => {
   const upload = (bytes: Stream.Stream<Uint8Array, "broke off">, contentType = "video/mp4") =>
     Effect.flatMap(settings, ({ upload }) => upload(member, one, { contentType, bytes }))
 
-  it("becomes the original in pieces, with its type as it came; what was made of the file before goes with it", async () => {
+  it("becomes the original, streamed, with its content type; files made of the previous one are removed", async () => {
     const world = await makeSettingsWorld()
     const before = await world.recording(1)
     const video = { original: aFile("f1"), processed: aFile("f2"), edited: aFile("f3") }
@@ -133,7 +133,7 @@ describe("an upload", () => {
     expect(filesIn(world)).toEqual([original!.fileId])
   })
 
-  it("of a processed or edited file takes that file's place alone, and causes no work on it", async () => {
+  it("of a processed or edited file replaces that file only, and creates no job", async () => {
     const world = await makeSettingsWorld()
     const policy = { processes: true, transcripts: "transcriber" } as const
     const uploadOf = (version: VideoVersion, text: string) =>
@@ -168,7 +168,7 @@ describe("an upload", () => {
       Stream.succeed(Buffer.alloc(11)),
       expect.objectContaining({ _tag: "UploadTooLarge", limitBytes: 10 })
     ]
-  ] as const)("that %s leaves everything as it was", async (_what, bytes, refusal) => {
+  ] as const)("changes nothing if its body %s", async (_what, bytes, refusal) => {
     const world = await makeSettingsWorld()
     const { recordings, auditEntries } = world.memory.state()
     const limited = Effect.provideService(upload(bytes), UploadLimit, { maxBytes: 10 })
@@ -177,13 +177,13 @@ describe("an upload", () => {
     expect(filesIn(world)).toEqual(["f1"])
   })
 
-  it("of just the limit is taken", async () => {
+  it("is accepted at exactly the maximum size", async () => {
     const world = await makeSettingsWorld()
     const limited = Effect.provideService(upload(Stream.succeed(Buffer.alloc(10))), UploadLimit, { maxBytes: 10 })
     expect((await world.run(limited)).recording.video.original?.sizeBytes).toBe(10)
   })
 
-  it("that nobody waits for any more leaves nothing", async () => {
+  it("leaves nothing if it is interrupted", async () => {
     const world = await makeSettingsWorld()
     await world.run(
       Effect.gen(function* () {
@@ -201,7 +201,7 @@ describe("an upload", () => {
     expect((await world.recording(1)).video.original?.fileId).toBe("f1")
   })
 
-  it("of a recording that is deleted meanwhile finds none, and leaves no file", async () => {
+  it("of a recording that is deleted meanwhile fails with NotFound, and leaves no file", async () => {
     const world = await makeSettingsWorld()
     const deletedMeanwhile = Stream.fromEffect(
       Effect.as(world.store.recordings.remove(one), Buffer.from("abc") as Uint8Array)
@@ -212,7 +212,7 @@ describe("an upload", () => {
 
   const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d4287810242858102", "hex")
 
-  it("is what its first bytes say, whatever it is called, and however they are cut", async () => {
+  it("has the type of its first bytes, whatever its declared type and its chunks", async () => {
     const world = await makeSettingsWorld()
     const bytes = Buffer.concat([webm, Buffer.alloc(10_000, 7)])
     for (const size of [1, 7, 5_000, 20_000]) {
@@ -227,7 +227,7 @@ describe("an upload", () => {
     }
   })
 
-  it("that is no video is refused where the policy says so, before anything is kept", async () => {
+  it("is refused if it is no video and the policy requires one, before any byte is stored", async () => {
     const world = await makeSettingsWorld()
     const { auditEntries, files, recordings } = world.memory.state()
     const bytes = Stream.succeed(Buffer.from("sixteen bytes it"))
@@ -238,7 +238,7 @@ describe("an upload", () => {
     expect((await world.run(taken)).recording.video.original?.contentType).toBe("video/webm")
   })
 
-  it("that is repeated under its id is made once, and not read again", async () => {
+  it("is stored once if it is repeated under the same id, and its body is not read again", async () => {
     const world = await makeSettingsWorld()
     const uploadOf = (bytes: Stream.Stream<Uint8Array>) =>
       Effect.flatMap(settings, ({ upload }) =>
@@ -252,14 +252,14 @@ describe("an upload", () => {
     expect(world.memory.state()).toBe(before)
   })
 
-  it("for which there is no room is refused as such, and the log names the path", async () => {
+  it("is refused with a named error if the disk is full, and the log contains the path", async () => {
     const world = await makeSettingsWorld()
     const full = Stream.fromEffect(Effect.die(new StorageFull({ path: "/data/tmp" })))
     expect(await world.refusal(upload(full))).toMatchObject({ _tag: "StorageFull" })
     expect(filesIn(world)).toEqual(["f1"])
   })
 
-  it("reads nothing of a body that is for no recording of the caller's", async () => {
+  it("of a recording that the caller cannot see is refused before its body is read", async () => {
     const world = await makeSettingsWorld()
     const unread = Stream.fromEffect(Effect.die(new Error("it was read")))
     const refused = Effect.flatMap(settings, ({ upload }) =>
@@ -269,11 +269,11 @@ describe("an upload", () => {
   })
 })
 
-describe("filing a recording (W13)", () => {
+describe("moving a recording to a folder (W13)", () => {
   const move = (folder_id: unknown, n = 1) =>
     Effect.flatMap(settings, ({ move }) => move(admin, uuidOf(n), { folder_id }))
 
-  it("moves it, fires the folder's automations, and fires nothing where it is already", async () => {
+  it("fires the folder's automations, and nothing if the recording is there already", async () => {
     const world = await makeSettingsWorld()
     expect((await world.run(move("vip"))).recording.folderId).toBe("vip")
     await world.run(move("vip"))
@@ -303,7 +303,7 @@ describe("filing a recording (W13)", () => {
 })
 
 describe("deleting a recording", () => {
-  it("takes its files along, and lets what is under way be delivered", async () => {
+  it("deletes its files, and lets pending deliveries go out", async () => {
     const world = await makeSettingsWorld()
     await world.run(Effect.flatMap(settings, ({ move }) => move(member, one, { folder_id: "vip" })))
     await world.run(Effect.flatMap(settings, ({ remove }) => remove(member, one)))
@@ -321,7 +321,7 @@ describe("a transcript", () => {
   const request = (n = 1) => Effect.flatMap(transcripts, ({ request }) => request(admin, uuidOf(n)))
   const segments = [{ start_seconds: 1, end_seconds: 2, text: "Said", sentences: [{ speaker: "0" }] }]
 
-  it("that is edited has the edited source, which comes first; an empty list takes it back", async () => {
+  it("has the edited source after an edit, which has precedence; an empty list removes the edit", async () => {
     const world = await makeSettingsWorld()
     const edited = [{ startSeconds: 1, endSeconds: 2, text: "Said", sentences: [{ speaker: "0" }] }]
     const { transcript } = await world.run(edit({ segments, speaker_map: { "0": "Bob" } }))
@@ -332,7 +332,7 @@ describe("a transcript", () => {
     expect((await world.whole(1)).transcript).toMatchObject({ edited: null, speakerMap: { "0": "Bob" } })
   })
 
-  it("is typed by hand where there is none: it is ready then, and unavailable when it is taken back", async () => {
+  it("can be typed where there is none: it is ready then, and unavailable once the edit is removed", async () => {
     const world = await makeSettingsWorld()
     const { transcript } = await world.run(edit({ segments }, 2))
     expect(transcript).toMatchObject({ status: "ready", source: "edited", segments: 1 })
@@ -342,14 +342,14 @@ describe("a transcript", () => {
     })
   })
 
-  it("that is being made can neither be edited nor asked for (R15)", async () => {
+  it("cannot be edited or requested while it is being made (R15)", async () => {
     const world = await makeSettingsWorld()
     expect((await world.run(request(2))).transcript?.status).toBe("processing")
     expect(await world.refusal(request(2))).toMatchObject({ _tag: "Conflicting" })
     expect(await world.refusal(edit({ segments: 1 }, 2))).toMatchObject({ _tag: "Conflicting" })
   })
 
-  it("that is asked for again goes on showing its edits, and does not change its recording's dates (R15)", async () => {
+  it("shows its edits while it is made again, and leaves its recording's dates unchanged (R15)", async () => {
     const world = await makeSettingsWorld()
     await world.run(edit({ segments }))
     await world.setTime(after(5))

@@ -1,5 +1,5 @@
 import { type Delivery, listedDelivery, SAMPLE_RECORDING_UUID } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
 import {
   AutomationSettings,
@@ -22,13 +22,13 @@ const file = (world: SettingsWorld, n: number) =>
   world.run(Effect.flatMap(RecordingSettings, ({ move }) => move(admin, uuidOf(n), { folder_id: "vip" })))
 
 const logOf = async (world: SettingsWorld, owner: typeof crm | typeof siem): Promise<ReadonlyArray<Delivery>> =>
-  (await world.run(Effect.flatMap(DeliveryLog, ({ list }) => list(admin, owner, { page: 1 })))).items
+  (await world.run(Effect.flatMap(DeliveryLog, ({ list }) => list(admin, owner, { each: identity })))).items
 
 const automations = Effect.flatMap(AutomationSettings, Effect.succeed)
 const destinations = Effect.flatMap(DestinationSettings, Effect.succeed)
 
-describe("an automation that is made", () => {
-  it("fires for the next recording that is added, with a secret of its own, POST and the default payload", async () => {
+describe("a new automation", () => {
+  it("fires for the next recording that is added, with a generated secret, POST and the default payload", async () => {
     const world = await makeSettingsWorld()
     const made = await world.run(
       Effect.flatMap(automations, ({ create }) => create(admin, { folder_id: "vip", url: "https://x.test/" }))
@@ -83,7 +83,7 @@ describe("an automation that is made", () => {
       { folder_id: "vip", url: "https://x.test/", enabled: 1, payload: {} },
       ["enabled must be true or false", "payload must be a string or null"]
     ]
-  ])("is refused with everything that is wrong with it: %j", async (input, problems) => {
+  ])("is refused with an error for each invalid field: %j", async (input, problems) => {
     const world = await makeSettingsWorld()
     const refusal = await world.refusal(Effect.flatMap(automations, ({ create }) => create(admin, input)))
     expect(refusal).toMatchObject({ _tag: "Invalid" })
@@ -93,7 +93,7 @@ describe("an automation that is made", () => {
   it.each([
     [3_000, null],
     [3_500, "payload gives more than 1 MiB, whatever the recording"]
-  ])("with %i links of 300 characters in its payload: %s", async (count, problem) => {
+  ])("accepts or refuses a payload of %i links of 300 characters: %s", async (count, problem) => {
     const world = await makeSettingsWorld({ publicUrl: `https://${"a".repeat(252)}.test` })
     const payload = JSON.stringify(Array.from({ length: count }, () => "")).replaceAll('""', "{{recording.url}}")
     const input = { folder_id: "vip", url: "https://x.test/", payload }
@@ -102,7 +102,7 @@ describe("an automation that is made", () => {
     else expect((await world.refusal(create)).message).toBe(problem)
   })
 
-  it("may be sent to by HTTP where the emulator's rules say so", async () => {
+  it("may have an http URL if the emulator's rules allow it", async () => {
     const world = await makeSettingsWorld()
     const create = (url: string) =>
       Effect.flatMap(automations, ({ create }) => create(admin, { folder_id: "vip", url })).pipe(
@@ -113,45 +113,42 @@ describe("an automation that is made", () => {
   })
 })
 
-describe("custom headers that come back masked", () => {
+describe("custom headers that are sent back masked", () => {
   const update = (input: Readonly<Record<string, unknown>>) =>
     Effect.flatMap(automations, ({ update }) => update(admin, "crm", input))
 
-  it("keep the values that they had, whatever the case of their names", async () => {
+  it("keep their values, whatever the case of their names", async () => {
     const world = await makeSettingsWorld()
     const updated = await world.run(update({ headers: { "x-key": MASK, "X-New": "n" } }))
     expect(updated.headers).toEqual({ "x-key": "k-4711", "X-New": "n" })
   })
 
-  it("are refused where there was no such header", async () => {
+  it("are refused if there was no header of that name", async () => {
     const world = await makeSettingsWorld()
     const refusal = await world.refusal(update({ headers: { "X-Other": MASK } }))
     expect(refusal.message).toBe("headers.X-Other is masked, and there is no such header yet: give its value")
   })
 })
 
-describe("turning off, and deleting (W11)", () => {
+describe("turning off and deleting webhooks (W11)", () => {
   const ends = {
     "turning an automation off": Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })),
     "deleting an automation": Effect.flatMap(automations, ({ remove }) => remove(admin, "crm")),
     "deleting its folder": Effect.flatMap(FolderSettings, ({ remove }) => remove(admin, "vip"))
   }
 
-  it.each(Object.entries(ends))(
-    "%s calls off what it had still to deliver, and the log says so",
-    async (_what, end) => {
-      const world = await makeSettingsWorld()
-      await file(world, 1)
-      await world.setTime(after(5))
-      await world.run(end)
-      const own = (await world.deliveries()).filter(({ automationId }) => automationId === "crm")
-      expect(own).toMatchObject([{ state: { _tag: "Cancelled", at: after(5) } }])
-      const agenda = await world.run(world.store.agenda.list)
-      expect(agenda.filter((due) => due.kind === "attempt" && due.deliveryId === own[0]!.id)).toEqual([])
-    }
-  )
+  it.each(Object.entries(ends))("%s cancels its pending deliveries, and the log shows it", async (_what, end) => {
+    const world = await makeSettingsWorld()
+    await file(world, 1)
+    await world.setTime(after(5))
+    await world.run(end)
+    const own = (await world.deliveries()).filter(({ automationId }) => automationId === "crm")
+    expect(own).toMatchObject([{ state: { _tag: "Cancelled", at: after(5) } }])
+    const agenda = await world.run(world.store.agenda.list)
+    expect(agenda.filter((due) => due.kind === "attempt" && due.deliveryId === own[0]!.id)).toEqual([])
+  })
 
-  it("leaves a delivery that is done as it is, and those of others", async () => {
+  it("does not change ended deliveries, nor those of other webhooks", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     const [done] = await logOf(world, crm)
@@ -163,14 +160,14 @@ describe("turning off, and deleting (W11)", () => {
     expect(audits.map(({ id }) => states.get(id))).toEqual(["Scheduled"])
   })
 
-  it("is the same for audit destinations", async () => {
+  it("cancels the deliveries of an audit destination too", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { enabled: false })))
     expect((await logOf(world, siem)).map(({ state }) => state._tag)).toEqual(["Cancelled"])
   })
 
-  it("takes the recordings of a deleted folder out of it, and its automations away", async () => {
+  it("deleting a folder takes its recordings out of it and deletes its automations", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     await file(world, 2)
@@ -192,14 +189,14 @@ describe("rotating a secret", () => {
   const rotate = (input: Readonly<Record<string, unknown>> = {}) =>
     Effect.flatMap(automations, ({ rotateSecret }) => rotateSecret(admin, "crm", input))
 
-  it("makes a new one, and lets the old one sign along for a day", async () => {
+  it("generates a new secret, and signs with the previous one too for a day", async () => {
     const world = await makeSettingsWorld()
     const rotated = await world.run(rotate())
     expect(rotated.secret).toMatch(/^whsec_/)
     expect(rotated.previousSecrets).toEqual([{ secret: "secret", expiresAt: after(day) }])
   })
 
-  it("takes a given secret and a given overlap", async () => {
+  it("accepts a given secret and a given overlap", async () => {
     const world = await makeSettingsWorld()
     const rotated = await world.run(rotate({ secret: "mine", overlap_seconds: 60 }))
     expect(rotated).toMatchObject({ secret: "mine", previousSecrets: [{ secret: "secret", expiresAt: after(60_000) }] })
@@ -211,7 +208,7 @@ describe("rotating a secret", () => {
     expect((await world.run(rotate({ overlap_seconds: 0 }))).previousSecrets).toEqual([])
   })
 
-  it("is refused while four old secrets sign along, until one expires or all are stopped", async () => {
+  it("is refused while four previous secrets are in their overlap, until one expires or all are stopped", async () => {
     const world = await makeSettingsWorld()
     await world.run(rotate({ overlap_seconds: 1 }))
     for (let n = 0; n < 3; n++) await world.run(rotate())
@@ -231,7 +228,7 @@ describe("rotating a secret", () => {
     expect((await world.refusal(rotate(input))).message).toBe(message)
   })
 
-  it("gives a destination without a secret its first, and removing it stops the old ones too", async () => {
+  it("gives a destination without a secret its first one; removing the secret stops the previous ones too", async () => {
     const world = await makeSettingsWorld()
     const onSiem = (call: "rotateSecret" | "removeSecret") =>
       Effect.flatMap(destinations, (them) =>
@@ -251,7 +248,7 @@ describe("a send-test (W9)", () => {
   const testCrm = Effect.flatMap(automations, ({ test }) => test(admin, "crm"))
   const testSiem = Effect.flatMap(destinations, ({ test }) => test(admin, "siem"))
 
-  it("sends a made-up recording, reports what came of it, and is marked in the log", async () => {
+  it("sends a sample recording, returns the outcome, and is marked in the log", async () => {
     const world = await makeSettingsWorld()
     const { delivery, verdict } = await world.run(testCrm)
     expect(verdict).toBe("success")
@@ -272,23 +269,23 @@ describe("a send-test (W9)", () => {
     expect(JSON.parse((await world.run(testCrm)).delivery.body)).toEqual({ title: "Sample recording", seconds: 42 })
   })
 
-  it("is not retried, and leaves nothing on the agenda", async () => {
+  it("is not retried, and leaves nothing scheduled", async () => {
     const world = await makeSettingsWorld()
     world.answerTests(500)
     const { delivery, verdict } = await world.run(testCrm)
     expect(verdict).toBe("failed")
     expect(delivery.state._tag).toBe("PermanentlyFailed")
     const agenda = await world.run(world.store.agenda.list)
-    expect(agenda.filter((due) => due.kind !== "transcript" && due.deliveryId === delivery.id)).toEqual([])
+    expect(agenda.filter((due) => "deliveryId" in due && due.deliveryId === delivery.id)).toEqual([])
   })
 
-  it("is sent where it is turned off too", async () => {
+  it("is sent although the automation is disabled", async () => {
     const world = await makeSettingsWorld()
     await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })))
     expect((await world.run(testCrm)).verdict).toBe("success")
   })
 
-  it("of a destination sends the audit entry of the test itself, whatever its filters let through", async () => {
+  it("of a destination sends the audit entry of the test itself, whatever its filters", async () => {
     const world = await makeSettingsWorld()
     const filters = { categories: ["authentication"] }
     await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { filters })))
@@ -300,7 +297,7 @@ describe("a send-test (W9)", () => {
     expect((await logOf(world, siem)).filter(({ test }) => !test)).toEqual([])
   })
 
-  it("is an audit entry: automation.tested", async () => {
+  it("writes the audit entry automation.tested", async () => {
     const world = await makeSettingsWorld()
     await world.run(testCrm)
     expect(world.entries()).toMatchObject([

@@ -1,5 +1,5 @@
 import type { AuditEventType } from "@tapedeck/domain"
-import { Effect, Stream } from "effect"
+import { Effect, identity, Stream } from "effect"
 import { expect } from "vitest"
 import {
   AccountSettings,
@@ -16,14 +16,19 @@ import {
   type NotFound,
   ProfilePictures,
   RecordingSettings,
+  Redeliveries,
   type SessionRequired,
   type SettingsServices,
+  type SignInThrottled,
   TokenSettings,
   TranscriptSettings,
   type UploadRefusal,
   UserSettings
 } from "../src/index.ts"
+
+import { captureRows } from "./captureChanges.ts"
 import { ada, callerOf, uuidOf } from "./examples.ts"
+import { sharingRows } from "./sharingChanges.ts"
 import type { UseCases } from "./useCaseWorld.ts"
 
 type Refusal =
@@ -35,6 +40,7 @@ type Refusal =
   | NotAPicture
   | NotFound
   | SessionRequired
+  | SignInThrottled
   | UploadRefusal
 export type Change = Effect.Effect<unknown, Refusal, SettingsServices | UseCases>
 
@@ -114,6 +120,8 @@ export const rows: ReadonlyArray<Row> = [
     change: Effect.flatMap(RecordingSettings, ({ remove }) => remove(admin, one)),
     entry: ["recording.deleted", `recording ${one}`, { title: gone("Recording 1") }]
   },
+  ...sharingRows,
+  ...captureRows,
   {
     does: "editing a transcript",
     change: Effect.flatMap(TranscriptSettings, ({ edit }) =>
@@ -323,7 +331,8 @@ export const rows: ReadonlyArray<Row> = [
           notify_first_view: "Enabled",
           notify_all_recordings: "Enabled",
           notify_own_recordings: "Enabled"
-        })
+        }),
+        notify_failed_deliveries: made("Enabled")
       }
     ]
   },
@@ -358,9 +367,34 @@ export const rows: ReadonlyArray<Row> = [
     after: moved,
     change: Effect.gen(function* () {
       const { list, redeliver } = yield* DeliveryLog
-      const page = yield* list(admin, crm, { page: 1 })
+      const page = yield* list(admin, crm, { each: identity })
       return yield* redeliver(admin, crm, page.items[0]!.id)
     }),
     entry: ["automation.redelivered", "automation crm", { delivery: expect.anything() }]
+  },
+  {
+    does: "a delivery is called off",
+    after: moved,
+    change: Effect.gen(function* () {
+      const { cancel, list } = yield* DeliveryLog
+      const page = yield* list(admin, crm, { each: identity })
+      return yield* cancel(admin, page.items[0]!.id)
+    }),
+    entry: ["automation.delivery_cancelled", "automation crm", { delivery: { from: expect.any(String), to: null } }]
+  },
+  {
+    does: "deliveries are delivered again by a filter",
+    change: Effect.flatMap(Redeliveries, ({ start }) => start(admin, { rate: 5 })),
+    entry: ["redelivery.started", "redelivery ", { limit: { from: null, to: 1_000 }, rate: { from: null, to: 5 } }]
+  },
+  {
+    does: "a redelivery is stopped",
+    after: Effect.flatMap(Redeliveries, ({ start }) => start(admin, {})),
+    change: Effect.gen(function* () {
+      const { list, stop } = yield* Redeliveries
+      const [running] = yield* list(admin)
+      return yield* stop(admin, running!.id)
+    }),
+    entry: ["redelivery.stopped", "redelivery ", { redelivered: { from: null, to: 0 } }]
   }
 ]

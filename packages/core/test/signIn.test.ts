@@ -10,7 +10,7 @@ const hour = 60 * minute
 const authenticate = (text: string) => Effect.flatMap(Sessions, (sessions) => sessions.authenticate(text))
 
 describe("signing in with a password", () => {
-  it("opens a session, and the audit log says so", async () => {
+  it("opens a session, and writes an audit entry", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     const before = world.entries().length
@@ -22,7 +22,7 @@ describe("signing in with a password", () => {
     expect(caller).toMatchObject({ kind: "session", user: { id: ada.id }, account: { id: 1 } })
   })
 
-  it("commits the session with its entry, or neither (A5)", async () => {
+  it("commits the session together with its audit entry (A5)", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     const before = world.memory.state()
@@ -34,7 +34,7 @@ describe("signing in with a password", () => {
     expect(world.memory.state().auditEntries).toBe(before.auditEntries)
   })
 
-  it("is refused in the same words, whoever tries: no such address, no password, a wrong one, deactivated", async () => {
+  it("gives the same refusal for an unknown address, a user without a password, a wrong password and a deactivated user", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     await world.setPassword(bob.email)
@@ -60,7 +60,7 @@ describe("signing in with a password", () => {
     ])
   })
 
-  it("costs as many commits for who is not known as for who is", async () => {
+  it("needs the same number of commits for an unknown address as for a known one", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     const commitsOf = async (email: string) => {
@@ -81,7 +81,7 @@ describe("signing in with a password", () => {
     expect(await commitsOf("nobody@acme.test")).toBe(known - 1)
   })
 
-  it("with a session ends the one that the browser had: nobody goes on with what was there before", async () => {
+  it("ends the browser's previous session", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     const first = await world.run(world.signIn(ada.email))
@@ -99,7 +99,7 @@ describe("signing in with a password", () => {
     expect(on.told(before)).toEqual([["user.login_failed", "failure", ada.id, "passwords_off"]])
   })
 
-  it("hashes anew with the parameters in force, and one password however it was typed", async () => {
+  it("rehashes with the present parameters, and accepts each Unicode form of a password", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email, "Zoë hört Radio am Abend")
     const kept = () => world.run(world.store.passwords.ofUser(ada.id))
@@ -113,7 +113,7 @@ describe("signing in with a password", () => {
     await world.run(world.signIn(ada.email, "Zoë hört Radio am Abend"))
   })
 
-  it("keeps neither the password nor what the browser sends, nor tells them", async () => {
+  it("does not store the password or the browser's token, nor returns them", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     const { text } = await world.run(world.signIn(ada.email))
@@ -124,10 +124,10 @@ describe("signing in with a password", () => {
   })
 })
 
-describe("tries", () => {
+describe("limits of sign-in", () => {
   const wrong = "wrong horse battery staple"
 
-  it("of one address are limited, whether it is known or not, and the right password does not help then", async () => {
+  it("count tries by address, known or not; beyond the limit the right password is refused too", async () => {
     const world = await makeSignInWorld({ policy: { perName: { tries: 3, perMs: 15 * minute } } })
     await world.setPassword(ada.email)
     const before = world.entries().length
@@ -150,7 +150,7 @@ describe("tries", () => {
     await world.run(world.signIn(ada.email))
   })
 
-  it("in a window that ends further ahead than its length are forgotten, as after the clock was set back", async () => {
+  it("treat a window that ends further ahead than its length as expired, as after the clock was set back", async () => {
     const world = await makeSignInWorld({ policy: { perName: { tries: 1, perMs: 15 * minute } } })
     await world.setPassword(ada.email)
     await world.setTime(after(24 * 60 * minute))
@@ -160,7 +160,7 @@ describe("tries", () => {
     await world.run(world.signIn(ada.email))
   })
 
-  it("by others lock nobody out of a browser that they have signed in by, which has a limit of its own", async () => {
+  it("count a browser that has signed in before separately, so that tries of others do not lock it out", async () => {
     const world = await makeSignInWorld({
       policy: { perName: { tries: 3, perMs: hour }, perAddress: { tries: 4, perMs: hour } }
     })
@@ -195,7 +195,7 @@ describe("tries", () => {
     await world.run(world.signIn(ada.email, password, undefined, again.known))
   })
 
-  it("many at a time are no more than one after the other", async () => {
+  it("count concurrent tries like successive ones", async () => {
     const world = await makeSignInWorld({ policy: { perName: { tries: 3, perMs: hour } } })
     await world.setPassword(ada.email)
     const tries = Array.from({ length: 12 }, () => Effect.flip(world.signIn(ada.email, wrong)))
@@ -203,7 +203,7 @@ describe("tries", () => {
     expect(refusals.filter(({ _tag }) => _tag === "SignInRefused")).toHaveLength(3)
   })
 
-  it("from one network are limited too, and who gets in has tried nothing", async () => {
+  it("count tries by network too; a successful sign-in does not count", async () => {
     const world = await makeSignInWorld({ policy: { perAddress: { tries: 3, perMs: hour } } })
     await world.setPassword(ada.email)
     for (let n = 0; n < 9; n++) await world.run(world.signIn(ada.email))
@@ -217,7 +217,7 @@ describe("tries", () => {
     }
   })
 
-  it("leave nothing behind once their time is over", async () => {
+  it("remove expired counts", async () => {
     const world = await makeSignInWorld()
     for (let n = 0; n < 20; n++) await world.refusal(world.signIn(`nobody-${n}@acme.test`, wrong))
     await world.setTime(after(hour))
@@ -227,7 +227,7 @@ describe("tries", () => {
 })
 
 describe("a session", () => {
-  it("expires when it is not used, and at the latest after its lifetime", async () => {
+  it("expires when it is unused, and at the end of its lifetime", async () => {
     const world = await makeSignInWorld({ policy: { idleMs: 2 * hour, lifetimeMs: 5 * hour } })
     await world.setPassword(ada.email)
     const [used, idle] = [await world.run(world.signIn(ada.email)), await world.run(world.signIn(ada.email))]
@@ -244,7 +244,7 @@ describe("a session", () => {
     expect(world.memory.state().sessionsByHash.size).toBe(1)
   })
 
-  it("is written down as used once a minute, not with each request", async () => {
+  it("stores its last use once a minute, not with each request", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     const { text } = await world.run(world.signIn(ada.email))
@@ -257,7 +257,7 @@ describe("a session", () => {
     expect(world.memory.state().sessions).not.toBe(sessions)
   })
 
-  it("is listed and ended by whose it is, and by nobody else", async () => {
+  it("is listed and ended by its own user only", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     await world.setPassword(bob.email)
@@ -285,7 +285,7 @@ describe("a session", () => {
     ])
   })
 
-  it("ends when its user is deactivated, and stays so when they are active again", async () => {
+  it("ends when its user is deactivated, and does not return when the user is reactivated", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(bob.email)
     const { text } = await world.run(world.signIn(bob.email))
@@ -296,7 +296,7 @@ describe("a session", () => {
     await world.run(world.signIn(bob.email))
   })
 
-  it("is one of 50 of a user at most: the oldest gives way", async () => {
+  it("a user has at most 50 sessions; the next one ends the oldest", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     for (let n = 0; n < 60; n++) await world.run(world.signIn(ada.email))
@@ -312,7 +312,7 @@ describe("changing one's password", () => {
     })
   const next = "an altogether different one"
 
-  it("is guessed at no more than at the door, and nobody at the door keeps its owner from it", async () => {
+  it("has its own limit of guesses, which tries of sign-in do not use up", async () => {
     const world = await makeSignInWorld({ policy: { perName: { tries: 2, perMs: hour } } })
     await world.setPassword(ada.email)
     const here = await world.run(world.signIn(ada.email))
@@ -324,7 +324,7 @@ describe("changing one's password", () => {
     expect(await world.refusal(guess)).toMatchObject({ _tag: "SignInThrottled" })
   })
 
-  it("takes the one before, ends all other sessions, and is in the log", async () => {
+  it("requires the present password, ends all other sessions, and writes an audit entry", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email)
     const [here, there] = [await world.run(world.signIn(ada.email)), await world.run(world.signIn(ada.email))]
@@ -371,7 +371,7 @@ describe("changing one's password", () => {
     "Mayonnaise-7421",
     "tr0ub4dor&3xyz",
     "passwörter in reihe"
-  ])("takes %s", async (given) => {
+  ])("accepts %s", async (given) => {
     const world = await makeSignInWorld()
     await world.setPassword(ada.email, "an altogether different one")
     const { text } = await world.run(world.signIn(ada.email, "an altogether different one"))

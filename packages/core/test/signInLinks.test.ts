@@ -24,7 +24,7 @@ const forgotten = (email: string) => Effect.flatMap(SignInLinks, (links) => link
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe("an invitation", () => {
-  it("is a link with which they set a password, once, and are signed in", async () => {
+  it("is a link that sets a password once and signs the user in", async () => {
     const world = await makeSignInWorld()
     const { invitation, user } = await world.run(invite())
     expect(invitation).toMatchObject({ expiresAt: after(72 * hour), mailed: "off" })
@@ -43,7 +43,7 @@ describe("an invitation", () => {
     await world.run(world.signIn("grace@acme.test"))
   })
 
-  it("by an access token has no link: a leaked one is not to mint its successors (S1)", async () => {
+  it("returns no link to an access token, because a leaked token could then create users (S1)", async () => {
     const world = await makeSignInWorld({ mail: "works" })
     const { invitation, user } = await world.run(invite(callerOf(ada)))
     expect(invitation).toBeNull()
@@ -53,13 +53,13 @@ describe("an invitation", () => {
     expect((await world.run(forPassword(user.id))).url).toContain("/sign-in/link?token=")
   })
 
-  it("has no link where there is no page for it", async () => {
+  it("returns no link if the server has no page for it", async () => {
     const world = await makeSignInWorld({ policy: { linkPath: null } })
     expect((await world.run(invite())).invitation).toBeNull()
     expect(await world.refusal(forPassword(bob.id))).toMatchObject({ _tag: "Conflicting" })
   })
 
-  it("has no link where nobody has a password: the provider lets them in, and nothing else does", async () => {
+  it("returns no link if users have no passwords, because only the provider signs users in", async () => {
     const world = await makeSignInWorld({ policy: { passwords: false }, mail: "works" })
     const { invitation } = await world.run(invite())
     expect([invitation, world.mails]).toEqual([null, []])
@@ -69,7 +69,7 @@ describe("an invitation", () => {
     })
   })
 
-  it("is mailed; a mail that fails is no failed invitation", async () => {
+  it("is sent by mail; a failed mail does not fail the invitation", async () => {
     const world = await makeSignInWorld({ mail: "works" })
     const { invitation } = await world.run(invite())
     expect(invitation?.mailed).toBe("sent")
@@ -83,7 +83,7 @@ describe("an invitation", () => {
     await failing.run(failing.use({ token: tokenIn(told.invitation!.url), password }))
   })
 
-  it("that has expired, was replaced, or is of a deactivated user is no longer good", async () => {
+  it("is invalid once it has expired, was replaced, or its user is deactivated", async () => {
     const world = await makeSignInWorld()
     const { invitation, user } = await world.run(invite())
     const later = await world.run(forPassword(user.id))
@@ -105,7 +105,7 @@ describe("an invitation", () => {
 })
 
 describe("a link for a password", () => {
-  it("is made by an admin of the account, which is in the log; the old password stays until it is used", async () => {
+  it("is made by an admin of the account, with an audit entry; the old password is valid until the link is used", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(bob.email)
     const { text } = await world.run(world.signIn(bob.email))
@@ -122,7 +122,7 @@ describe("a link for a password", () => {
     expect(await world.refusal(forPassword(31))).toMatchObject({ _tag: "NotFound" })
   })
 
-  it("is used once, however many try at a time", async () => {
+  it("is used once, however many requests use it at the same time", async () => {
     const world = await makeSignInWorld()
     const { url } = await world.run(forPassword(bob.id))
     const tries = Array.from({ length: 8 }, () => Effect.exit(world.use({ token: tokenIn(url), password })))
@@ -130,7 +130,7 @@ describe("a link for a password", () => {
     expect(exits.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
   })
 
-  it("wants a good password, and stays good when it was not", async () => {
+  it("requires a valid password, and stays valid after an invalid one", async () => {
     const world = await makeSignInWorld()
     const token = tokenIn((await world.run(forPassword(bob.id))).url)
     expect(await world.refusal(world.use({ token, password: "short" }))).toMatchObject({
@@ -139,7 +139,7 @@ describe("a link for a password", () => {
     await world.run(world.use({ token, password }))
   })
 
-  it("is in the store as a keyed hash alone, and in no entry", async () => {
+  it("is stored as a keyed hash only, and is in no audit entry", async () => {
     const world = await makeSignInWorld()
     const token = tokenIn((await world.run(forPassword(bob.id))).url)
     const kept = JSON.stringify(documentOfWorldState(world.memory.state()))
@@ -149,7 +149,7 @@ describe("a link for a password", () => {
 })
 
 describe("a forgotten password", () => {
-  it("brings a link by mail to whom there is, and says the same of whom there is not", async () => {
+  it("sends a link by mail to a known address, and gives the same answer for an unknown one", async () => {
     const world = await makeSignInWorld({ mail: "works" })
     await world.setPassword(bob.email)
     const before = world.entries().length
@@ -164,7 +164,7 @@ describe("a forgotten password", () => {
     await world.run(world.use({ token: tokenIn(url), password }))
   })
 
-  it("brings nothing to whom an access token invited: a leaked one would make itself a successor (S1)", async () => {
+  it("sends no link to a user whom an access token invited, because a leaked token could take the account over (S1)", async () => {
     const world = await makeSignInWorld({ mail: "works" })
     const { user } = await world.run(invite(callerOf(ada), "mallory@evil.test"))
     await world.run(forgotten("mallory@evil.test"))
@@ -178,7 +178,7 @@ describe("a forgotten password", () => {
     expect(world.mails.map(({ to }) => to)).toEqual(["mallory@evil.test", "mallory@evil.test"])
   })
 
-  it("fills nobody's mailbox", async () => {
+  it("sends a limited number of mails to a user", async () => {
     const world = await makeSignInWorld({ mail: "works" })
     await world.setPassword(bob.email)
     for (let n = 0; n < 3; n++) await world.run(forgotten("bob@acme.test"))
@@ -190,7 +190,7 @@ describe("a forgotten password", () => {
     expect(world.mails).toHaveLength(3)
   })
 
-  it("is a matter for an admin where no mail is set up", async () => {
+  it("refers to an admin if mail is not configured", async () => {
     const world = await makeSignInWorld()
     expect(await world.refusal(forgotten("bob@acme.test"))).toMatchObject({
       _tag: "Conflicting",
@@ -199,7 +199,7 @@ describe("a forgotten password", () => {
   })
 })
 
-describe("the link that sets a server up", () => {
+describe("the link that sets up a server", () => {
   const setup = { password, account: "Initech", name: "Ina", email: "ina@initech.test" }
 
   const empty = async () => {
@@ -218,7 +218,7 @@ describe("the link that sets a server up", () => {
     return tokenIn((yield* links.issue(null, "setup"))!.url)
   })
 
-  it("makes an account and its first admin, done by the system, and signs them in", async () => {
+  it("creates an account and its first admin, as the system user, and signs the admin in", async () => {
     const world = await empty()
     expect(await world.run(Effect.flatMap(SignInLinks, ({ isNew }) => isNew))).toBe(true)
     const token = await world.run(link)
@@ -236,7 +236,7 @@ describe("the link that sets a server up", () => {
     })
   })
 
-  it("names everything that is missing", async () => {
+  it("reports every missing field", async () => {
     const world = await empty()
     const token = await world.run(link)
     expect(await world.refusal(world.use({ token, password: "short" }))).toMatchObject({
@@ -244,7 +244,7 @@ describe("the link that sets a server up", () => {
     })
   })
 
-  it("is no longer good once there is an admin, and is not asked for where there is one", async () => {
+  it("is invalid once an admin exists, and is not made then", async () => {
     const world = await makeSignInWorld()
     expect(await world.run(Effect.flatMap(SignInLinks, ({ isNew }) => isNew))).toBe(false)
     const token = await world.run(link)

@@ -20,7 +20,7 @@ const rows = TranscriptStatus.literals.flatMap((from) =>
 )
 
 describe("a transcript's step (R15)", () => {
-  it.each(rows)("from $from to $to: $moves", async ({ from, moves, to }) => {
+  it.each(rows)("may change the status from $from to $to: $moves", async ({ from, moves, to }) => {
     const world = await makeWorld()
     const segments = [{ startSeconds: 0, endSeconds: 1, text: "Hello", sentences: [] }]
     const before = aWholeRecording(1, { transcript: aTranscript({ status: from, processed: segments }) })
@@ -31,7 +31,7 @@ describe("a transcript's step (R15)", () => {
     expect(await world.run(readWhole(world.store, uuidOf(1)))).toEqual(after)
   })
 
-  it("of a recording without a transcript, or of none at all, changes nothing", async () => {
+  it("changes nothing for an unknown recording or one without a transcript", async () => {
     const world = await makeWorld()
     await world.run(world.store.recordings.save(aRecording(1)))
     const state = world.memory.state()

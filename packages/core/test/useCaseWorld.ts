@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import {
   type AccessTokens,
   type AuditLog,
+  type Captures,
   type Deliveries,
   defaultServiceConfig,
   emptyWorld,
@@ -13,7 +14,9 @@ import {
   makeMemoryStore,
   type RateLimiter,
   type Recordings,
+  type Redeliveries,
   ServiceConfig,
+  type ShareLinks,
   Store,
   type Transcripts,
   type Users,
@@ -26,11 +29,14 @@ export type UseCases =
   | AccessTokens
   | AuditLog
   | Deliveries
+  | Captures
   | Folders
   | Ids
   | RateLimiter
   | Recordings
+  | Redeliveries
   | ServiceConfig
+  | ShareLinks
   | Store
   | Transcripts
   | Users

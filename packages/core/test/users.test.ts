@@ -8,7 +8,7 @@ const list = (page: number, user = ada) => Effect.flatMap(Users, (users) => user
 const search = (email: string) => Effect.flatMap(Users, (users) => users.search(callerOf(ada), email))
 
 describe("listing users", () => {
-  it("gives the caller's account's, oldest first, in pages (R6, R7)", async () => {
+  it("returns the users of the caller's account, oldest first, in pages (R6, R7)", async () => {
     const world = await makeWorld({ pageSize: 2 })
     const eldest = aUser(99, { createdAt: after(-1) })
     await world.run(world.store.users.save(eldest))
@@ -19,7 +19,7 @@ describe("listing users", () => {
     expect((await world.run(list(1, otto))).users).toEqual([otto])
   })
 
-  it("leaves deactivated users out, and so does the search (R24)", async () => {
+  it("leaves out deactivated users, as the search does (R24)", async () => {
     const world = await makeWorld({ pageSize: 2 })
     await world.run(world.store.users.save({ ...bob, active: false }))
     const page = await world.run(list(1))
@@ -28,7 +28,7 @@ describe("listing users", () => {
     expect(await world.refusal(search(bob.email))).toEqual(new NotFound({ what: "User" }))
   })
 
-  it("gives an empty page past the end (R9)", async () => {
+  it("returns an empty page past the end (R9)", async () => {
     const world = await makeWorld({ pageSize: 2 })
     const page = await world.run(list(5))
     expect(page.users).toEqual([])

@@ -22,7 +22,7 @@ const open = (sealed: string, by = vault) => Effect.runSync(by.open(sealed))
 const opens = (sealed: string, by = vault) => Exit.isSuccess(Effect.runSyncExit(by.open(sealed)))
 
 describe("the vault (R19)", () => {
-  it("opens what it sealed, whatever the text", () => {
+  it("opens every text that it sealed", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (text) => {
         expect(open(seal(text))).toBe(text)
@@ -30,13 +30,13 @@ describe("the vault (R19)", () => {
     )
   })
 
-  it("opens with its own key alone; one made anew from the same key is the same", () => {
+  it("opens with its own key only; two vaults of the same key are equal", () => {
     const sealed = seal("tdk_secret")
     expect(open(sealed, Vault.make(keyOf(1)))).toBe("tdk_secret")
     expect(opens(sealed, Vault.make(keyOf(2)))).toBe(false)
   })
 
-  it("dies of every bit that was changed", () => {
+  it("dies if any bit of the sealed text was changed", () => {
     const bytes = Buffer.from(seal("tdk_secret"), "base64")
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const tampered = Buffer.from(bytes)
@@ -45,7 +45,7 @@ describe("the vault (R19)", () => {
     }
   })
 
-  it("dies of what was cut off, put on, or never sealed", () => {
+  it("dies on text that was cut, extended or never sealed", () => {
     const bytes = Buffer.from(seal("tdk_secret"), "base64")
     for (let length = 0; length < bytes.length; length++) {
       expect([length, opens(bytes.subarray(0, length).toString("base64"))]).toEqual([length, false])
@@ -60,7 +60,7 @@ describe("the vault (R19)", () => {
     expect(new Set(sealed).size).toBe(20)
   })
 
-  it("lets nothing of the text be seen in what it seals, or in its hash", () => {
+  it("reveals nothing of the text in the sealed text or in its hash", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 6, maxLength: 60 }), (text) => {
         const bytes = Buffer.from(text, "utf8")
@@ -71,7 +71,7 @@ describe("the vault (R19)", () => {
     )
   })
 
-  it("says neither text nor key when it dies", () => {
+  it("names neither the text nor the key when it dies", () => {
     const exit = Effect.runSyncExit(Vault.make(keyOf(2)).open(seal("tdk_secret")))
     const said = JSON.stringify(exit) + String(Exit.isFailure(exit) ? exit.cause : "")
     expect(said).not.toContain("tdk_secret")
@@ -79,7 +79,7 @@ describe("the vault (R19)", () => {
 })
 
 describe("a hash", () => {
-  it("is the same for the same text and key, however often it is asked for", () => {
+  it("is equal for the same text and key, each time", () => {
     const long = "x".repeat(1_000)
     for (const text of ["tdk_secret", "", long]) {
       expect(vault.hash(text)).toBe(vault.hash(text))
@@ -87,13 +87,13 @@ describe("a hash", () => {
     }
   })
 
-  it("differs by text, and by key: one store's hashes are of no use in another", () => {
+  it("differs by text and by key, so that hashes of one store are useless in another", () => {
     const texts = ["tdk_a", "tdk_b", "tdk_A", "tdk_a ", "", "x".repeat(256), "x".repeat(257)]
     expect(new Set(texts.map(vault.hash)).size).toBe(texts.length)
     for (const text of texts) expect(Vault.make(keyOf(2)).hash(text)).not.toBe(vault.hash(text))
   })
 
-  it("is right after so many others that what was kept of it is gone", () => {
+  it("is still correct after its cache was evicted", () => {
     const before = vault.hash("first")
     for (let count = 0; count < 10_001; count++) vault.hash(`other ${count}`)
     expect(vault.hash("first")).toBe(before)

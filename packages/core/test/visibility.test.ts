@@ -68,30 +68,36 @@ const worldOfAll = async () => {
   return world
 }
 
-describe("who sees which recording (General rule 6, R4)", () => {
-  it.each(rows)("$who, $operation of $whose: $outcome", async ({ operation, outcome, recording, user }) => {
-    const world = await worldOfAll()
-    const asked = operations[operation](callerOf(user), recording.uuid)
-    const got = await world.run(
-      Effect.match(asked, {
-        onFailure: ({ _tag }) => _tag,
-        onSuccess: (uuid) => (uuid === recording.uuid ? "is answered" : uuid)
-      })
-    )
-    expect(got).toBe(outcome)
-    expect(mayRead(callerOf(user), recording)).toBe(outcome === "is answered")
-    // What was not found was not touched either.
-    if (outcome === "NotFound") {
-      expect(await world.run(world.store.recordings.byUuid(recording.uuid))).toEqual(recording)
-      expect(world.entries()).toEqual([])
+describe("visibility of recordings (General rule 6, R4)", () => {
+  it.each(rows)(
+    "a call by $who of $operation on the recording of $whose ends with: $outcome",
+    async ({ operation, outcome, recording, user }) => {
+      const world = await worldOfAll()
+      const asked = operations[operation](callerOf(user), recording.uuid)
+      const got = await world.run(
+        Effect.match(asked, {
+          onFailure: ({ _tag }) => _tag,
+          onSuccess: (uuid) => (uuid === recording.uuid ? "is answered" : uuid)
+        })
+      )
+      expect(got).toBe(outcome)
+      expect(mayRead(callerOf(user), recording)).toBe(outcome === "is answered")
+      // What was not found was not touched either.
+      if (outcome === "NotFound") {
+        expect(await world.run(world.store.recordings.byUuid(recording.uuid))).toEqual(recording)
+        expect(world.entries()).toEqual([])
+      }
     }
-  })
+  )
 
-  it.each(Object.entries(sees))("%s lists what they see, and nothing else", async (_who, { owners, user }) => {
-    const world = await worldOfAll()
-    const page = await world.run(Effect.flatMap(Recordings, (all) => all.list(callerOf(user), { page: 1 })))
-    const seen = owners.map((owner) => recordings[owner].uuid).toReversed()
-    expect(page.recordings.map(({ recording }) => recording.uuid)).toEqual(seen)
-    expect(page.pagination.count).toBe(seen.length)
-  })
+  it.each(Object.entries(sees))(
+    "a list for %s has exactly the recordings that they may see",
+    async (_who, { owners, user }) => {
+      const world = await worldOfAll()
+      const page = await world.run(Effect.flatMap(Recordings, (all) => all.list(callerOf(user), { page: 1 })))
+      const seen = owners.map((owner) => recordings[owner].uuid).toReversed()
+      expect(page.recordings.map(({ recording }) => recording.uuid)).toEqual(seen)
+      expect(page.pagination.count).toBe(seen.length)
+    }
+  )
 })

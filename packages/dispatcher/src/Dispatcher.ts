@@ -1,5 +1,5 @@
-import { type AttemptResult, type Claim, ServiceConfig, Store, withNow } from "@tapedeck/core"
-import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
+import { type AttemptResult, type Claim, makeNotices, ServiceConfig, Store, withNow } from "@tapedeck/core"
+import { type AttemptOutcome, type Delivery, type Instant, scheduleOf } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attemptSender, lost, moved } from "./attempt.ts"
 import { memoized } from "./memoized.ts"
@@ -42,6 +42,17 @@ export class Dispatcher extends Context.Service<
       const store = yield* Store
       const send = yield* attemptSender
       const config = yield* ServiceConfig
+      const notices = yield* makeNotices
+
+      /** In one transaction with the mail about it, where this attempt fails the delivery for good and mail is due. */
+      const withNotice = (claim: Claim, settled: Effect.Effect<Delivery | null>) =>
+        Effect.flatMap(notices.isFailureDue(claim.delivery), (isDue) =>
+          isDue
+            ? store.transaction(
+                Effect.tap(settled, (after) => (after === null ? Effect.void : notices.deliveryFailed(after)))
+              )
+            : settled
+        )
 
       /** Writes what the delivery becomes, if the claim is still ours: now, however late it can be written. */
       const settle = (claim: Claim, after: (delivery: Delivery, at: Instant) => Delivery) =>
@@ -55,7 +66,9 @@ export class Dispatcher extends Context.Service<
               throw defect
             }
           }
-          return retryStoreCall(store.deliveries.settle(claim, becomes), {
+          const settled = store.deliveries.settle(claim, becomes)
+          const mayFail = notices.isOn && isLastAttempt(claim.delivery)
+          return retryStoreCall(mayFail ? withNotice(claim, settled) : settled, {
             name: () => nameOf(claim),
             isVain: () => isVain
           })
@@ -116,6 +129,9 @@ export class Dispatcher extends Context.Service<
     })
   )
 }
+
+/** Whether no retry follows a failure of the claimed attempt. */
+const isLastAttempt = (delivery: Delivery): boolean => attempting(delivery).attempt > scheduleOf(delivery).length
 
 /** The receiver is gone: the attempt ends unsent, and the delivery with it (W11). */
 const calledOff = (delivery: Delivery, at: Instant): Delivery =>

@@ -15,20 +15,20 @@ import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
 import { signatureHeaders } from "./sign.ts"
 import { attempting, type Target } from "./target.ts"
 
-/** What came of an attempt. `endsAt` is when it ends, if that is known before it comes (virtual time); else it has ended. */
+/** The result of an attempt. `endsAt` is when it ends, if that is in the future (virtual time). */
 export interface SentAttempt {
   readonly result: AttemptResult
   readonly endsAt: Instant | undefined
 }
 
-/** What is to be done once an attempt has ended. */
+/** Called when an attempt has ended. */
 export interface AttemptEnds<A> {
   readonly sent: (attempt: SentAttempt) => Effect.Effect<A>
-  /** It was interrupted: null where nothing was sent, else what is to be recorded of it. */
+  /** It was interrupted: null if nothing was sent, else its result. */
   readonly cutOff: (result: AttemptResult | null) => Effect.Effect<unknown>
 }
 
-/** How attempts are made here: signed, past the guard, on the wire. Sending can be interrupted, wherever this is called. */
+/** Makes attempts: signs, checks the guard, sends. Sending can be interrupted, even in an uninterruptible region. */
 export const attemptSender = Effect.gen(function* () {
   const sender = yield* Sender
   const guard = yield* Guard
@@ -43,7 +43,7 @@ export const attemptSender = Effect.gen(function* () {
       response,
       error
     })
-    /** What would be recorded now; nothing of what was not sent. */
+    /** The result if it is interrupted now; null if nothing was sent. */
     let known: Answer | null = null
     const onSent = () => {
       known = stopped
@@ -67,7 +67,7 @@ export const attemptSender = Effect.gen(function* () {
 
 const notSent = (blocked: string): Answer => ({ outcome: "blocked", statusCode: null, response: null, error: blocked })
 
-/** An attempt that was given up with the request on its way. */
+/** An attempt that was interrupted after its request was sent. */
 const stopped: Answer = {
   outcome: "reset",
   statusCode: null,
@@ -75,7 +75,7 @@ const stopped: Answer = {
   error: "the server stopped before the response was complete"
 }
 
-/** Most headers of an attempt are those of the one before it: a log of many attempts holds them once. */
+/** Shares equal headers with the attempt before, so that many attempts hold them in memory once. */
 const sharing = (headers: HeaderList, { attempts }: Delivery): HeaderList => {
   const before = attempts.at(-1)?.request?.headers
   if (before === undefined) return headers
@@ -85,7 +85,7 @@ const sharing = (headers: HeaderList, { attempts }: Delivery): HeaderList => {
   })
 }
 
-/** What a delivery carries unless custom headers say otherwise (W10, W14). */
+/** The headers that custom headers can override (W10, W14). */
 const ownHeaders = ({ vendor, version }: ServiceConfig["Service"]): HeaderList => [
   ["content-type", "application/json"],
   ["user-agent", `${vendor}/${version}`],
@@ -120,7 +120,7 @@ export const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({
   state: stateAfter(delivery, event)
 })
 
-/** The attempt's line in the log where its worker died or lost its lease (W15). */
+/** The result of an attempt whose worker died or lost its lease (W15). */
 export const lost: AttemptResult = {
   outcome: "lost",
   statusCode: null,
@@ -145,7 +145,7 @@ const logged = (
     attempt,
     at: startedAt,
     elapsedMs: startedAt - firstAttemptAt,
-    // The clock may have been put back meanwhile, or be another's than the one it began by.
+    // The clock may have been set back, or be another machine's than at the start.
     endedAt: Math.max(startedAt, endedAt) as Instant,
     outcome,
     statusCode,

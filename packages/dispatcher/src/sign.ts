@@ -8,9 +8,9 @@ import {
 import { signAuditWebhook, signFolderWebhook, signStandardWebhook } from "@tapedeck/signing"
 
 /**
- * How a receiver can tell that a delivery is ours: by the vendor's header, by the audit header, or (no secret) not at all.
- * The first secret is the present one; while it is rotated, those before it sign along. A header that holds one signature
- * has the present secret's; `webhook-signature` has one of each.
+ * How a receiver verifies a delivery: by the vendor's header, by the audit header, or (without a secret) not at all. The first secret
+ * is the current one; during a rotation the previous ones sign too. A header with one signature has the current secret's;
+ * `webhook-signature` has one of each.
  */
 export type Signature =
   | { readonly kind: "folder"; readonly vendor: string; readonly secrets: ReadonlyArray<string> }

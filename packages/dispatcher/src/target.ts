@@ -15,7 +15,7 @@ export const attempting = (delivery: Delivery): Attempting => {
 export const nameOf = ({ delivery }: Claim): string =>
   `attempt ${attempting(delivery).attempt} of delivery ${delivery.id}`
 
-/** Where a delivery goes and how, by the configuration of the moment when its attempt starts (W11). */
+/** How a delivery is sent, by the configuration at the start of its attempt (W11). */
 export interface Target {
   readonly url: string
   readonly method: string
@@ -24,7 +24,7 @@ export interface Target {
   readonly signature: Signature
 }
 
-/** The target of a delivery in flight; null when its automation or destination is gone, or turned off and this is no test. */
+/** The target of a delivery in flight; null if its automation or destination was removed, or is disabled and this is no test. */
 export const targetOf = (
   delivery: Delivery,
   receiver: Receiver | null,

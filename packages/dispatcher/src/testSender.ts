@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { afterAttempt, attemptSender, moved } from "./attempt.ts"
 import { targetOf } from "./target.ts"
 
-/** Makes the one attempt of a send-test at once, the way of every other: signed, past the guard, judged (W9). */
+/** Makes the one attempt of a send-test at once, as every other attempt: signed, checked by the guard, judged (W9). */
 export const layerTestSender = Layer.effect(
   TestSender,
   Effect.gen(function* () {

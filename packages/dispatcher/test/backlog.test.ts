@@ -9,7 +9,7 @@ const backlogs = useBacklogs()
 const { answers, backlog, beginStop, logged, pass, receiver, sentTo, start, stateOf, stop } = backlogs
 
 describe("a host that does not answer", () => {
-  it("occupies at most its slots, whichever receivers lead there, and its backlog does not delay other hosts", async () => {
+  it("occupies at most its slots, whichever receivers use that host, and its backlog does not delay other hosts", async () => {
     answers({ "hangs.test": never })
     await receiver("a", "hangs.test")
     await receiver("b", "hangs.test")
@@ -64,8 +64,8 @@ describe("a host that does not answer", () => {
   })
 })
 
-describe("a backlog does not delay", () => {
-  it("the first attempts of its receiver, if it consists of retries", async () => {
+describe("a backlog", () => {
+  it("does not delay the first attempts of its receiver, if it consists of retries", async () => {
     answers({ "slow.test": () => Effect.as(Effect.sleep(1_000), answered(500)) })
     await receiver("a", "slow.test")
     await backlog(400, "a", { state: waitingSince(0) })
@@ -76,7 +76,7 @@ describe("a backlog does not delay", () => {
     expect((await stateOf("a-0"))?._tag).not.toBe("Scheduled")
   })
 
-  it("another account, which gets free slots although no attempt of the backlog has ended", async () => {
+  it("does not delay another account, which gets free slots although no attempt of the backlog has ended", async () => {
     answers({ "a.test": never, "b.test": never, "c.test": never })
     for (const one of ["a", "b", "c"]) {
       await receiver(one, `${one}.test`)
@@ -90,7 +90,7 @@ describe("a backlog does not delay", () => {
     expect(sentTo("quick.test")).toBe(3)
   })
 
-  it("any of many accounts: they take turns", async () => {
+  it("does not delay any of many accounts: they get slots in turn", async () => {
     const accounts = Array.from({ length: 40 }, (_, index) => index + 1)
     for (const account of accounts) {
       await receiver(`r${account}`, `h${account}.test`, account)
@@ -161,7 +161,7 @@ describe("a backlog whose receivers answer at once", () => {
     expect([sent(), await tags()]).toEqual([3_000, new Set(["Delivered"])])
   })
 
-  it("is delivered as far as it was claimed when the store fails during the next claim", async () => {
+  it("is delivered as far as it was claimed if the store fails during the next claim", async () => {
     await quickBacklog(2_000)
     const asked = watchClaims((claims) =>
       claims === 3 ? Effect.die(new Error("no database")) : Effect.promise(settled)
@@ -177,7 +177,7 @@ describe("a backlog whose receivers answer at once", () => {
     expect([sent(), await tags()]).toEqual([2_000, new Set(["Delivered"])])
   })
 
-  it("is not sent as far as another worker took it over before its attempts could start", async () => {
+  it("is not sent as far as another worker claimed it before its attempts could start", async () => {
     await quickBacklog(700)
     const { deliveries } = backlogs.world.store
     const { claim } = deliveries
@@ -242,7 +242,7 @@ describe("a worker that stops", () => {
     expect(logged).toEqual([])
   })
 
-  it("gives back what was not sent: it is due at once, and no attempt is counted", async () => {
+  it("gives back unsent deliveries: they are due at once, and no attempt is counted", async () => {
     await midway(never)
     await backlog(2, "a")
     await backlog(1, "a", { state: waitingSince(0) })
@@ -256,7 +256,7 @@ describe("a worker that stops", () => {
     expect((await backlogs.world.deliveries()).map(({ state }) => state._tag)).toEqual(Array(3).fill("Delivered"))
   })
 
-  it("records an answer that had come and was to be reported later", async () => {
+  it("records an answer that had arrived but was not yet reported", async () => {
     await midway(({ onAnswered, onSent }) => {
       onSent?.()
       onAnswered?.(answered(200))

@@ -21,7 +21,7 @@ const aTurn = () => new Promise((resolve) => setImmediate(resolve))
 const success = { outcome: "success", statusCode: 200 }
 
 describe("a connection", () => {
-  it("is used again for what is sent as soon as its answer is told", async () => {
+  it("is reused for the next attempt as soon as its answer is reported", async () => {
     const receiver = await httpReceiver((response) => response.end("ok"))
     for (let count = 0; count < 5; count++) {
       expect(await network.send(receiver.url)).toMatchObject(success)
@@ -29,7 +29,7 @@ describe("a connection", () => {
     expect(receiver.connections).toHaveLength(1)
   })
 
-  it("that the receiver closed while it was idle is replaced: the attempt does not notice", async () => {
+  it("that the receiver closed while idle is replaced, and the attempt succeeds", async () => {
     const receiver = await rawReceiver((socket) => writes(socket, ok))
     expect(await network.send(receiver.url)).toMatchObject(success)
     receiver.connections[0]!.end()
@@ -38,12 +38,12 @@ describe("a connection", () => {
     expect(receiver.connections).toHaveLength(2)
   })
 
-  it("that the receiver closes right behind its answer is replaced, however soon the next attempt comes", async () => {
+  it("that the receiver closes right after its answer is replaced, however soon the next attempt comes", async () => {
     const receiver = await rawReceiver((socket) => writes(socket, ok, { thenEnds: true }))
     for (let count = 0; count < 10; count++) expect(await network.send(receiver.url)).toMatchObject(success)
   })
 
-  it("that breaks once the request is on its way is a reset, even one used before: it may have been acted on", async () => {
+  it("that breaks after the request was sent is a reset, even if it was used before, because the receiver may have acted on it", async () => {
     let requests = 0
     const receiver = await rawReceiver((socket) =>
       onRequest(socket, (nth) => {
@@ -59,7 +59,7 @@ describe("a connection", () => {
     expect(await network.send(receiver.url)).toMatchObject(success)
   })
 
-  it("is each attempt's own: those that get no answer hold up no other", async () => {
+  it("is used by one attempt at a time, so that unanswered attempts do not delay others", async () => {
     const receiver = await httpReceiver((response, { body }) => {
       if (body.toString() === "answer me") response.end("ok")
     })
@@ -72,7 +72,7 @@ describe("a connection", () => {
 })
 
 describe("idle connections", () => {
-  it("are so many at most: the receivers that were called longest ago lose theirs", async () => {
+  it("have a maximum number: those of the least recently used receivers are closed", async () => {
     const few = await openNetwork(2)
     const receivers: Array<Awaited<ReturnType<typeof httpReceiver>>> = []
     for (let count = 0; count < 5; count++) {
@@ -90,8 +90,8 @@ describe("idle connections", () => {
   })
 })
 
-describe("once the scope is closed nothing is left open", () => {
-  it("of idle connections, of attempts under way, and of handshakes", async () => {
+describe("closing the scope", () => {
+  it("closes idle connections, those of attempts in flight, and handshakes", async () => {
     const idle = await httpReceiver((response) => response.end("ok"))
     const silent = await httpReceiver(() => {})
     const handshake = await rawReceiver(() => {}, "https")
@@ -107,7 +107,7 @@ describe("once the scope is closed nothing is left open", () => {
 })
 
 describe("over TLS", () => {
-  it("a certificate that nobody vouches for is refused, and nothing is sent", async () => {
+  it("an untrusted certificate is refused, and nothing is sent", async () => {
     const receiver = await httpsReceiver((response) => response.end("ok"))
     expect(await network.send(receiver.url)).toMatchObject({
       outcome: "tls",
@@ -123,18 +123,18 @@ describe("over TLS", () => {
     expect(receiver.received).toHaveLength(0)
   })
 
-  it("a receiver that hangs up in the handshake is a reset", async () => {
+  it("a receiver that disconnects during the handshake is a reset", async () => {
     const receiver = await rawReceiver((socket) => socket.on("data", () => socket.end()), "https")
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset" })
   })
 
-  it("a handshake that never ends runs into the deadline, and is hung up on", async () => {
+  it("a handshake that never ends is closed at the deadline", async () => {
     const receiver = await rawReceiver(() => {}, "https")
     expect(await network.send(receiver.url, {}, shortMs)).toMatchObject({ outcome: "timeout" })
     await receiver.allHungUp()
   })
 
-  it("a receiver that was silent in one handshake is asked anew in the next attempt", async () => {
+  it("a receiver that did not answer one handshake is dialled anew in the next attempt", async () => {
     const receiver = await rawReceiver((socket, nth) => {
       if (nth > 0) socket.end("this is no TLS")
     }, "https")
@@ -142,7 +142,7 @@ describe("over TLS", () => {
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "tls" })
   })
 
-  it("attempts that wait in a handshake hold up no other", async () => {
+  it("attempts that wait in a handshake do not delay others", async () => {
     const receiver = await rawReceiver((socket, nth) => {
       if (nth >= 20) socket.end("this is no TLS")
     }, "https")
@@ -154,12 +154,12 @@ describe("over TLS", () => {
     await Promise.all(waiting)
   })
 
-  describe("with a certificate that is trusted", () => {
+  describe("to a receiver with a trusted certificate", () => {
     const before = getCACertificates("default")
     beforeAll(() => setDefaultCACertificates([...before, cert]))
     afterAll(() => setDefaultCACertificates(before))
 
-    it("an attempt gets through, and the connection is used again", async () => {
+    it("an attempt succeeds, and the connection is reused", async () => {
       const receiver = await httpsReceiver((response) => response.end("ok"))
       for (let count = 0; count < 5; count++) {
         expect(await network.send(receiver.url)).toMatchObject(success)
@@ -167,7 +167,7 @@ describe("over TLS", () => {
       expect(receiver.connections).toHaveLength(1)
     })
 
-    it("a receiver's later handshakes go on from its first one's session", async () => {
+    it("later handshakes resume the first one's session", async () => {
       const reused: Array<boolean> = []
       const receiver = await httpsReceiver((response, _request, socket) => {
         reused.push((socket as TLSSocket).isSessionReused())

@@ -31,8 +31,8 @@ const openGuarded = async (options: NetworkOptions) => {
   }
 }
 
-describe("the guarded way", () => {
-  it("goes where the allow-list says, over TLS, and nowhere else on loopback", async () => {
+describe("the guarded network", () => {
+  it("dials addresses of the allow-list, over TLS, and no other address on loopback", async () => {
     const receiver = await httpsReceiver((response) => response.end("ok"))
     const allowed = await openGuarded({ allow: ["127.0.0.1/32"] })
     expect(await allowed.check(receiver.url)).toBeNull()
@@ -46,7 +46,7 @@ describe("the guarded way", () => {
     expect(receiver.connections).toHaveLength(1)
   })
 
-  it("judges what it dials by itself, whoever forgot to ask first; through a proxy too", async () => {
+  it("checks every address that it dials, also through a proxy, whether or not the caller checked it", async () => {
     // Nobody listens there: an attempt that got that far would be refused.
     for (const options of [{}, { proxy: "http://127.0.0.1:1" }]) {
       const { send } = await openGuarded(options)

@@ -30,7 +30,7 @@ const own = [
   ["accept", "*/*"]
 ] as const
 
-describe("what every folder delivery carries", () => {
+describe("a folder delivery", () => {
   it("is signed over the exact bytes of its body, under the vendor's name (W1, N2)", async () => {
     const sent = await sendOne(await makeWorld({ vendor: "Acme" }))
     expect(headersOf(sent)["x-acme-signature"]).toBe(`sha256=${hmac("secret", body, "hex")}`)
@@ -44,7 +44,7 @@ describe("what every folder delivery carries", () => {
     expect(headers["x-tapedeck-signature"]).toBe(`sha256=${hmac(secret, body, "hex")}`)
   })
 
-  it("has the three headers of Standard Webhooks too, the time being the attempt's (W2)", async () => {
+  it("has the three headers of Standard Webhooks too, with the time of the attempt (W2)", async () => {
     const headers = headersOf(await sendOne(await makeWorld(), { ms: 1_999 }))
     const timestamp = "1767225601"
     expect(headers).toMatchObject({ "webhook-id": "delivery", "webhook-timestamp": timestamp })
@@ -59,7 +59,7 @@ describe("what every folder delivery carries", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${hmac(key, `delivery.1767225600.${body}`, "base64")}`)
   })
 
-  it("keeps its webhook-id from attempt to attempt, and no other delivery has it", async () => {
+  it("keeps its webhook-id in all attempts, and no other delivery has it", async () => {
     const world = await makeWorld()
     await world.run(world.store.deliveries.insert(aDelivery({ id: DeliveryId.make("one") })))
     await world.run(world.store.deliveries.insert(aDelivery({ id: DeliveryId.make("two") })))
@@ -71,14 +71,14 @@ describe("what every folder delivery carries", () => {
     expect(times.size).toBe(6)
   })
 
-  it("has none of the three where the knob turns them off, and its vendor's all the same (W2)", async () => {
+  it("has none of the three headers if the setting is off, and still has its vendor's (W2)", async () => {
     const headers = headersOf(await sendOne(await makeWorld({ standardWebhooks: false })))
     expect(Object.keys(headers)).toEqual(["content-type", "user-agent", "accept", "x-tapedeck-signature"])
   })
 })
 
 describe("custom headers (W8, W10)", () => {
-  it("go between the service's own and the signatures, in their own order, in lower case", async () => {
+  it("are sent between the service's own and the signatures, in their own order, in lower case", async () => {
     const headers = { "X-Z": "1", Authorization: "Bearer token", "x-a": "2" }
     const sent = await sendOne(await makeWorld({ version: "1.2.3" }), { automation: { headers } })
     expect(sent.request.headers.slice(0, 6)).toEqual([
@@ -97,14 +97,14 @@ describe("custom headers (W8, W10)", () => {
     ])
   })
 
-  it("may say another content type, which is then the only one (W10)", async () => {
+  it("may replace the content type (W10)", async () => {
     const headers = { "Content-Type": "application/vnd.acme+json" }
     const sent = await sendOne(await makeWorld(), { automation: { headers } })
     const types = sent.request.headers.filter(([name]) => name === "content-type")
     expect(types).toEqual([["content-type", "application/vnd.acme+json"]])
   })
 
-  it("may say another User-Agent and Accept, which are then the only ones (W14)", async () => {
+  it("may replace User-Agent and Accept (W14)", async () => {
     const headers = { "USER-AGENT": "crm", Accept: "application/json" }
     const names = (await sendOne(await makeWorld(), { automation: { headers } })).request.headers
     expect(names.filter(([name]) => /^(user-agent|accept)$/i.test(name))).toEqual([
@@ -113,7 +113,7 @@ describe("custom headers (W8, W10)", () => {
     ])
   })
 
-  it("leave Host, length and connection to the transport", async () => {
+  it("cannot set Host, length and connection", async () => {
     const sent = await sendOne(await makeWorld())
     const names = sent.request.headers.map(([name]) => name)
     for (const name of ["host", "content-length", "transfer-encoding", "connection"]) expect(names).not.toContain(name)
@@ -121,30 +121,30 @@ describe("custom headers (W8, W10)", () => {
   })
 })
 
-describe("the method", () => {
+describe("the method of a delivery", () => {
   it.each(["POST", "PUT", "PATCH", "DELETE"])("is the automation's: %s, with the body (W10)", async (method) => {
     const { request } = await sendOne(await makeWorld(), { automation: { method } })
     expect([request.method, Buffer.from(request.body).toString("utf8")]).toEqual([method, body])
   })
 
-  it("of an audit delivery is POST", async () => {
+  it("is POST for an audit delivery", async () => {
     expect((await sendOne(await makeWorld(), { destination: {} })).request.method).toBe("POST")
   })
 })
 
-describe("what an audit delivery carries", () => {
+describe("an audit delivery", () => {
   it.each([
     ["hex", hmac("s", body, "hex")],
     ["sha256=hex", `sha256=${hmac("s", body, "hex")}`],
     ["base64", hmac("s", body, "base64")]
-  ])("is its signature as %s (A1)", async (signature, value) => {
+  ])("has its signature as %s (A1)", async (signature, value) => {
     const headers = headersOf(await sendOne(await makeWorld(), { destination: { signature, secret: "s" } }))
     expect(headers["x-webhook-signature"]).toBe(value)
     expect(headers["webhook-signature"]).toBe(`v1,${hmac("s", `delivery.1767225600.${body}`, "base64")}`)
     expect(headers).not.toHaveProperty("x-tapedeck-signature")
   })
 
-  it("names the vendor and the version, and takes any answer (W14)", async () => {
+  it("names the vendor and the version, and accepts any content type (W14)", async () => {
     const world = await makeWorld({ vendor: "Acme", version: "1.2.3" })
     expect(headersOf(await sendOne(world, { destination: {} }))).toMatchObject({
       "user-agent": "Acme/1.2.3",
@@ -152,12 +152,12 @@ describe("what an audit delivery carries", () => {
     })
   })
 
-  it("has an id and a time, and no signature, where the destination has no secret (W2)", async () => {
+  it("has an id and a time, and no signature, if the destination has no secret (W2)", async () => {
     const sent = await sendOne(await makeWorld(), { destination: { secret: null } })
     expect(sent.request.headers).toEqual([...own, ["webhook-id", "delivery"], ["webhook-timestamp", "1767225600"]])
   })
 
-  it("has its signature where the knob turns the three headers off, and nothing without a secret (W2)", async () => {
+  it("has its signature if the setting turns the three headers off, and none of them without a secret (W2)", async () => {
     const off = { standardWebhooks: false }
     const signed = await sendOne(await makeWorld(off), { destination: { secret: "s" } })
     expect(signed.request.headers.map(([name]) => name)).toEqual([...own.map(([name]) => name), "x-webhook-signature"])

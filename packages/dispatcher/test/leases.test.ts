@@ -61,7 +61,7 @@ const answerOtherwise = (otherwise: Partial<DeliveryRepository>) => Object.assig
 const outage = Effect.die(new Error("no database"))
 
 describe("a claim", () => {
-  it("stays with its worker for as long as the attempt takes, although that is longer than a lease and other workers claim", async () => {
+  it("stays with its worker while the attempt lasts, even if that is longer than a lease and other workers claim", async () => {
     world.script.replies = [answerAfter(300_000)]
     await insert()
     await start()
@@ -114,7 +114,7 @@ describe("a claim", () => {
     expect(logged.filter((line) => line.startsWith(said))).toHaveLength(2)
   })
 
-  it("stays with a worker that stops until the end of its grace", async () => {
+  it("stays with a stopping worker until the end of its grace period", async () => {
     world.script.replies = [answerAfter(graceMs - 1)]
     await insert()
     await start()
@@ -126,7 +126,7 @@ describe("a claim", () => {
     expect((await world.delivery()).state._tag).toBe("Delivered")
   })
 
-  it("goes to another worker when its own is suspended for a lease: the retry is on time, and the late outcome is not recorded", async () => {
+  it("is claimed by another worker if its own is suspended for a lease: the retry is on time, and the late outcome is not recorded", async () => {
     const [woken, answering] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     const { renew } = inMemory()
     world.script.replies = [() => Effect.as(Deferred.await(answering), answered(500)), answered(200)]
@@ -154,7 +154,7 @@ describe("a claim", () => {
 })
 
 describe("the outcome of an attempt", () => {
-  it("is recorded when the store answers again, however long it failed: the receiver is called once", async () => {
+  it("is recorded as soon as the store answers again, and the receiver is called once", async () => {
     const { renew, settle } = inMemory()
     let isAway = false
     let asked = 0
@@ -216,7 +216,7 @@ describe("the outcome of an attempt", () => {
     expect(logged).toEqual([])
   })
 
-  it("is given up at the end of the grace of a worker that stops", async () => {
+  it("is given up at the end of the grace period of a stopping worker", async () => {
     answerOtherwise({ settle: () => outage })
     world.script.replies = [answered(200)]
     await insert()
@@ -231,7 +231,7 @@ describe("the outcome of an attempt", () => {
     expect((await world.delivery()).state._tag).toBe("Attempting")
   })
 
-  it("is not recorded again if that fails for a reason of its own", async () => {
+  it("is not recorded again after a permanent error", async () => {
     let asked = 0
     answerOtherwise({
       settle: (claim, becomes) =>
@@ -249,7 +249,7 @@ describe("the outcome of an attempt", () => {
   })
 })
 
-it("logs no lost lease for an attempt that has ended by then", async () => {
+it("no lost lease is logged for an attempt that has ended by then", async () => {
   await insert()
   const [claim] = await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
   const inFlight = new InFlight({ concurrency: 1, perHost: 1 }, () => 0)

@@ -18,8 +18,8 @@ const turnOff = (world: Awaited<ReturnType<typeof makeWorld>>) =>
 
 const callOff = Effect.flatMap(Deliveries, (deliveries) => deliveries.cancelOf({ automationId: anAutomation().id }))
 
-describe("a retry uses the configuration of its moment (W11)", () => {
-  it("address, method, headers and secret, and the body of the event", async () => {
+describe("a retry uses the present configuration (W11)", () => {
+  it("uses the present address, method, headers and secret, and the original body", async () => {
     const world = await afterFirstAttempt()
     const changed = { url: "https://moved.test/", method: "PUT", headers: { "X-New": "1" }, secret: "new" } as const
     await world.run(world.store.automations.save(anAutomation({ ...changed, payloadTemplate: '"other"' })))
@@ -36,7 +36,7 @@ describe("a retry uses the configuration of its moment (W11)", () => {
     ])
   })
 
-  it("but keeps the number of retries that it was made with", async () => {
+  it("keeps the number of retries of its creation", async () => {
     const world = await makeWorld()
     await world.run(world.store.deliveries.insert(anAuditDelivery({ maxRetries: 1 })))
     await world.performDue()
@@ -45,8 +45,8 @@ describe("a retry uses the configuration of its moment (W11)", () => {
   })
 })
 
-describe("an automation that is turned off (W11)", () => {
-  it("between two attempts sends nothing more, and its delivery is cancelled", async () => {
+describe("a disabled automation (W11)", () => {
+  it("sends nothing more between two attempts, and its delivery is cancelled", async () => {
     const world = await afterFirstAttempt()
     await turnOff(world)
     await world.run(callOff)
@@ -54,7 +54,7 @@ describe("an automation that is turned off (W11)", () => {
     expect((await world.delivery()).state).toEqual({ _tag: "Cancelled", at: after(0) })
   })
 
-  it("and that nobody has called off yet is found out at the next attempt: nothing is sent, nothing is reported", async () => {
+  it("is detected at the next attempt if its deliveries are not yet cancelled: nothing is sent or reported", async () => {
     const world = await afterFirstAttempt()
     await turnOff(world)
     await world.setTime(after(60_000))
@@ -66,7 +66,7 @@ describe("an automation that is turned off (W11)", () => {
     expect(await world.run(world.store.agenda.next)).toBeUndefined()
   })
 
-  it("while an attempt is under way lets it end: a success is a success", async () => {
+  it("lets an attempt in flight end: a success is a success", async () => {
     const world = await makeWorld()
     world.script.replies = [endingAfter(1_000, answered(200))]
     await world.run(world.store.deliveries.insert(aDelivery()))
@@ -76,7 +76,7 @@ describe("an automation that is turned off (W11)", () => {
     expect((await world.delivery()).state).toEqual({ _tag: "Delivered", at: after(1_000) })
   })
 
-  it("while an attempt is under way lets it end: a failure is its last", async () => {
+  it("lets an attempt in flight end: a failure is its last", async () => {
     const world = await makeWorld()
     world.script.replies = [endingAfter(30_000, timedOut)]
     await world.run(world.store.deliveries.insert(aDelivery()))
@@ -88,7 +88,7 @@ describe("an automation that is turned off (W11)", () => {
     expect(delivery.attempts).toMatchObject([{ outcome: "timeout" }])
   })
 
-  it("and on again before the retry lets the retry go out", async () => {
+  it("lets the retry go out if it is enabled again before it", async () => {
     const world = await afterFirstAttempt()
     await turnOff(world)
     await world.run(world.store.automations.save(anAutomation()))
@@ -105,7 +105,7 @@ describe("an automation that is turned off (W11)", () => {
   })
 })
 
-describe("a receiver that is gone from the settings", () => {
+describe("a receiver that no longer exists", () => {
   it.each([
     ["automation", aDelivery({ automationId: "gone" as never })],
     ["destination", anAuditDelivery({ destinationId: "gone" as never })],
@@ -118,7 +118,7 @@ describe("a receiver that is gone from the settings", () => {
     expect((await world.delivery()).state._tag).toBe("Cancelled")
   })
 
-  it("while a stale worker finds it gone does not undo what another worker has made of the delivery", async () => {
+  it("does not make a stale worker overwrite what another worker recorded", async () => {
     const world = await makeWorld()
     const { store } = world
     await world.run(store.deliveries.insert(aDelivery()))
@@ -136,7 +136,7 @@ describe("a receiver that is gone from the settings", () => {
 })
 
 describe("a URL that the guard refuses", () => {
-  it("is sent nothing: the attempt is blocked, says why, and is retried as any failure", async () => {
+  it("is sent nothing: the attempt is blocked with its reason, and retried like any failure", async () => {
     const world = await makeWorld()
     world.script.blocked = "a private address"
     await world.run(world.store.deliveries.insert(aDelivery()))
@@ -147,7 +147,7 @@ describe("a URL that the guard refuses", () => {
     expect((await world.delivery()).state).toMatchObject({ _tag: "Waiting", retry: 1, dueAt: after(60_000) })
   })
 
-  it("is sent to as soon as it passes", async () => {
+  it("is sent to as soon as the guard allows it", async () => {
     const world = await makeWorld()
     world.script.blocked = "a private address"
     await world.run(world.store.deliveries.insert(aDelivery()))

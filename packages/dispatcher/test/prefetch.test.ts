@@ -31,8 +31,8 @@ const quickly = async (count: number, concurrency = 8) => {
   await start({ concurrency, perHost: concurrency })
 }
 
-describe("for a host that answers quickly", () => {
-  it("more is claimed than there are slots, and no slot waits for a claim", async () => {
+describe("the prefetch for a fast host", () => {
+  it("claims more than there are slots, so that no slot waits for a claim", async () => {
     slowClaims(5)
     await quickly(800)
     await pass(5)
@@ -46,7 +46,7 @@ describe("for a host that answers quickly", () => {
     expect(sentTo("quick.test") - sent).toBe(120)
   })
 
-  it("never more attempts are active than the host may have", async () => {
+  it("does not exceed the maximum of active attempts of the host", async () => {
     let underWay = 0
     let most = 0
     answers({
@@ -69,7 +69,7 @@ describe("for a host that answers quickly", () => {
     expect(most).toBe(5)
   })
 
-  it("the prefetch does not delay another account, which gets a slot at once", async () => {
+  it("does not delay another account, which gets a slot at once", async () => {
     await quickly(2_000)
     for (let turn = 0; turn < 10; turn++) await pass(5)
     await receiver("small", "other.test", 2)
@@ -78,7 +78,7 @@ describe("for a host that answers quickly", () => {
     expect(sentTo("other.test")).toBe(1)
   })
 
-  it("the prefetch does not delay another host of the account, though the host stops answering", async () => {
+  it("does not delay another host of the account, though the host stops answering", async () => {
     let hangs = false
     answers({ "quick.test": () => (hangs ? Effect.never : Effect.as(Effect.sleep(5), answered(200))) })
     await receiver("a", "quick.test")
@@ -96,7 +96,7 @@ describe("for a host that answers quickly", () => {
 })
 
 describe("a prefetched delivery", () => {
-  it("is given back when its host stops answering: it is due, and no attempt is counted", async () => {
+  it("is given back if its host stops answering: it is due, and no attempt is counted", async () => {
     let hangs = false
     answers({ "quick.test": () => (hangs ? Effect.never : Effect.as(Effect.sleep(5), answered(200))) })
     await receiver("a", "quick.test")
@@ -174,7 +174,7 @@ describe("the prefetch queue", () => {
     expect(idOf(prefetch.next())).toBe("a1")
   })
 
-  it("gives the attempts that were claimed by an instant", () => {
+  it("returns the attempts that were claimed by an instant", () => {
     const { add, idOf, pass, prefetch } = makeWorld()
     add("a1")
     add("b1", "b")

@@ -17,8 +17,8 @@ const rotated = async (world: DispatcherWorld) => {
   return automation
 }
 
-describe("while a secret is rotated", () => {
-  it("the vendor's header has the new one's signature, and webhook-signature one of each (W2)", async () => {
+describe("during a rotation of a secret", () => {
+  it("the vendor's header has the new secret's signature, and webhook-signature one of each (W2)", async () => {
     const world = await makeWorld()
     const { secret } = await rotated(world)
     const delivery = aDelivery()
@@ -34,7 +34,7 @@ describe("while a secret is rotated", () => {
     ])
   })
 
-  it("a receiver that has either secret verifies it; one whose overlap is over does not", async () => {
+  it("a receiver with either secret verifies the delivery; one with an expired secret does not", async () => {
     const world = await makeWorld()
     const { secret } = await rotated(world)
     await world.run(world.store.deliveries.insert(aDelivery()))
@@ -62,7 +62,7 @@ describe("while a secret is rotated", () => {
     expect([0, 1, 2].map((attempt) => isGood(attempt, "old") !== false)).toEqual([true, true, false])
   })
 
-  it("an audit delivery's X-Webhook-Signature has the new one's, in the destination's encoding", async () => {
+  it("an audit delivery's X-Webhook-Signature is made with the new secret, in the destination's encoding", async () => {
     const world = await makeWorld()
     const destination = rotateSecret(aDestination({ secret: "old", signature: "base64" }), {
       to: "new",

@@ -8,7 +8,7 @@ const folderStarts = minutes(0, 1, 6, 36, 156, 876)
 const auditStarts = minutes(0, 1, 6, 21, 51, 111, 231, 351, 471, 591, 711)
 
 describe("a folder delivery (Events, retry schedule)", () => {
-  it("that always fails is attempted six times, at the specification's instants, and has then failed for good", async () => {
+  it("that always fails is attempted six times, at the specified instants, and then failed", async () => {
     const world = await makeWorld()
     await world.run(world.store.deliveries.insert(aDelivery()))
     expect(await world.untilIdle()).toEqual(folderStarts)
@@ -19,18 +19,15 @@ describe("a folder delivery (Events, retry schedule)", () => {
     )
   })
 
-  it.each([0, 1, 2, 3, 4, 5])(
-    "that is answered at retry %i is delivered then, and not attempted again",
-    async (retry) => {
-      const world = await makeWorld()
-      world.script.replies = [...Array.from({ length: retry }, () => answered(503)), answered(204)]
-      await world.run(world.store.deliveries.insert(aDelivery()))
-      expect(await world.untilIdle()).toEqual(folderStarts.slice(0, retry + 1))
-      expect((await world.delivery()).state).toEqual({ _tag: "Delivered", at: after(folderStarts[retry]!) })
-    }
-  )
+  it.each([0, 1, 2, 3, 4, 5])("that succeeds at retry %i is delivered then, and not attempted again", async (retry) => {
+    const world = await makeWorld()
+    world.script.replies = [...Array.from({ length: retry }, () => answered(503)), answered(204)]
+    await world.run(world.store.deliveries.insert(aDelivery()))
+    expect(await world.untilIdle()).toEqual(folderStarts.slice(0, retry + 1))
+    expect((await world.delivery()).state).toEqual({ _tag: "Delivered", at: after(folderStarts[retry]!) })
+  })
 
-  it("counts its retries from the start of the attempt before, however long that took (W3)", async () => {
+  it("counts its retries from the start of the previous attempt, however long that took (W3)", async () => {
     const world = await makeWorld()
     world.script.replies = [endingAfter(30_000, timedOut)]
     await world.run(world.store.deliveries.insert(aDelivery()))
@@ -45,7 +42,7 @@ describe("a folder delivery (Events, retry schedule)", () => {
     expect((await world.untilIdle()).slice(0, 3)).toEqual([0, 90_000, 390_000])
   })
 
-  it("is retried alike whatever went wrong, Retry-After and 410 included (W3)", async () => {
+  it("has the same retries whatever failed, Retry-After and 410 included (W3)", async () => {
     const world = await makeWorld()
     const none = { statusCode: null, response: null, error: "no" }
     world.script.replies = [
@@ -68,7 +65,7 @@ describe("a folder delivery (Events, retry schedule)", () => {
     ])
   })
 
-  it("that is late is attempted at once, and goes on from there", async () => {
+  it("that is late is attempted at once, and its schedule continues from there", async () => {
     const world = await makeWorld()
     await world.run(world.store.deliveries.insert(aDelivery()))
     await world.setTime(after(5_000))
@@ -78,17 +75,14 @@ describe("a folder delivery (Events, retry schedule)", () => {
 })
 
 describe("an audit delivery (A2)", () => {
-  it.each([0, 1, 2, 6, 10])(
-    "with %i retries makes them at the specification's instants, and no more",
-    async (maxRetries) => {
-      const world = await makeWorld()
-      await world.run(world.store.deliveries.insert(anAuditDelivery({ maxRetries })))
-      expect(await world.untilIdle()).toEqual(auditStarts.slice(0, maxRetries + 1))
-      expect((await world.delivery()).state._tag).toBe("PermanentlyFailed")
-    }
-  )
+  it.each([0, 1, 2, 6, 10])("makes %i retries at the specified instants, and no more", async (maxRetries) => {
+    const world = await makeWorld()
+    await world.run(world.store.deliveries.insert(anAuditDelivery({ maxRetries })))
+    expect(await world.untilIdle()).toEqual(auditStarts.slice(0, maxRetries + 1))
+    expect((await world.delivery()).state._tag).toBe("PermanentlyFailed")
+  })
 
-  it("has its destination's time-out, a folder delivery 30 s", async () => {
+  it("has its destination's timeout, a folder delivery 30 s", async () => {
     const world = await makeWorld()
     const destination = (await world.run(world.store.destinations.byId(anAuditDelivery().destinationId!)))!
     await world.run(world.store.destinations.save({ ...destination, timeoutMs: 300_000 }))
@@ -116,7 +110,7 @@ describe("a send-test (W9)", () => {
 })
 
 describe("the log of an attempt", () => {
-  it("says what was sent, what came back, when, and how long it took", async () => {
+  it("contains the request, the response, the time and the duration", async () => {
     const world = await makeWorld()
     world.script.replies = [endingAfter(1_500, answered(404))]
     await world.run(world.store.deliveries.insert(aDelivery()))
@@ -144,8 +138,8 @@ describe("the log of an attempt", () => {
   })
 })
 
-describe("an attempt whose worker never came back", () => {
-  it("is in the log as lost, counts as failed, and the schedule goes on without a delay (W15)", async () => {
+describe("an attempt whose worker was lost", () => {
+  it("is logged as lost, counts as failed, and the schedule continues without a delay (W15)", async () => {
     const world = await makeWorld()
     await world.run(world.store.deliveries.insert(aDelivery()))
     await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
@@ -166,7 +160,7 @@ describe("an attempt whose worker never came back", () => {
     })
   })
 
-  it("that comes back too late changes nothing: its outcome is the next worker's to tell", async () => {
+  it("changes nothing if it ends late: the next worker records the outcome", async () => {
     const world = await makeWorld()
     const { store } = world
     await world.run(store.deliveries.insert(aDelivery()))

@@ -18,9 +18,9 @@ afterEach(async () => {
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
-describe("what goes over the wire", () => {
+describe("the request on the network", () => {
   it.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "is the %s request as it was signed, body included (W10)",
+    "is the %s request that was signed, with its body (W10)",
     async (method) => {
       const receiver = await httpReceiver((response) => response.end())
       const body = Buffer.from('{"title":"Größe 🎥"}')
@@ -41,7 +41,7 @@ describe("what goes over the wire", () => {
     }
   )
 
-  it("is one request, whatever comes of it", async () => {
+  it("is sent once, whatever the outcome", async () => {
     const receiver = await httpReceiver((response) => response.writeHead(503).end("no"))
     await network.send(receiver.url)
     expect(receiver.received).toHaveLength(1)
@@ -49,24 +49,24 @@ describe("what goes over the wire", () => {
 })
 
 describe("a response", () => {
-  it.each([200, 201, 202, 204, 299])("with %i is a success", async (status) => {
+  it.each([200, 201, 202, 204, 299])("of the status %i is a success", async (status) => {
     const receiver = await httpReceiver((response) => response.writeHead(status).end())
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "success", statusCode: status, error: null })
   })
 
-  it.each([300, 304, 400, 401, 404, 410, 429, 500, 503, 599])("with %i is a failure", async (status) => {
+  it.each([300, 304, 400, 401, 404, 410, 429, 500, 503, 599])("of the status %i is a failure", async (status) => {
     const receiver = await httpReceiver((response) => response.writeHead(status).end())
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "failure", statusCode: status, error: null })
   })
 
-  it.each([301, 302, 303, 307, 308])("with %i leads nowhere: redirects are not followed (W5)", async (status) => {
+  it.each([301, 302, 303, 307, 308])("of the status %i is not followed as a redirect (W5)", async (status) => {
     const there = await httpReceiver((response) => response.end())
     const here = await httpReceiver((response) => response.writeHead(status, { location: there.url }).end("moved"))
     expect(await network.send(here.url)).toMatchObject({ outcome: "failure", statusCode: status })
     expect(there.connections).toHaveLength(0)
   })
 
-  it("is kept: headers as often as they came, and the body as text", async () => {
+  it("is stored with its headers, repeated ones included, and its body as text", async () => {
     const receiver = await httpReceiver((response) =>
       response
         .writeHead(500, ["X-Twice", "a", "Set-Cookie", "c=1", "X-Twice", "b", "Set-Cookie", "d=2"])
@@ -81,7 +81,7 @@ describe("a response", () => {
     expect(response).toMatchObject({ body: "größer 🎥", truncated: false })
   })
 
-  it("may announce itself: what comes before the final status is not the answer", async () => {
+  it("may follow informational responses, which are skipped", async () => {
     const receiver = await rawReceiver((socket) =>
       writes(socket, `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ok}`)
     )
@@ -110,7 +110,7 @@ describe("a response's body (W4)", () => {
     }
   })
 
-  it("that never ends is a success with a 2xx, and is hung up on", async () => {
+  it("that never ends is a success with a 2xx, and its connection is closed", async () => {
     const receiver = await httpReceiver((response) => {
       const more = () => {
         while (!response.destroyed && response.write("x".repeat(16 * 1024)));
@@ -122,14 +122,14 @@ describe("a response's body (W4)", () => {
     await receiver.allHungUp()
   })
 
-  it("that breaks off before its announced length is a reset", async () => {
+  it("that ends before its announced length is a reset", async () => {
     const receiver = await rawReceiver((socket) =>
       writes(socket, "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this", { thenEnds: true })
     )
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset", statusCode: null, response: null })
   })
 
-  it("that breaks off between two chunks is a reset", async () => {
+  it("that ends between two chunks is a reset", async () => {
     const receiver = await httpReceiver((response, _request, socket) => {
       response.write("a chunk")
       socket.end()
@@ -137,7 +137,7 @@ describe("a response's body (W4)", () => {
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset" })
   })
 
-  it("that ends with its connection, without a length, is whole", async () => {
+  it("that ends with its connection, without a length, is complete", async () => {
     const receiver = await rawReceiver((socket) =>
       writes(socket, "HTTP/1.1 200 OK\r\n\r\nall of it", { thenEnds: true })
     )
@@ -145,8 +145,8 @@ describe("a response's body (W4)", () => {
   })
 })
 
-describe("the deadline ends an attempt (W4)", () => {
-  it("that gets no answer, and hangs up", async () => {
+describe("the deadline (W4)", () => {
+  it("ends an attempt without an answer, and closes its connection", async () => {
     const receiver = await httpReceiver(() => {})
     expect(await network.send(receiver.url, {}, shortMs)).toEqual({
       outcome: "timeout",
@@ -157,7 +157,7 @@ describe("the deadline ends an attempt (W4)", () => {
     await receiver.allHungUp()
   })
 
-  it("whose headers drip in", async () => {
+  it("ends an attempt whose headers arrive slowly", async () => {
     const receiver = await rawReceiver((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n")
       const drip = setInterval(() => socket.write("x-drip: 1\r\n"), 5)
@@ -167,7 +167,7 @@ describe("the deadline ends an attempt (W4)", () => {
     await receiver.allHungUp()
   })
 
-  it("whose body drips in, after a 2xx too", async () => {
+  it("ends an attempt whose body arrives slowly, also after a 2xx", async () => {
     const receiver = await httpReceiver((response) => {
       const drip = setInterval(() => response.write("x"), 5)
       response.on("close", () => clearInterval(drip))
@@ -176,7 +176,7 @@ describe("the deadline ends an attempt (W4)", () => {
     await receiver.allHungUp()
   })
 
-  it("whose caller gives up before it, and hangs up", async () => {
+  it("closes the connection of an attempt whose caller is interrupted before it", async () => {
     let asked: () => void
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve
@@ -190,39 +190,39 @@ describe("the deadline ends an attempt (W4)", () => {
   })
 })
 
-describe("no answer comes from", () => {
-  it("a receiver that drops the connection before any of it", async () => {
+describe("an attempt gets no answer from", () => {
+  it("a receiver that closes the connection before its answer", async () => {
     const receiver = await rawReceiver((socket) => onRequest(socket, () => socket.resetAndDestroy()))
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset", statusCode: null, response: null })
   })
 
-  it("a receiver that drops the connection as it is made", async () => {
+  it("a receiver that closes the connection when it is opened", async () => {
     const receiver = await rawReceiver((socket) => socket.resetAndDestroy())
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset" })
   })
 
-  it("a receiver that drops the connection in the middle of its headers", async () => {
+  it("a receiver that closes the connection in the middle of its headers", async () => {
     const receiver = await rawReceiver((socket) => writes(socket, "HTTP/1.1 200 OK\r\ncontent-le", { thenEnds: true }))
     expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset", statusCode: null })
   })
 
-  it("a receiver that speaks something else", async () => {
+  it("a receiver that does not speak HTTP", async () => {
     const receiver = await rawReceiver((socket) => writes(socket, "SSH-2.0-OpenSSH_9\r\n"))
     expect(await network.send(receiver.url)).toMatchObject({
       outcome: "reset",
-      error: expect.stringContaining("the response was not HTTP that can be read")
+      error: expect.stringContaining("the response was not valid HTTP")
     })
   })
 
-  it("a receiver whose headers have no end", async () => {
+  it("a receiver whose headers do not end", async () => {
     const receiver = await rawReceiver((socket) => writes(socket, `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n`))
     expect(await network.send(receiver.url)).toMatchObject({
       outcome: "reset",
-      error: "the response was not HTTP that can be read (UND_ERR_HEADERS_OVERFLOW)"
+      error: "the response was not valid HTTP (UND_ERR_HEADERS_OVERFLOW)"
     })
   })
 
-  it("a port at which nobody listens", async () => {
+  it("a port on which no process listens", async () => {
     expect(await network.send(await nobody())).toMatchObject({
       outcome: "refused",
       error: "the connection was refused (ECONNREFUSED)"
@@ -259,7 +259,7 @@ describe("an error is named by the stage at which it happened", () => {
     ["reset", "UND_ERR_SOCKET"],
     ["reset", "HPE_INVALID_CONSTANT"],
     ["reset", "SOMETHING_NEW"]
-  ])("%s: %s", async (outcome, code) => {
+  ])("%s is the stage of %s", async (outcome, code) => {
     const request = { method: "POST", url: "https://receiver.test/", headers: [], body: Buffer.from("x"), text: "x" }
     const error = Object.assign(new Error("with a secret in it"), { code })
     for (const thrown of [error, new Error("wrapped", { cause: error })]) {

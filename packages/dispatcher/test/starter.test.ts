@@ -35,7 +35,7 @@ const claims = (count: number): ReadonlyArray<Claim> =>
   }))
 
 describe("claimed attempts", () => {
-  it("start in their order, 64 at a time, with a turn for other work in between", async () => {
+  it("start in their order, 64 at a time, and other work runs in between", async () => {
     const { started, starter } = world()
     starter.add(claims(100))
     expect([started.length, starter.isStarting]).toEqual([64, true])
@@ -44,7 +44,7 @@ describe("claimed attempts", () => {
     expect(started).toEqual(claims(100).map(({ delivery: { id } }) => ({ id, isAdmitted: true })))
   })
 
-  it("start after those of the claim before", async () => {
+  it("start after those of the previous claim", async () => {
     const { started, starter } = world()
     const all = claims(100)
     starter.add(all.slice(0, 90))

@@ -14,7 +14,7 @@ const send = (world: DispatcherWorld, delivery = aDelivery({ test: true })) =>
   )
 
 describe("the attempt of a send-test (W9)", () => {
-  it("is signed like every other, and gives the delivery as it ended, stored nowhere", async () => {
+  it("is signed like any attempt, and returns the ended delivery without storing it", async () => {
     const world = await makeWorld()
     world.script.replies = [answered(204)]
     const ended = await send(world)
@@ -35,7 +35,7 @@ describe("the attempt of a send-test (W9)", () => {
     expect(await world.run(world.store.agenda.list)).toEqual([])
   })
 
-  it("is made where the automation is turned off, and is its only one", async () => {
+  it("is made if the automation is disabled, and is not retried", async () => {
     const world = await makeWorld()
     await world.run(world.store.automations.save(anAutomation({ enabled: false })))
     const ended = await send(world)
@@ -43,7 +43,7 @@ describe("the attempt of a send-test (W9)", () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  it("tells of an end that lies in virtual time to come at once", async () => {
+  it("reports its end at once, even if that is later in virtual time", async () => {
     const world = await makeWorld()
     world.script.replies = [endingAfter(12_000, answered(200))]
     const ended = await send(world)
@@ -58,14 +58,14 @@ describe("the attempt of a send-test (W9)", () => {
     expect(world.sent[0]).toMatchObject({ timeoutMs: 300_000, startedAt: startInstant })
   })
 
-  it("does not get past the guard: nothing is sent", async () => {
+  it("is refused by the guard, and nothing is sent", async () => {
     const world = await makeWorld()
     world.script.blocked = "a private address"
     expect((await send(world))?.attempts).toMatchObject([{ outcome: "blocked", error: "a private address" }])
     expect(world.sent).toEqual([])
   })
 
-  it("is not made when there is nobody to send to any more", async () => {
+  it("is not made if its receiver no longer exists", async () => {
     const world = await makeWorld()
     await world.run(world.store.automations.remove(anAutomation().id))
     expect(await send(world)).toBeNull()

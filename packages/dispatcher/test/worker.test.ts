@@ -83,7 +83,7 @@ describe("the worker", () => {
     expect(starts()).toEqual(minutes(0, 1, 6, 36).map((ms) => ms + 123))
   })
 
-  it("starts what is put on the agenda at once", async () => {
+  it("starts an attempt at once when it is added to the agenda", async () => {
     await insert("a")
     await settled()
     expect(starts()).toEqual([0])
@@ -92,7 +92,7 @@ describe("the worker", () => {
     expect(starts()).toEqual([0, 0, 0])
   })
 
-  it("starts what is put on the agenda before the delivery that it waits for", async () => {
+  it("starts an attempt that is added to the agenda before the one that it waits for", async () => {
     await insertDue("late", 900)
     await settled()
     await insertDue("early", 500)
@@ -101,7 +101,7 @@ describe("the worker", () => {
     expect(starts()).toEqual([500, 900])
   })
 
-  it("finds within a second what it was not notified of", async () => {
+  it("finds due work within a second if it was not notified", async () => {
     await stop()
     Object.assign(world.store.agenda, { changed: Effect.never })
     await start()

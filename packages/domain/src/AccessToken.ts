@@ -16,6 +16,8 @@ export const AccessToken = Schema.Struct({
   /** The token's text, encrypted, since it can be viewed again (R19). */
   sealed: Schema.String,
   createdAt: Instant,
-  revokedAt: Schema.NullOr(Instant)
+  revokedAt: Schema.NullOr(Instant),
+  /** Give or take a minute; null: it was not used. */
+  lastUsedAt: Schema.NullOr(Instant)
 })
 export type AccessToken = typeof AccessToken.Type

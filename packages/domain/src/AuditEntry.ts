@@ -52,11 +52,17 @@ const classifications = {
   "recording.deleted": as("data_changes", "medium"),
   "recording.added_to_folder": as("data_changes", "low"),
   "recording.removed_from_folder": as("data_changes", "low"),
+  "recording.sharing_changed": as("data_changes", "medium"),
+  "recording.share_link_created": as("data_changes", "medium"),
+  "recording.share_link_revoked": as("data_changes", "low"),
   "transcript.requested": as("data_changes", "low"),
   "transcript.updated": as("data_changes", "low"),
   "folder.created": as("data_changes", "low"),
   "folder.updated": as("data_changes", "low"),
   "folder.deleted": as("data_changes", "medium"),
+  "capture_link.created": as("data_changes", "low"),
+  "capture_link.updated": as("data_changes", "low"),
+  "capture_link.revoked": as("data_changes", "low"),
   "account.updated": as("admin_actions", "medium"),
   "user.invited": as("admin_actions", "medium"),
   "user.updated": as("admin_actions", "low"),
@@ -68,11 +74,18 @@ const classifications = {
   "automation.deleted": as("admin_actions", "medium"),
   "automation.tested": as("admin_actions", "low"),
   "automation.redelivered": as("admin_actions", "low"),
+  "automation.delivery_cancelled": as("admin_actions", "low"),
+  "site.created": as("admin_actions", "medium"),
+  "site.updated": as("admin_actions", "medium"),
+  "site.deleted": as("admin_actions", "medium"),
   "audit_destination.created": as("admin_actions", "medium"),
   "audit_destination.updated": as("admin_actions", "high"),
   "audit_destination.deleted": as("admin_actions", "high"),
   "audit_destination.tested": as("admin_actions", "low"),
-  "audit_destination.redelivered": as("admin_actions", "low")
+  "audit_destination.redelivered": as("admin_actions", "low"),
+  "audit_destination.delivery_cancelled": as("admin_actions", "medium"),
+  "redelivery.started": as("admin_actions", "medium"),
+  "redelivery.stopped": as("admin_actions", "low")
 } as const satisfies Readonly<Record<string, Classification>>
 
 export type AuditEventType = keyof typeof classifications
@@ -110,7 +123,7 @@ export const AuditEntry = Schema.Struct({
   eventType: AuditEventType,
   status: AuditStatus,
   at: Instant,
-  /** Who did it; null: the system (A7). */
+  /** The acting user; null for the system (A7). */
   userId: Schema.NullOr(UserId),
   ipAddress: Schema.NullOr(Schema.String),
   userAgent: Schema.NullOr(Schema.String),

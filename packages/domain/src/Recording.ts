@@ -1,8 +1,10 @@
 import * as Schema from "effect/Schema"
+import { RedactionCounts } from "./capture/RedactionCounts.ts"
 import { derivedSourceLabel, Helpdesk } from "./helpdesk.ts"
 import { AccountId, FolderId, RecordingId, RecordingUuid, UserId } from "./ids.ts"
 import { withinJsonDepth } from "./json.ts"
 import { RoomInsights } from "./RoomInsights.ts"
+import { Sharing } from "./sharing.ts"
 import { Instant } from "./time.ts"
 import { noTranscript, sourcesOf, Transcript, TranscriptTexts } from "./transcript/Transcript.ts"
 import { RecordingVideo } from "./video.ts"
@@ -31,7 +33,7 @@ export const Recording = Schema.Struct({
   id: RecordingId,
   uuid: RecordingUuid,
   accountId: AccountId,
-  /** The agent who owns the recording, and the only member who sees it. */
+  /** The owner, the only member who sees the recording. */
   ownerId: Schema.NullOr(UserId),
   title: nullableString,
   summary: nullableString,
@@ -55,8 +57,14 @@ export const Recording = Schema.Struct({
   v1Platform: nullableString,
   /** At most one folder (W13). */
   folderId: Schema.NullOr(FolderId),
+  /** Absent: public. */
+  sharing: Schema.optionalKey(Sharing),
+  /** Whether the public page shows its capture log. Absent: no. */
+  isLogShared: Schema.optionalKey(Schema.Boolean),
   video: RecordingVideo,
-  transcript: Schema.NullOr(Transcript)
+  transcript: Schema.NullOr(Transcript),
+  /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
+  redactions: Schema.optionalKey(RedactionCounts)
 })
 export type Recording = typeof Recording.Type
 
@@ -66,18 +74,24 @@ const errors = {
   networkErrors: Schema.NullOr(CapturedErrors)
 }
 
-/** The large parts of a recording, which no list shows: kept apart from it, and read when they are asked for. */
-export const RecordingParts = Schema.Struct({ ...errors, ...TranscriptTexts.fields })
+/** The large parts of a recording, which no list contains: stored separately, and read only when needed. */
+export const RecordingParts = Schema.Struct({
+  ...errors,
+  ...TranscriptTexts.fields,
+  /** The capture log as JSON Lines, gzipped, in base64. */
+  log: nullableString
+})
 export type RecordingParts = typeof RecordingParts.Type
 
-/** The parts of a recording of which nothing was kept apart. */
+/** The parts of a recording without stored parts. */
 export const noParts: RecordingParts = {
   consoleErrors: null,
   networkErrors: null,
   speakerMap: {},
   edited: [],
   processed: [],
-  legacyText: null
+  legacyText: null,
+  log: null
 }
 
 const texts = TranscriptTexts.fields
@@ -86,6 +100,7 @@ const texts = TranscriptTexts.fields
 export const WholeRecording = Schema.Struct({
   ...Recording.fields,
   ...errors,
+  log: Schema.optionalKey(Schema.String),
   transcript: Schema.NullOr(
     Schema.Struct({
       status: Transcript.fields.status,
@@ -105,8 +120,8 @@ export type WholeTranscript = NonNullable<WholeRecording["transcript"]>
 export const takenApart = (
   whole: WholeRecording
 ): { readonly recording: Recording; readonly parts: RecordingParts } => {
-  const { consoleErrors, networkErrors, transcript, ...rest } = whole
-  const errors = { consoleErrors, networkErrors }
+  const { consoleErrors, log = null, networkErrors, transcript, ...rest } = whole
+  const errors = { consoleErrors, networkErrors, log }
   if (transcript === null) return { recording: { ...rest, transcript }, parts: { ...noParts, ...errors } }
   const { again, language, legacyText, speakerMap, status } = transcript
   const texts = { speakerMap, edited: transcript.edited ?? [], processed: transcript.processed ?? [], legacyText }
@@ -121,9 +136,9 @@ export const takenApart = (
 
 /** A recording and its parts in one piece. A source without segments is null. */
 export const putTogether = (recording: Recording, parts: RecordingParts): WholeRecording => {
-  const { consoleErrors, edited, legacyText, networkErrors, processed, speakerMap } = parts
+  const { consoleErrors, edited, legacyText, log, networkErrors, processed, speakerMap } = parts
   const { transcript, ...rest } = recording
-  const errors = { consoleErrors, networkErrors }
+  const errors = { consoleErrors, networkErrors, ...(log !== null && { log }) }
   if (transcript === null) return { ...rest, ...errors, transcript }
   return {
     ...rest,

@@ -17,7 +17,7 @@ export const ParticipantInsight = Schema.Struct({
 })
 export type ParticipantInsight = typeof ParticipantInsight.Type
 
-/** What is known of the room of a live video call (RoomInsights). */
+/** The room of a live video call (RoomInsights). */
 export const RoomInsights = Schema.Struct({
   startedAt: Schema.NullOr(Instant),
   endedAt: Schema.NullOr(Instant),

@@ -40,6 +40,8 @@ export const User = Schema.Struct({
   /** Absent: none was uploaded. A start document may say that there is one, and has no bytes of it. */
   picture: Schema.optionalKey(ProfilePicture),
   notifications: NotificationSettings,
+  /** Whether an admin is mailed when a delivery has failed for good. No key of v2's `notifications`. */
+  notifyFailedDeliveries: NotificationSetting,
   createdAt: Instant,
   updatedAt: Instant
 })

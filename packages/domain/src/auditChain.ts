@@ -34,7 +34,7 @@ export type AuditCheckpoint = typeof AuditCheckpoint.Type
 /** Where a chain ends: its last link, or the checkpoint where nothing follows it. */
 export type AuditHead = Pick<AuditSeal, "seq" | "entryId" | "link">
 
-/** A keyed hash of a text, as text. Nobody who lacks the key can tell a text's. */
+/** A keyed hash of a text, as text. It cannot be computed without the key. */
 export type Mac = (text: string) => string
 
 /**

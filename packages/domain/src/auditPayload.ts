@@ -6,7 +6,7 @@ import type { User } from "./User.ts"
 
 export interface AuditPayloadInput {
   readonly entry: AuditEntry
-  /** Who did it; null: the system (A7). */
+  /** The acting user; null for the system (A7). */
   readonly user: Pick<User, "id" | "name" | "email"> | null
   readonly account: Pick<Account, "id" | "name">
 }

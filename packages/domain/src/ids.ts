@@ -29,6 +29,9 @@ export type DestinationId = typeof DestinationId.Type
 export const DeliveryId = Schema.NonEmptyString.pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
+export const RedeliveryId = Schema.NonEmptyString.pipe(Schema.brand("RedeliveryId"))
+export type RedeliveryId = typeof RedeliveryId.Type
+
 export const TokenId = Schema.NonEmptyString.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 

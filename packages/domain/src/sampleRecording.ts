@@ -3,11 +3,11 @@ import { type AccountId, RecordingId, RecordingUuid } from "./ids.ts"
 import { noParts, type Recording, type RecordingParts } from "./Recording.ts"
 import type { Instant } from "./time.ts"
 
-/** The UUID of what a send-test tells of. No recording has it: random ones have a version and a variant. */
+/** The UUID of the sample recording of send-tests. No recording has it: random UUIDs have a version and a variant. */
 export const SAMPLE_RECORDING_UUID = RecordingUuid.make("00000000-0000-0000-0000-000000000000")
 
 /**
- * What a send-test of a folder automation tells of (W9): made up, so that trying a receiver out shows it nobody's data,
+ * The recording of send-tests of folder automations (W9). It is invented, so that a test reveals no data of an account,
  * and with every field filled, so that each variable of a payload template can be seen.
  */
 export const sampleRecording = (accountId: AccountId, at: Instant): Recording => ({

@@ -2,11 +2,11 @@ import * as Schema from "effect/Schema"
 import { SessionId, UserId } from "./ids.ts"
 import { Instant } from "./time.ts"
 
-/** How somebody signed in: with a password, by an OpenID Connect provider, or by the link with which they set a password. */
+/** How a user signed in: with a password, with an OpenID Connect provider, or with the link that set the password. */
 export const SignInMethod = Schema.Literals(["password", "oidc", "link"])
 export type SignInMethod = typeof SignInMethod.Type
 
-/** Somebody is signed in, in one browser (S1). What the browser sends is kept as a keyed hash alone. */
+/** A session of a user in one browser (S1). The cookie's value is stored only as a keyed hash. */
 export const Session = Schema.Struct({
   id: SessionId,
   userId: UserId,
@@ -31,14 +31,17 @@ export const Password = Schema.Struct({
 })
 export type Password = typeof Password.Type
 
-/** What a one-time link is for: the first admin of a new server, somebody who was invited, or a forgotten password. */
-export const LinkPurpose = Schema.Literals(["setup", "invitation", "password"])
+/**
+ * The purpose of a one-time link: the first admin of a new server, an invitation, a forgotten password, or a sign-in without a
+ * password (the demo).
+ */
+export const LinkPurpose = Schema.Literals(["setup", "invitation", "password", "sign_in"])
 export type LinkPurpose = typeof LinkPurpose.Type
 
-/** A link that sets a password, once. What is in it is kept as a keyed hash alone. */
+/** A link that sets a password, once. Its token is stored only as a keyed hash. */
 export const SignInLink = Schema.Struct({
   hash: Schema.String,
-  /** Whose password; null where there is nobody yet. */
+  /** The user; null for the first admin, who does not exist yet. */
   userId: Schema.NullOr(UserId),
   purpose: LinkPurpose,
   createdAt: Instant,
@@ -48,7 +51,7 @@ export type SignInLink = typeof SignInLink.Type
 
 /** How often something was tried in a stretch of time that began with the first try. */
 export const TryWindow = Schema.Struct({
-  /** What is counted, as a keyed hash: it may be somebody's e-mail address. */
+  /** A keyed hash of what is counted, which may be an e-mail address. */
   key: Schema.String,
   tries: Schema.Natural,
   endsAt: Instant

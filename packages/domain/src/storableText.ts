@@ -1,4 +1,4 @@
-/** NUL and lone surrogates. PostgreSQL keeps neither in text, so no store takes them. */
+/** NUL and lone surrogates. PostgreSQL cannot store them in text, so no store accepts them. */
 const unstorable = /[\0\p{Surrogate}]/u
 
 export const isStorableText = (text: string): boolean => !unstorable.test(text)

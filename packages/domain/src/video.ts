@@ -10,12 +10,34 @@ export const VideoFile = Schema.Struct({
 })
 export type VideoFile = typeof VideoFile.Type
 
+/** Where a trimmed video begins and ends in the whole one, in seconds. */
+export const TrimRange = Schema.Struct({ startSeconds: Schema.Finite, endSeconds: Schema.Finite })
+export type TrimRange = typeof TrimRange.Type
+
+export const TrimState = Schema.Literals(["processing", "ready", "failed"])
+export type TrimState = typeof TrimState.Type
+
+/** A trim: its edited file is being made, is there, or could not be made. Only one that is ready is in force. */
+export const Trim = Schema.Struct({
+  ...TrimRange.fields,
+  state: TrimState,
+  /** What the whole video had, for the undo; there when it is ready. */
+  whole: Schema.optionalKey(
+    Schema.Struct({ durationSeconds: Schema.NullOr(Schema.Natural), thumbnail: Schema.NullOr(VideoFile) })
+  )
+})
+export type Trim = typeof Trim.Type
+
 export const RecordingVideo = Schema.Struct({
   original: Schema.NullOr(VideoFile),
   processed: Schema.NullOr(VideoFile),
   edited: Schema.NullOr(VideoFile),
   /** A still of it, a JPEG; absent: none was made. */
-  thumbnail: Schema.optionalKey(VideoFile)
+  thumbnail: Schema.optionalKey(VideoFile),
+  /** Further runs of the recorder, after the original; absent: there were none. */
+  parts: Schema.optionalKey(Schema.Array(VideoFile)),
+  /** Absent: it was not trimmed. */
+  trim: Schema.optionalKey(Trim)
 })
 export type RecordingVideo = typeof RecordingVideo.Type
 
@@ -27,9 +49,26 @@ export type VideoVersion = typeof VideoVersion.Type
 export const bestVideo = ({ video }: { readonly video: RecordingVideo }): VideoFile | null =>
   video.edited ?? video.processed ?? video.original
 
-/** Every file that belongs to the video, the still included. */
-export const filesOf = ({ edited, original, processed, thumbnail }: RecordingVideo): ReadonlyArray<VideoFile> =>
-  [original, processed, edited, thumbnail ?? null].filter((file) => file !== null)
+/** The file that the whole video is in, also where it is trimmed. */
+export const wholeVideo = ({ video }: { readonly video: RecordingVideo }): VideoFile | null =>
+  video.trim === undefined ? bestVideo({ video }) : (video.processed ?? video.original)
+
+/** The trim that is in force. */
+export const trimOf = ({ video: { trim } }: { readonly video: RecordingVideo }): Trim | undefined =>
+  trim?.state === "ready" ? trim : undefined
+
+/** Every file that belongs to the video, the stills included. */
+export const filesOf = ({
+  edited,
+  original,
+  parts = [],
+  processed,
+  thumbnail,
+  trim
+}: RecordingVideo): ReadonlyArray<VideoFile> =>
+  [original, processed, edited, thumbnail ?? null, trim?.whole?.thumbnail ?? null, ...parts].filter(
+    (file) => file !== null
+  )
 
 /** The files that a video no longer has. */
 export const filesGone = (before: RecordingVideo, after: RecordingVideo): ReadonlyArray<VideoFile> => {

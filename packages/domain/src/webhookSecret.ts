@@ -12,7 +12,7 @@ export interface SigningSecrets {
   readonly previousSecrets: ReadonlyArray<PreviousSecret>
 }
 
-/** How long the old secret signs along after a rotation, unless it is said. */
+/** Default time in which the old secret signs too after a rotation. */
 export const DEFAULT_OVERLAP_MS = 24 * 3_600_000
 
 /** No overlap may be longer: an old secret is to go some day. */

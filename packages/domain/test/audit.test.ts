@@ -42,30 +42,30 @@ describe("the table of audit events", () => {
     ["folder.updated", "low"],
     ["folder.deleted", "medium"],
     ["access.denied", "medium"]
-  ] as const)("gives %s the severity %s (A4)", (eventType, severity) => {
+  ] as const)("lists %s with the severity %s (A4)", (eventType, severity) => {
     expect(classify(eventType).severity).toBe(severity)
   })
 
-  it("uses every category and severity (A3), and no other", () => {
+  it("uses exactly the specified categories and severities (A3)", () => {
     const used = auditEventTypes.map(classify)
     expect(new Set(used.map(({ category }) => category))).toEqual(new Set(AuditCategory.literals))
     expect(new Set(used.map(({ severity }) => severity))).toEqual(new Set(AuditSeverity.literals))
   })
 
-  it("is what the schema of event types knows", () => {
+  it("has exactly the event types of the schema", () => {
     for (const eventType of auditEventTypes) expect(Schema.is(AuditEventType)(eventType)).toBe(true)
     for (const unknown of ["user.fly", "", "toString"]) expect(Schema.is(AuditEventType)(unknown)).toBe(false)
   })
 })
 
 describe("a destination's filters (A6)", () => {
-  it("let everything through where they are empty", () => {
+  it("pass every event if they are empty", () => {
     for (const eventType of auditEventTypes) {
       expect(passesFilters({ eventType }, { categories: [], eventTypes: [], severities: [] })).toBe(true)
     }
   })
 
-  it("let through what is in each list that is not empty: any within a list, all between lists", () => {
+  it("pass an event that matches any value of each list that is not empty", () => {
     const filters = fc.record({
       categories: fc.subarray([...AuditCategory.literals]),
       eventTypes: fc.subarray([...auditEventTypes]),
@@ -83,7 +83,7 @@ describe("a destination's filters (A6)", () => {
     )
   })
 
-  it("need a match in both lists of two", () => {
+  it("pass only events that match both of two lists", () => {
     const eventType = "recording.deleted"
     const both = { categories: ["data_changes"], eventTypes: [], severities: ["low", "medium"] } as const
     expect(passesFilters({ eventType }, both)).toBe(true)
@@ -93,7 +93,7 @@ describe("a destination's filters (A6)", () => {
 })
 
 describe("the body of an audit delivery", () => {
-  it("has the specification's shape and order", () => {
+  it("has the specified keys in the specified order", () => {
     const payload = auditPayload({
       entry,
       user: { id: 3 as UserId, name: "Ada", email: "ada@acme.test" },
@@ -119,7 +119,7 @@ describe("the body of an audit delivery", () => {
     )
   })
 
-  it("has no user where the system did it, and no null where the specification has a string (A7)", () => {
+  it("has no user if the system caused the event, and no null where the specification has a string (A7)", () => {
     const bySystem: AuditEntry = { ...entry, userId: null, ipAddress: null, userAgent: null }
     const payload = auditPayload({ entry: bySystem, user: null, account: { id: 7 as AccountId, name: "Acme" } })
     expect(payload).toMatchObject({ user: null, audit_log: { ip_address: "", user_agent: "" } })

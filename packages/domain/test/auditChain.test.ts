@@ -28,14 +28,14 @@ const entry: AuditEntry = {
 }
 
 describe("canonical JSON", () => {
-  test("is one text for one content, whatever the order of the keys at any depth", () => {
+  test("is the same text for the same content, whatever the order of the keys at any depth", () => {
     expect(canonicalJson({ b: 1, a: [{ d: null, c: "é\u0000" }] })).toBe('{"a":[{"c":"é\\u0000","d":null}],"b":1}')
     expect(canonicalJson({ a: [{ c: "é\u0000", d: null }], b: 1, gone: undefined })).toBe(
       canonicalJson({ b: 1, a: [{ d: null, c: "é\u0000" }] })
     )
   })
 
-  test("tells apart what JSON tells apart", () => {
+  test("has different hashes for different values", () => {
     const texts = [1, "1", null, "null", [], {}, [[]], { a: 1 }, { a: "1" }, [1, 2], ["1,2"], true].map(canonicalJson)
     expect(new Set(texts).size).toBe(texts.length)
   })
@@ -44,7 +44,7 @@ describe("canonical JSON", () => {
 describe("a link (A5)", () => {
   const first = nextSeal(mac, null, entry, at)
 
-  test("has the place behind the one before it", () => {
+  test("has the position after the previous link", () => {
     expect(first).toMatchObject({ accountId: 1, seq: 1, entryId: 1, sealedAt: 0 })
     expect(nextSeal(mac, first, { ...entry, id: AuditEntryId.make(5) }, at)).toMatchObject({ seq: 2, entryId: 5 })
   })
@@ -63,11 +63,11 @@ describe("a link (A5)", () => {
     { metadata: { ...entry.metadata, changes: { name: { from: null, to: ["y"] } } } }
   ]
 
-  test.each(changes)("is another for an entry with %j", (change) => {
+  test.each(changes)("has another hash for an entry with %j", (change) => {
     expect(nextSeal(mac, null, { ...entry, ...change }, at).link).not.toBe(first.link)
   })
 
-  test("is another at another place, behind another link, at another time, and by another key", () => {
+  test("has another hash at another position, after another link, at another time, and with another key", () => {
     const others = [
       nextSeal(mac, { seq: 1, entryId: entry.id, link: "a" }, entry, at),
       nextSeal(mac, { seq: 1, entryId: entry.id, link: "b" }, entry, at),
@@ -82,7 +82,7 @@ describe("a link (A5)", () => {
 describe("a checkpoint (A5)", () => {
   const checkpoint = checkpointAt(mac, nextSeal(mac, null, entry, at), at, Instant.make(9))
 
-  test("is signed for all that it says", () => {
+  test("has a signature over all of its fields", () => {
     expect(isSigned(mac, checkpoint)).toBe(true)
     const changes = [
       { accountId: AccountId.make(2) },

@@ -59,19 +59,19 @@ const waiting = (retry: number, due: number): DeliveryState => ({
 
 const audit = { kind: "audit", automationId: null, destinationId: DestinationId.make("s"), maxRetries: 2 } as const
 
-describe("An explanation says when the next attempt is due, and why then:", () => {
+describe("the explanation of the next attempt", () => {
   it.each<[string, Delivery, string, string]>([
     [
       "the event",
       delivery({ _tag: "Scheduled", dueAt: at(0) }),
       "event",
-      "The first attempt is due since 2026-01-01T00:00:00.000Z"
+      "The first attempt has been due since 2026-01-01T00:00:00.000Z"
     ],
     [
       "given back before the first",
       delivery({ _tag: "Scheduled", dueAt: at(5) }),
       "given_back",
-      "The first attempt is due since"
+      "The first attempt has been due since"
     ],
     ["the schedule", delivery(waiting(1, minute), [attempt(1, 0, 900)]), "schedule", "1 minute after attempt 1 began."],
     [
@@ -84,7 +84,7 @@ describe("An explanation says when the next attempt is due, and why then:", () =
       "the attempt before it, which took longer",
       delivery(waiting(1, 5 * minute), [attempt(1, 0, 5 * minute)], audit),
       "end_of_attempt",
-      "when attempt 1 ended: it took longer than the 1 minute"
+      "the end of attempt 1, which took longer than the delay of 1 minute"
     ],
     ["given back", delivery(waiting(1, minute + 7), [attempt(1, 0, 900)]), "given_back", "before anything was sent"],
     [
@@ -93,13 +93,13 @@ describe("An explanation says when the next attempt is due, and why then:", () =
       "end_of_attempt",
       "Attempt 1 was lost with its worker, and counts as failed. Retry 1 of 5 is due at"
     ]
-  ])("%s", (_, one, because, words) => {
+  ])("explains the due time and its reason: %s", (_, one, because, words) => {
     const { next, text } = explainDelivery(one, at(30_000))
     expect(next?.because).toBe(because)
     expect(text).toContain(words)
   })
 
-  it("never, where the payload was too large to be sent", () => {
+  it("explains that no attempt is due if the payload was too large to be sent", () => {
     const one = delivery({ _tag: "PermanentlyFailed", at: at(0) }, [], { error: "payload_too_large" })
     expect(explainDelivery(one, at(0))).toEqual({
       reason: "payload_too_large",
@@ -108,7 +108,7 @@ describe("An explanation says when the next attempt is due, and why then:", () =
     })
   })
 
-  it("since when it is due, once it is", () => {
+  it("gives the time since which the attempt has been due", () => {
     const one = delivery(waiting(1, minute), [attempt(1, 0, 900)])
     expect(explainDelivery(one, at(minute - 1)).reason).toBe("waiting_for_retry")
     const due = explainDelivery(one, at(minute))
@@ -119,7 +119,7 @@ describe("An explanation says when the next attempt is due, and why then:", () =
   })
 })
 
-describe("An explanation says how the last attempt ended:", () => {
+describe("the explanation of the last attempt", () => {
   it.each<[Partial<Attempt>, string]>([
     [{}, "Attempt 1 failed: it was answered with 503."],
     [
@@ -131,7 +131,7 @@ describe("An explanation says how the last attempt ended:", () => {
       { outcome: "blocked", statusCode: null, error: "webhooks go by HTTPS only" },
       "Attempt 1 was blocked, and nothing was sent: webhooks go by HTTPS only."
     ]
-  ])("%j", (rest, words) => {
+  ])("explains the outcome of an attempt with %j", (rest, words) => {
     expect(explainDelivery(delivery(waiting(1, minute), [attempt(1, 0, 900, rest)]), at(900)).text).toContain(words)
   })
 })

@@ -6,7 +6,7 @@ const errorsOf = (headers: Readonly<Record<string, unknown>>) =>
   Result.getOrThrow(Result.flip(validateHeaders(headers, "Tapedeck")))
 
 describe("custom headers (W8)", () => {
-  it("are accepted as they are", () => {
+  it("are accepted unchanged", () => {
     const headers = { Authorization: "Bearer a b", "X-Api-Key": "k", "Content-Type": "text/plain", "x-empty": "" }
     expect(validateHeaders(headers, "Tapedeck")).toEqual(Result.succeed(headers))
     expect(validateHeaders({ "X-Name": "Jörg" }, "Tapedeck")).toEqual(Result.succeed({ "X-Name": "Jörg" }))
@@ -24,13 +24,13 @@ describe("custom headers (W8)", () => {
     "X-Webhook-Signature",
     "x-tapedeck-signature",
     "Expect"
-  ])("cannot be %s, which is the service's own", (header) => {
+  ])("cannot be %s, which the service sets", (header) => {
     expect(errorsOf({ [header]: "x" })).toEqual([
       { header, message: "is set by the service and cannot be a custom header" }
     ])
   })
 
-  it("may carry another vendor's signature header", () => {
+  it("may have the name of another vendor's signature header", () => {
     expect(Result.isSuccess(validateHeaders({ "X-Tapedeck-Signature": "x" }, "Other"))).toBe(true)
     expect(Result.isFailure(validateHeaders({ "X-Other-Signature": "x" }, "Other"))).toBe(true)
   })
@@ -48,7 +48,7 @@ describe("custom headers (W8)", () => {
     }
   )
 
-  it.each([1, null, ["a"], { a: 1 }, true])("cannot have the value %j, which is no string", (value) => {
+  it.each([1, null, ["a"], { a: 1 }, true])("cannot have the value %j, which is not a string", (value) => {
     expect(errorsOf({ "X-A": value })).toEqual([{ header: "X-A", message: "must have a string as its value" }])
   })
 
@@ -72,7 +72,7 @@ describe("a webhook's URL", () => {
     expect(validateWebhookUrl(text, { allowHttp: false })).toEqual(Result.succeed(text))
   })
 
-  it("may be plain HTTP only where that is allowed", () => {
+  it("may be plain HTTP only if the rules allow it", () => {
     expect(problemOf("http://127.0.0.1:3000/")).toBe("must begin with https://")
     expect(Result.isSuccess(validateWebhookUrl("http://127.0.0.1:3000/", { allowHttp: true }))).toBe(true)
     expect(problemOf("ftp://a.test/", true)).toBe("must begin with https:// or http://")

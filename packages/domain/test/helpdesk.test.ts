@@ -41,13 +41,13 @@ describe("the native id of a platform (N5)", () => {
     }
   })
 
-  it("does not exist for the own app", () => {
+  it("does not exist for the vendor's own platform", () => {
     expect(nativeIdField("app")).toBeNull()
     expect(normalizedTicketId({ ...noHelpdesk, ...everyId })).toBeNull()
     expect(matchesTicket({ ...noHelpdesk, ...everyId }, "ticket")).toBe(false)
   })
 
-  it("is null where the recording has none, whatever other ids it has", () => {
+  it("is null if the recording has none, whatever other ids it has", () => {
     expect(normalizedTicketId({ ...noHelpdesk, ...everyId, platform: "jira", issueId: null })).toBeNull()
   })
 })
@@ -55,40 +55,40 @@ describe("the native id of a platform (N5)", () => {
 describe("a Zendesk follow-up ticket (N5, N6)", () => {
   const followedUp: Helpdesk = { ...noHelpdesk, platform: "zendesk", ticketId: "1", activeTicketId: "2" }
 
-  it("is the active ticket, and found by either id, exactly", () => {
+  it("returns the active ticket, and is found by either id, exactly", () => {
     expect(activeTicketId(followedUp)).toBe("2")
     for (const id of ["1", "2"]) expect(matchesTicket(followedUp, id)).toBe(true)
     for (const id of ["", "12", "01", " 1"]) expect(matchesTicket(followedUp, id)).toBe(false)
   })
 
-  it("is null where it is the ticket itself", () => {
+  it("has a null active ticket if that equals the ticket itself", () => {
     expect(activeTicketId({ ...followedUp, activeTicketId: "1" })).toBeNull()
   })
 
-  it("is known for no other helpdesk", () => {
+  it("exists for no other helpdesk", () => {
     const freshdesk: Helpdesk = { ...followedUp, platform: "freshdesk" }
     expect(activeTicketId(freshdesk)).toBeNull()
     expect(matchesTicket(freshdesk, "2")).toBe(false)
   })
 
-  it("is not found by a search where there is none", () => {
+  it("is not found by a search if there is none", () => {
     expect(matchesTicket({ ...noHelpdesk, platform: "zendesk" }, "null")).toBe(false)
   })
 })
 
 describe("names of platforms", () => {
-  it("write the own app as the vendor word in lower case (N2), the helpdesks as they are", () => {
+  it("write the vendor's own platform as the vendor word in lower case (N2), and helpdesks unchanged", () => {
     expect(platformOnWire("app", "Tapedeck")).toBe("tapedeck")
     expect(platformOnWire("app", "OtherVendor")).toBe("othervendor")
     expect(platformOnWire("freshdesk_chat", "Tapedeck")).toBe("freshdesk_chat")
   })
 
-  it("take freshchat for freshdesk_chat in a search (N4)", () => {
+  it("accept freshchat for freshdesk_chat in a search (N4)", () => {
     expect(platformOfProvider("freshchat")).toBe("freshdesk_chat")
     expect(platformOfProvider("zendesk")).toBe("zendesk")
   })
 
-  it("label a recording that only an operator is known of by the operator (R22)", () => {
+  it("label a recording by the operator if only the operator is known (R22)", () => {
     const intercom: Helpdesk = { ...noHelpdesk, platform: "intercom", operatorId: "o1" }
     expect(derivedSourceLabel(intercom, "Tapedeck")).toBe("Intercom operator")
     expect(derivedSourceLabel({ ...intercom, operatorId: null }, "Tapedeck")).toBe("Intercom conversation")

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { parseRecordingUuid, RecordingUuid } from "../src/index.ts"
 
 describe("a recording's uuid (R5)", () => {
-  it("is read in either case and kept in lower case", () => {
+  it("is read in either case and stored in lower case", () => {
     expect(parseRecordingUuid("7D0F3C1E-AAAA-4bbb-8000-00000000000F")).toBe("7d0f3c1e-aaaa-4bbb-8000-00000000000f")
   })
 
@@ -16,11 +16,11 @@ describe("a recording's uuid (R5)", () => {
     "7d0f3c1e-aaaa-4bbb-8000-00000000000f\n",
     "{7d0f3c1e-aaaa-4bbb-8000-00000000000f}",
     "7d0f3c1eaaaa4bbb800000000000000f"
-  ])("is not spelled by %j", (text) => {
+  ])("cannot be written as %j", (text) => {
     expect(parseRecordingUuid(text)).toBeUndefined()
   })
 
-  it("is in lower case wherever it is stored", () => {
+  it("is in lower case in every stored record", () => {
     expect(Schema.is(RecordingUuid)("7d0f3c1e-aaaa-4bbb-8000-00000000000f")).toBe(true)
     expect(Schema.is(RecordingUuid)("7D0F3C1E-aaaa-4bbb-8000-00000000000f")).toBe(false)
   })

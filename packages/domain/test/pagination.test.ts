@@ -13,7 +13,7 @@ const dealtPages = (count: number, items: number): ReadonlyArray<ReadonlyArray<n
 }
 
 describe("a page", () => {
-  it("is that of pages dealt out one by one (R8, R9)", () => {
+  it("has the numbers of pages that are counted one by one (R8, R9)", () => {
     const request = fc.record({
       count: fc.nat({ max: 60 }),
       page: fc.integer({ min: 1, max: 20 }),
@@ -36,7 +36,7 @@ describe("a page", () => {
     )
   })
 
-  it("leaves next and previous page out, rather than writing undefined", () => {
+  it("omits next and previous page instead of writing undefined", () => {
     expect(Object.keys(paginate({ count: 0, page: 1, items: 100 }))).toEqual([
       "count",
       "page",
@@ -48,7 +48,7 @@ describe("a page", () => {
     ])
   })
 
-  it("stays exact for the largest page number there is", () => {
+  it("has exact numbers for the largest page number", () => {
     const page = Number.MAX_SAFE_INTEGER
     expect(paginate({ count: 250, page, items: 100 })).toEqual({
       count: 250,

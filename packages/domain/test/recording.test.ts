@@ -41,7 +41,7 @@ describe("a change of a recording", () => {
     expect(errorOf(body)._tag).toBe("MalformedChanges")
   })
 
-  it("names every field that breaks a rule, at once (422, R11)", () => {
+  it("reports every field that breaks a rule at once (422, R11)", () => {
     const error = errorOf({ recording: { title: " \n\u3000", summary: 3, description: "x".repeat(65_536) } })
     expect(error._tag).toBe("InvalidChanges")
     expect(error.message).toBe(
@@ -64,13 +64,13 @@ describe("a change of a recording", () => {
     ["title", 255],
     ["summary", 10_000],
     ["description", 65_535]
-  ])("may have a %s of %i characters, each an emoji, and no more", (field, max) => {
+  ])("accepts a %s of %i characters, each an emoji, and no more", (field, max) => {
     expect(Result.isSuccess(validateChanges({ recording: { [field]: "😀".repeat(max) } }))).toBe(true)
     expect(errorOf({ recording: { [field]: "😀".repeat(max + 1) } })._tag).toBe("InvalidChanges")
     expect(errorOf({ recording: { [field]: `${"😀".repeat(max)}x` } })._tag).toBe("InvalidChanges")
   })
 
-  it("keeps the fields that are present, and ignores other keys", () => {
+  it("keeps the fields of the schema, and ignores other keys", () => {
     expect(validateChanges({ recording: { summary: null, uuid: "x" }, other: 1 })).toEqual(
       Result.succeed({ summary: null })
     )
@@ -79,7 +79,7 @@ describe("a change of a recording", () => {
     )
   })
 
-  it("moves updatedAt only when something changed, and leaves absent fields as they are (R11)", () => {
+  it("updates updatedAt only if a value differs, and leaves absent fields unchanged (R11)", () => {
     const text = fc.option(fc.constantFrom("a", "b"), { nil: null })
     const changes: fc.Arbitrary<RecordingChanges> = fc.record(
       { title: fc.constantFrom("a", "b"), summary: text, description: text },
@@ -123,12 +123,12 @@ describe("a recording's video", () => {
     ["video/mp4x", "application/octet-stream"],
     ["text/html", "application/octet-stream"],
     ["", "application/octet-stream"]
-  ])("that came as %j is served as %s (R23)", (contentType, served) => {
+  ])("that was uploaded as %j is served as %s (R23)", (contentType, served) => {
     expect(servedContentType(file("x", contentType))).toBe(served)
   })
 })
 
-describe("what is derived from a recording (R22)", () => {
+describe("derived fields of a recording (R22)", () => {
   const insights = (startedAt: string | null, endedAt: string | null): RoomInsights => ({
     startedAt: startedAt === null ? null : instant(startedAt),
     endedAt: endedAt === null ? null : instant(endedAt),
@@ -143,18 +143,18 @@ describe("what is derived from a recording (R22)", () => {
     ["2026-01-01T00:00:01Z", "2026-01-01T00:00:00Z", 0],
     [null, "2026-01-01T00:00:00Z", null],
     ["2026-01-01T00:00:00Z", null, null]
-  ])("a room from %s to %s lasted %s seconds", (start, end, seconds) => {
+  ])("the duration of a room from %s to %s is %s seconds", (start, end, seconds) => {
     expect(roomDurationSeconds(insights(start, end))).toBe(seconds)
   })
 
-  it("shows room insights of Live recordings only", () => {
+  it("room insights are shown for Live recordings only", () => {
     const roomInsights = insights(null, null)
     expect(roomInsightsOf(aRecording({ type: "Live", roomInsights }))).toBe(roomInsights)
     expect(roomInsightsOf(aRecording({ type: "Sent", roomInsights }))).toBeNull()
     expect(roomInsightsOf(aRecording({ type: "Live" }))).toBeNull()
   })
 
-  it("labels the source as given, else by the helpdesk", () => {
+  it("the source is labelled as given, else by the helpdesk", () => {
     expect(sourceLabel(aRecording({ source: "Zendesk ticket" }), "Tapedeck")).toBe("Zendesk ticket")
     expect(sourceLabel(aRecording(), "Tapedeck")).toBe("Tapedeck app")
   })

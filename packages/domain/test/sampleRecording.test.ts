@@ -22,12 +22,12 @@ const event = {
 
 const isFilled = (value: Json) => value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
 
-it("fills every template variable, so that a send-test shows each of them", () => {
+it("the sample recording fills every template variable, so that a send-test shows each", () => {
   const empty = Object.entries(templateValues(event)).filter(([, value]) => !isFilled(value))
   expect(empty).toEqual([])
 })
 
-it("tells in the default payload that it is made up", () => {
+it("the default payload of a send-test has the sample's texts", () => {
   expect(JSON.parse(renderTemplate(defaultTemplate, templateValues(event))!)).toMatchObject({
     event: "recording.added_to_folder",
     recording: { id: "00000000-0000-0000-0000-000000000000", title: "Sample recording" }

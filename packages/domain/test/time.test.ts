@@ -8,12 +8,12 @@ const LAST = Date.parse("9999-12-31T23:59:59.999Z")
 const anyInstant = fc.integer({ min: FIRST, max: LAST }).map((ms) => ms as Instant)
 
 describe("an instant", () => {
-  it("is written in UTC with milliseconds, also where they are zero", () => {
+  it("is written in UTC with milliseconds, even if they are zero", () => {
     expect(toIso(0 as Instant)).toBe("1970-01-01T00:00:00.000Z")
     expect(toIso(1_767_225_600_000 as Instant)).toBe("2026-01-01T00:00:00.000Z")
   })
 
-  it("comes back from its text", () => {
+  it("is unchanged by writing and reading", () => {
     fc.assert(
       fc.property(anyInstant, (at) => {
         expect(toIso(at)).toHaveLength(24)
@@ -22,7 +22,7 @@ describe("an instant", () => {
     )
   })
 
-  it("is the same at every offset", () => {
+  it("is equal whatever the offset of its text", () => {
     const offsets = fc.tuple(fc.constantFrom(1, -1), fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
     const DAY_MS = 86_400_000
     const inside = fc.integer({ min: FIRST + DAY_MS, max: LAST - DAY_MS })
@@ -73,7 +73,7 @@ describe("an instant", () => {
     expect(parseIso(text)).toBeUndefined()
   })
 
-  it("is whole milliseconds in the years 0000 to 9999", () => {
+  it("has whole milliseconds in the years 0000 to 9999", () => {
     for (const ms of [FIRST, LAST, 0]) expect(Schema.is(Instant)(ms)).toBe(true)
     for (const ms of [FIRST - 1, LAST + 1, 0.5, Number.NaN, "0"]) expect(Schema.is(Instant)(ms)).toBe(false)
   })

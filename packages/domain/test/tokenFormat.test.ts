@@ -10,7 +10,7 @@ const valueInBase62 = (text: string): number =>
   [...text].reduce((value, digit) => value * 62 + DIGITS.indexOf(digit), 0)
 
 describe("an access token's text (R19)", () => {
-  it("is tdk_, 40 base-62 characters and a checksum of 6", () => {
+  it("has the prefix tdk_, 40 base-62 characters and a checksum of 6", () => {
     fc.assert(
       fc.property(randomBytes, (bytes) => {
         expect(formatToken(bytes)).toMatch(/^tdk_[0-9A-Za-z]{46}$/)
@@ -27,7 +27,7 @@ describe("an access token's text (R19)", () => {
     )
   })
 
-  it("is well formed as it is made, and not with any one character changed", () => {
+  it("is well formed, and not if any one character is changed", () => {
     fc.assert(
       fc.property(randomBytes, fc.nat({ max: 49 }), fc.constantFrom(...DIGITS), (bytes, index, digit) => {
         const token = formatToken(bytes)
@@ -38,11 +38,14 @@ describe("an access token's text (R19)", () => {
     )
   })
 
-  it.each(["", "secret-token", "tdk_", `tdk_${"0".repeat(46)} `, "t".repeat(50)])("is not %j", (text) => {
-    expect(isWellFormedToken(text)).toBe(false)
-  })
+  it.each(["", "secret-token", "tdk_", `tdk_${"0".repeat(46)} `, "t".repeat(50)])(
+    "is not well formed as %j",
+    (text) => {
+      expect(isWellFormedToken(text)).toBe(false)
+    }
+  )
 
-  it("skips the bytes that would make some characters likelier than others", () => {
+  it("has equally likely characters, because some random bytes are skipped", () => {
     const bytes = new Uint8Array(TOKEN_RANDOM_BYTES).fill(61)
     bytes.set([248, 255, 0, 247], 0)
     expect(formatToken(bytes).slice(4, 44)).toBe(`0z${"z".repeat(38)}`)
@@ -52,7 +55,7 @@ describe("an access token's text (R19)", () => {
     for (const digit of DIGITS) expect(everyByte.filter((token) => token[4] === digit)).toHaveLength(4)
   })
 
-  it("is refused, rather than shortened, where too few bytes are left", () => {
+  it("is refused, not shortened, if too few random bytes are given", () => {
     expect(() => formatToken(new Uint8Array(39))).toThrow(RangeError)
     expect(() => formatToken(new Uint8Array(TOKEN_RANDOM_BYTES).fill(255))).toThrow(RangeError)
   })

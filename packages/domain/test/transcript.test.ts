@@ -35,13 +35,13 @@ const transcript = (known: Partial<Transcript> = {}): Transcript => ({
   ...known
 })
 
-describe("a transcript moves (R15)", () => {
+describe("transitions of a transcript (R15)", () => {
   it.each([
     ["processing", "Completed", "ready"],
     ["processing", "Failed", "unavailable"],
     ["ready", "Requested", "processing"],
     ["unavailable", "Requested", "processing"]
-  ] as const)("from %s on %s to %s", (status, event, next) => {
+  ] as const)("change %s on %s to %s", (status, event, next) => {
     expect(decideTranscript(status, event)).toEqual(Result.succeed(next))
     expect(transcriptEventTo(next)).toBe(event)
   })
@@ -52,13 +52,13 @@ describe("a transcript moves (R15)", () => {
     ["ready", "Failed"],
     ["unavailable", "Completed"],
     ["unavailable", "Failed"]
-  ] as const)("not from %s on %s", (status, event) => {
+  ] as const)("refuse %s on %s", (status, event) => {
     const refusal = Result.getOrThrow(Result.flip(decideTranscript(status, event)))
     expect(refusal).toMatchObject({ _tag: "ImpossibleTranscriptMove", status, event })
     expect(refusal.message).toBe(`A transcript that is ${status} cannot move on ${event}`)
   })
 
-  it("never to a status that the specification does not know", () => {
+  it("lead to specified statuses only", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...statuses),
@@ -96,7 +96,7 @@ describe("a reader of a transcript", () => {
     expect(shownTranscript({ ...everything, edited, status })).toEqual(shown)
   })
 
-  it("goes on getting the edited segments, as ready, while the transcript is made again (R15)", () => {
+  it("continues to get the edited segments, as ready, while the transcript is made again (R15)", () => {
     const edited = transcript({ edited: 3, processed: 2 })
     const again = withStatus(edited, "processing")
     expect(shownTranscript(again)).toEqual({ status: "ready", language: "en", source: "edited", segments: 3 })
@@ -108,11 +108,11 @@ describe("a reader of a transcript", () => {
     expect(shownTranscript(first)).toMatchObject({ status: "processing", segments: 0 })
   })
 
-  it("gets unavailable where there is no transcript (R13)", () => {
+  it("gets unavailable if there is no transcript (R13)", () => {
     expect(shownTranscript(null)).toEqual({ status: "unavailable", language: null, source: null, segments: 0 })
   })
 
-  it("finds a transcript ready that came with any text (R23)", () => {
+  it("gets ready for a transcript that was created with any text (R23)", () => {
     const texts = { edited: [], processed: [], legacyText: null }
     const statusOf = (known: Parameters<typeof sourcesOf>[0]) =>
       initialTranscriptStatus({ ...noTranscript, ...sourcesOf({ ...texts, ...known }) })
@@ -122,7 +122,7 @@ describe("a reader of a transcript", () => {
     expect(statusOf({})).toBe("unavailable")
   })
 
-  it("gets what was recognized with its speakers, unless there are edits, which keep theirs", () => {
+  it("gets recognized segments with their speakers, unless there are edits, which keep their own", () => {
     const recognized = { language: null, speakerMap: { "0": "Bob" }, segments: [segment("p")] }
     expect(withRecognized(transcript(), recognized)).toEqual({
       transcript: transcript({ processed: 1 }),
@@ -133,9 +133,9 @@ describe("a reader of a transcript", () => {
 })
 
 describe("a whole recording", () => {
-  const { consoleErrors, networkErrors, ...parts } = noParts
+  const { consoleErrors, log: _, networkErrors, ...parts } = noParts
 
-  it("is the same when it was taken apart and put together", () => {
+  it("a transcript is unchanged after it was split into parts and assembled", () => {
     const whole: WholeRecording = {
       ...aRecording(),
       consoleErrors: ["x"],

@@ -9,14 +9,14 @@ const after = (ms: number) => (start + ms) as Instant
 const of = (secret: string | null): SigningSecrets => ({ secret, previousSecrets: [] })
 
 describe("rotation", () => {
-  it("lets the old secret sign along, after the new one, until the overlap ends", () => {
+  it("signs with the new secret and then the old one, until the overlap ends", () => {
     const rotated = rotateSecret(of("old"), { to: "new", at: start, overlapMs: 1000 })
     expect(signingSecrets(rotated, start)).toEqual(["new", "old"])
     expect(signingSecrets(rotated, after(999))).toEqual(["new", "old"])
     expect(signingSecrets(rotated, after(1000))).toEqual(["new"])
   })
 
-  it("keeps those of earlier rotations to the end of their own overlaps, and forgets them after it", () => {
+  it("keeps secrets of earlier rotations to the end of their own overlaps, and then removes them", () => {
     const once = rotateSecret(of("a"), { to: "b", at: start, overlapMs: 1000 })
     const twice = rotateSecret(once, { to: "c", at: after(500), overlapMs: 1000 })
     expect(signingSecrets(twice, after(999))).toEqual(["c", "b", "a"])
@@ -27,13 +27,13 @@ describe("rotation", () => {
     ])
   })
 
-  it("without overlap stops every old secret at once", () => {
+  it("without overlap removes every old secret at once", () => {
     const once = rotateSecret(of("a"), { to: "b", at: start, overlapMs: 1000 })
     const leaked = rotateSecret(once, { to: "c", at: after(1), overlapMs: 0 })
     expect(signingSecrets(leaked, after(1))).toEqual(["c"])
   })
 
-  it("gives a destination without a secret its first one, and keeps what else it has", () => {
+  it("gives a destination without a secret its first one, and keeps its other settings", () => {
     const rotated = rotateSecret({ ...of(null), name: "SIEM" }, { to: "new", at: start, overlapMs: 1000 })
     expect(rotated).toEqual({ secret: "new", previousSecrets: [], name: "SIEM" })
     expect(signingSecrets(of(null), start)).toEqual([])

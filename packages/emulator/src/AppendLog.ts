@@ -1,13 +1,13 @@
 /**
- * A list that only grows, as an immutable value: `push` gives a new one in constant time. The values of one history
- * share one array; a second branch from an old value (a fork) gets an array of its own.
+ * A list that only grows, as an immutable value: `push` returns a new one in constant time. The values of one history share one
+ * array; a second branch from an older value (a fork) gets its own.
  */
 export class AppendLog<Item> {
   static empty<Item>(): AppendLog<Item> {
     return new AppendLog<Item>([], 0)
   }
 
-  /** The items, which nobody else may change. */
+  /** The items. Do not change them. */
   static of<Item>(items: Array<Item>): AppendLog<Item> {
     return new AppendLog(items, items.length)
   }
@@ -21,7 +21,7 @@ export class AppendLog<Item> {
   }
 
   push(item: Item): AppendLog<Item> {
-    // What is kept empty, for a reset, must not hold all that was written since.
+    // The empty list of a reset must not retain everything that was written since.
     const isLast = this.length > 0 && this.shared.length === this.length
     const shared = isLast ? this.shared : this.shared.slice(0, this.length)
     shared.push(item)
@@ -32,7 +32,7 @@ export class AppendLog<Item> {
     return this.from(0)
   }
 
-  /** The items from this place on. */
+  /** The items from this index on. */
   from(start: number): Array<Item> {
     return this.shared.slice(start, this.length)
   }

@@ -13,6 +13,7 @@ import type {
   AccountView,
   ClockView,
   DeliveryView,
+  MailView,
   MoveView,
   SinkLogView,
   SinkView,
@@ -21,7 +22,7 @@ import type {
 import type { JournalEntry } from "./journal/Journal.ts"
 import type { Snapshot } from "./snapshot.ts"
 
-/** A call of the control plane that was refused: `status` as over HTTP, `problems` each with the path of what is wrong. */
+/** A refused call of the control plane. `status` is as over HTTP; each of `problems` has the path of the invalid value. */
 export class EmulatorError extends Error {
   override readonly name = "EmulatorError"
   readonly status: number
@@ -47,17 +48,17 @@ export interface JournalFilter {
 }
 
 /**
- * One world, and its control plane as functions: shapes, refusals and rules are those of the calls over HTTP (emulator
- * contract, Control plane). A refused call throws an `EmulatorError`.
+ * One world and its control plane as functions. Shapes, refusals and rules are those of the calls over HTTP (emulator contract,
+ * Control plane). A refused call throws an `EmulatorError`.
  */
 export interface EmulatedWorld {
-  /** Answers a request without any socket: `/api/v2/recordings`. An origin is ignored. */
+  /** Answers a request without a socket, as `/api/v2/recordings`. An origin is ignored. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly clock: {
     readonly get: () => Promise<ClockView>
-    /** Moves the clock; done when it answers, with every event that fired. */
+    /** Moves the clock. Resolves with every event that fired. */
     readonly advance: (options: typeof Advance.Encoded) => Promise<MoveView>
-    /** Stops the clock, or lets wall time carry it. */
+    /** Stops the clock, or runs it with wall time. */
     readonly set: (change: typeof ClockChange.Encoded) => Promise<ClockView>
   }
   readonly sinks: {
@@ -66,7 +67,7 @@ export interface EmulatedWorld {
     readonly respond: (id: string, respond: (typeof SinkChange.Encoded)["respond"]) => Promise<typeof SinkLogView.Type>
   }
   readonly faults: {
-    /** Answers the next requests that match, each outcome once; gives its id. */
+    /** Answers the next matching requests, each outcome once. Returns the fault's id. */
     readonly create: (fault: typeof NewFault.Encoded) => Promise<string>
     readonly remove: (id: string) => Promise<void>
     readonly clear: () => Promise<void>
@@ -76,30 +77,32 @@ export interface EmulatedWorld {
       readonly entries: ReadonlyArray<JournalEntry>
       readonly dropped: number
     }>
-    /** Waits, in wall time, for entries with these fields; throws what came nearest when there are none in time. */
+    /** Waits, in wall time, for entries with these fields. On a timeout it throws the nearest entries. */
     readonly wait: (wait: typeof JournalWait.Encoded) => Promise<ReadonlyArray<JournalEntry>>
   }
   readonly deliveries: (filter?: DeliveryFilter) => Promise<ReadonlyArray<DeliveryView>>
-  /** Puts a recording into a folder; gives the ids of the deliveries that this made. */
+  /** The newest 1,000 mails to users, the oldest first, as they would be sent now. */
+  readonly mails: () => Promise<ReadonlyArray<MailView>>
+  /** Puts a recording into a folder. Returns the ids of the new deliveries. */
   readonly addToFolder: (folder: string, recording: string) => Promise<ReadonlyArray<string>>
-  /** Adds what a start document describes: all of it, or none; gives what was made. */
+  /** Adds the content of a start document: all of it or nothing. Returns what was added. */
   readonly fixtures: (document: StartDocument) => Promise<MadeDocument>
-  /** Renames an account, or switches its API access: the first account, unless `account` has another's id. */
+  /** Renames an account or switches its API access. Without `account` it is the first account. */
   readonly account: (change: typeof AccountChange.Encoded) => Promise<AccountView>
-  /** Signs a user in; gives the session's token, for the settings API. */
+  /** Signs a user in. Returns the session's token, for the settings API. */
   readonly signIn: (email: string) => Promise<string>
   readonly world: () => Promise<WorldView>
-  /** A new world in this one's present state, clock and pending work included. */
+  /** Creates a world with this one's present state, clock and pending work included. */
   readonly fork: (options?: { readonly id?: string }) => Promise<WorldView>
-  /** Deletes the world; the default one stays until the emulator ends. */
+  /** Deletes the world. The default world stays until the emulator is closed. */
   readonly remove: () => Promise<void>
   readonly snapshot: () => Promise<Snapshot>
   readonly restore: (snapshot: Snapshot) => Promise<WorldView>
-  /** Back to the start document and the start instant. */
+  /** Restores the start document and the start instant. */
   readonly reset: () => Promise<WorldView>
 }
 
-/** A world by its `fetch`. */
+/** A world on top of a `fetch`. */
 export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
   const call = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
     const response = await fetch(`/_emulator${path}`, {
@@ -136,6 +139,7 @@ export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
     deliveries: async (filter = {}) =>
       (await call<{ readonly deliveries: ReadonlyArray<DeliveryView> }>("GET", `/deliveries${queryOf(filter)}`))
         .deliveries,
+    mails: async () => (await call<{ readonly mails: ReadonlyArray<MailView> }>("GET", "/mails")).mails,
     addToFolder: async (folder, recording) => {
       const path = `/folders/${encodeURIComponent(folder)}/recordings`
       return (await call<{ readonly deliveries: ReadonlyArray<string> }>("POST", path, { recording })).deliveries

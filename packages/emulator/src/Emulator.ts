@@ -2,7 +2,7 @@ import type { Problem } from "@tapedeck/core/input"
 import { parseIso } from "@tapedeck/domain"
 import { defaultWorldConfig, loadStartDocument, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Deferred, Effect, Exit, type Fiber } from "effect"
-import { type MoveUnderWay, running, whileStill } from "./clock/move.ts"
+import { type MoveInProgress, running, whileStill } from "./clock/move.ts"
 import { wallTime } from "./clock/VirtualClock.ts"
 import { NewWorld } from "./control/bodies.ts"
 import { badRequest, type ControlRefusal, decode, refused } from "./control/requests.ts"
@@ -16,33 +16,33 @@ export const defaultWorldId = "default"
 const defaultNow = parseIso("2026-01-01T00:00:00.000Z")!
 const defaultSeed = 1
 
-/** Reads a video that a start document names by `path`; there is none where documents come over the network. */
+/** Reads a video that a start document names by `path`. Not available to documents over the network. */
 export type ReadFile = (path: string) => Uint8Array
 
 export interface EmulatorOptions {
   readonly network: Network
-  /** Host names, besides loopback, by which the control plane lets itself be called. */
+  /** Host names, besides loopback, that calls of the control plane may use. */
   readonly allowHosts: ReadonlyArray<string>
-  /** Where the files are that calls name by `path`. Default: the working directory. */
+  /** The folder of files that calls name by `path`. Default: the working directory. */
   readonly folder?: string
-  /** Told of each world once it is there. */
+  /** Called with each new world. */
   readonly onWorld?: (world: World) => void
 }
 
 interface MadeWorld {
   readonly world: World
-  /** The start document as made. */
+  /** The start document as loaded. */
   readonly made: unknown
-  /** Whether its id was given. */
+  /** Whether the id was given by the caller. */
   readonly idGiven: boolean
 }
 
-/** One process's worlds. */
+/** The worlds of one process. */
 export class Emulator {
   readonly allowHosts: ReadonlyArray<string>
   readonly folder: string
   readonly worlds = new Map<string, World>()
-  /** Where the emulator is reached, once it has a socket. */
+  /** The origin, once there is a socket. */
   origin = "http://localhost"
   private readonly makeServices: ReturnType<typeof servicesOn>
   private readonly onWorld: (world: World) => void
@@ -57,7 +57,7 @@ export class Emulator {
     this.onWorld = onWorld
   }
 
-  /** Runs until the emulator ends, at the longest: who waits then is refused. */
+  /** Pending until the emulator is closed; then waiting calls are refused. */
   whileOpen<A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E | ControlRefusal, R> {
     return Effect.raceFirst(waiting, Deferred.await(this.ended))
   }
@@ -67,8 +67,8 @@ export class Emulator {
   }
 
   /**
-   * Makes a world from the body of `POST /_emulator/worlds` and loads its start document: the whole of it, or no world
-   * at all. Everything that is wrong with either comes at once.
+   * Creates a world from the body of `POST /_emulator/worlds` and loads its start document: all of it, or there is no world.
+   * Reports all problems at once.
    */
   create(start: unknown, readFile?: ReadFile): Effect.Effect<MadeWorld, ControlRefusal> {
     return Effect.tap(this.make(start, readFile), ({ idGiven, world }) =>
@@ -79,8 +79,8 @@ export class Emulator {
     )
   }
 
-  /** Makes a world anew from another start, as `create` would have made it: the whole of it, or it stays as it is. */
-  remake(world: World, start: unknown, readFile?: ReadFile): Effect.Effect<void, ControlRefusal | MoveUnderWay> {
+  /** Recreates a world from another start, as `create` would: completely, or it stays unchanged. */
+  remake(world: World, start: unknown, readFile?: ReadFile): Effect.Effect<void, ControlRefusal | MoveInProgress> {
     return Effect.flatMap(this.make(start, readFile, world), (made) =>
       whileStill(
         world,
@@ -89,7 +89,7 @@ export class Emulator {
     )
   }
 
-  /** A world that is not among the others yet; `inPlaceOf` is the one whose id it may have. */
+  /** A world that is not registered yet. `inPlaceOf` is the world whose id it may have. */
   private make(start: unknown, readFile?: ReadFile, inPlaceOf?: World): Effect.Effect<MadeWorld, ControlRefusal> {
     return Effect.gen({ self: this }, function* () {
       const problems: Array<Problem> = []
@@ -100,7 +100,7 @@ export class Emulator {
         })
       const { call: given, config: documentConfig, document } = splitDocument(start)
       const call = yield* collect(decode(NewWorld, given), {})
-      const documentKnobs = yield* collect(
+      const documentSettings = yield* collect(
         Effect.mapError(decode(PartialWorldConfig, documentConfig ?? {}), (refusal) =>
           badRequest(...refusal.problems.map(({ message, path }) => ({ path: `config.${path}`, message })))
         ),
@@ -114,7 +114,7 @@ export class Emulator {
       const settings = {
         startedAt: now ?? defaultNow,
         seed: call.seed ?? defaultSeed,
-        config: { ...defaultWorldConfig, ...documentKnobs, ...call.config }
+        config: { ...defaultWorldConfig, ...documentSettings, ...call.config }
       }
       const world = new World(call.id ?? this.freeId(), settings, this.makeServices)
       const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
@@ -124,7 +124,7 @@ export class Emulator {
     })
   }
 
-  /** A new world in this one's present state, clock and pending work included; its reset goes to this one's start. */
+  /** Creates a world with another one's present state, clock and pending work included. Its reset restores that one's start. */
   fork(origin: World, id: string | undefined): Effect.Effect<World, ControlRefusal> {
     if (id !== undefined && this.worlds.has(id)) return Effect.fail(refused(409, `world ${id} exists already`))
     return Effect.sync(() => {
@@ -143,7 +143,7 @@ export class Emulator {
     this.worlds.delete(world.id)
   }
 
-  /** Lets wall time carry the world's time, times `rate`. */
+  /** Runs the world's clock with wall time, times `rate`. */
   runClock(world: World, rate: number) {
     this.stopClock(world)
     this.runners.set(world, Effect.runForkWith(wallTime)(running(world, rate)))
@@ -155,7 +155,7 @@ export class Emulator {
     world.clock.stop(world.nextDueAt())
   }
 
-  /** Stops what runs by itself, and refuses those who wait. */
+  /** Stops running clocks, and refuses waiting calls. */
   stop() {
     Deferred.doneUnsafe(this.ended, Exit.fail(refused(503, "the emulator is closed")))
     for (const world of this.worlds.values()) this.stopClock(world)
@@ -166,7 +166,7 @@ export class Emulator {
     this.onWorld(world)
   }
 
-  /** `w1`, `w2`, …; those that were named so by hand are passed over. */
+  /** `w1`, `w2`, …, except ids that were given. */
   private freeId(): string {
     let number = this.named + 1
     while (this.worlds.has(`w${number}`)) number++
@@ -174,7 +174,7 @@ export class Emulator {
   }
 }
 
-/** A start document may bring the world's `config` along; the rest of it is loaded. */
+/** Separates the `config` of a start document from the content to load. */
 const splitDocument = (
   start: unknown
 ): { readonly call: unknown; readonly config?: unknown; readonly document?: unknown } => {
@@ -188,7 +188,7 @@ const splitDocument = (
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Adds what a start document describes to a world: all of it, or none. Gives what was made. */
+/** Adds the content of a start document to a world: all of it or nothing. Returns what was added. */
 export const addFixtures = (
   world: World,
   document: unknown,
@@ -199,10 +199,10 @@ export const addFixtures = (
       Effect.suspend(() =>
         loadStartDocument(document, {
           vendor: world.config.vendor,
-          // HTTPS only, but for what the emulator may call (emulator contract, Clock).
+          // Requires HTTPS, except for addresses that the emulator may call (emulator contract, Clock).
           allowHttp: receiverRules(world.config.allow_receivers),
           sinkUrl,
-          takenSinks: new Set(world.surroundings.sinks.keys()),
+          takenSinks: new Set(world.environment.sinks.keys()),
           ...(readFile === undefined ? {} : { readFile })
         })
       )
@@ -210,9 +210,9 @@ export const addFixtures = (
     .pipe(
       Effect.mapError((invalid) => badRequest(...invalid.problems)),
       Effect.map(({ made, readScripts, sinks }) => {
-        const bySink = new Map(world.surroundings.sinks)
+        const bySink = new Map(world.environment.sinks)
         for (const { id, respond } of sinks) bySink.set(id, makeSink(id, respond))
-        const byRecording = new Map(world.surroundings.readScripts)
+        const byRecording = new Map(world.environment.readScripts)
         for (const { recordingUuid, steps } of readScripts) byRecording.set(recordingUuid, { reads: 0, steps })
         world.update({ sinks: bySink, readScripts: byRecording })
         return made

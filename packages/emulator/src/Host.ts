@@ -3,7 +3,7 @@ import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { oldNodeProblem } from "@tapedeck/core/nodeVersion"
 import { clientFault, rawRefusal, refuseClient, serverOptions } from "@tapedeck/http"
-import { Effect, Exit, Scope } from "effect"
+import { Context, Effect, Exit, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
 import { type EmulatorApp, makeEmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
 import { wallTime } from "./clock/VirtualClock.ts"
@@ -12,28 +12,25 @@ import { wasReset } from "./faults/answerFault.ts"
 import { networkWithin } from "./network.ts"
 import type { World } from "./World.ts"
 
-/** An emulator that is alive: it answers `fetch` at once, and a socket when one is opened. */
+/** A running emulator. It answers `fetch` at once, and a socket once one is opened. */
 export interface Host {
   readonly emulator: Emulator
   readonly fetch: (request: Request) => Promise<Response>
-  /** Listens; gives the origin. A second call gives the same origin. Fails when the address cannot be had. */
+  /** Opens a socket and returns the origin. A second call returns the same origin. Fails if the address is not available. */
   readonly listen: (options: { readonly port: number; readonly host: string }) => Promise<string>
-  /** The origin; opens a socket on a free port of loopback, at once, if there is none yet. */
+  /** The origin. Opens a socket on a free port of loopback synchronously if there is none. */
   readonly originNow: () => string
   readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>
-  /** Hangs up on everybody, and leaves no handle open. */
+  /** Closes all connections and releases all handles. */
   readonly close: () => Promise<void>
 }
 
-export interface HostOptions extends Omit<EmulatorOptions, "network"> {
-  /** Called when the first request over the socket has its answer. */
-  readonly onFirstAnswer?: () => void
-}
+export type HostOptions = Omit<EmulatorOptions, "network">
 
 const runInWallTime = Effect.runPromiseWith(wallTime)
 
-/** Brings an emulator without any world to life. */
-export const makeHost = async ({ onFirstAnswer, ...options }: HostOptions): Promise<Host> => {
+/** Creates an emulator without a world. */
+export const makeHost = async (options: HostOptions): Promise<Host> => {
   const problem = oldNodeProblem("@tapedeck/emulator")
   if (problem !== undefined) throw new Error(problem)
   const scope = Scope.makeUnsafe()
@@ -59,7 +56,6 @@ export const makeHost = async ({ onFirstAnswer, ...options }: HostOptions): Prom
     server.on("clientError", (error, socket: net.Socket) => {
       refuseClient(error, socket, rawRefusal(clientFault(error, targetBelow), stampOf(emulator)))
     })
-    if (onFirstAnswer !== undefined) server.once("request", (_, response) => response.once("close", onFirstAnswer))
     return server
   }
 
@@ -106,20 +102,22 @@ export const makeHost = async ({ onFirstAnswer, ...options }: HostOptions): Prom
   return { emulator, fetch, listen, originNow, run, close }
 }
 
-/** Rejects as soon as whoever asked hangs up, as `fetch` does, even where the work goes on to its end. */
+/** Rejects when the caller aborts, as `fetch` does, even if the work continues. */
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
 
-/** Node's request handler. Each world has one with its services inside, so that no request has to bring them along. */
+/** Node's request handler. Each world has its own with the services inside, so that requests do not add them. */
 const makeHandler = (emulator: Emulator, app: EmulatorApp, scope: Scope.Scope): RequestListener => {
   const make = NodeHttpServer.makeHandler(app, { scope })
-  const inWallTime = Effect.runSyncWith(wallTime)
-  const ofAny = inWallTime(make)
+  // Inside `runSync`, which has a scheduler of its own: with it, a long operation would not yield to the event loop.
+  const handlerWith = (services: Context.Context<never>) =>
+    Effect.runSync(Effect.provideContext(make, Context.merge(wallTime, services)))
+  const ofAny = handlerWith(Context.empty())
   const ofWorlds = new WeakMap<World["services"], RequestListener>()
   const ofWorld = ({ services }: World) => {
     let handler = ofWorlds.get(services)
     if (handler === undefined) {
-      handler = inWallTime(Effect.provideContext(make, services))
+      handler = handlerWith(services)
       ofWorlds.set(services, handler)
     }
     return handler
@@ -132,8 +130,8 @@ const makeHandler = (emulator: Emulator, app: EmulatorApp, scope: Scope.Scope): 
 }
 
 /**
- * A socket that is bound before the call returns, so that `url` can be a plain property. `listen` with an address binds
- * a turn later, behind a name look-up; the handle is what Node's cluster module makes for its workers.
+ * A socket that is bound before the call returns, so that `url` can be a plain property. `listen` with an address binds one turn
+ * later, after a name look-up. The handle is the one that Node's cluster module creates for its workers.
  */
 const boundToLoopback = (): object => {
   const { _createServerHandle } = net as unknown as {

@@ -1,17 +1,20 @@
 import {
   type AccessTokens,
   type AuditLog,
+  type Captures,
   type Deliveries,
   emptyWorld,
   type Folders,
   type Ids,
   type MemoryStore,
   makeMemoryStore,
+  type Outbox,
   type RateLimiter,
   type Recordings,
   type RequestIds,
   type ServiceConfig,
   type SettingsServices,
+  type ShareLinks,
   type Store,
   type TestSender,
   type Transcripts,
@@ -27,64 +30,67 @@ import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
 import { toIso } from "./iso.ts"
 import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
-import { noSurroundings, type Surroundings } from "./Surroundings.ts"
+import { emptyEnvironment, type WorldEnvironment } from "./WorldEnvironment.ts"
 
-/** What a world provides to the production code with each request and each move. */
+/** The services that a world provides to the production code for each request and move. */
 export type WorldServices =
   | AccessTokens
   | AuditLog
+  | Captures
   | Deliveries
   | Dispatcher
   | Folders
   | Ids
+  | Outbox
   | RateLimiter
   | Recordings
   | RequestIds
   | ServiceConfig
   | SettingsServices
+  | ShareLinks
   | Store
   | TestSender
   | Transcripts
   | Users
   | Vault
 
-/** What a world is made with, and keeps. */
+/** The parameters of a world. */
 export interface WorldSettings {
   readonly seed: number
   readonly config: WorldConfig
   readonly startedAt: Instant
 }
 
-/** All that a world is at one moment, as one immutable value: what a reset puts back and a fork copies. */
+/** The complete state of a world as one immutable value: a reset restores it, and a fork copies it. */
 export interface WorldMoment {
   readonly store: WorldState
   readonly now: Instant
-  readonly surroundings: Surroundings
+  readonly environment: WorldEnvironment
 }
 
-/** All that makes a world what it is. */
+/** The parts of a world. */
 export interface WorldImage {
   readonly settings: WorldSettings
   readonly start: WorldMoment
   readonly present: WorldMoment
 }
 
-/** One isolated copy of the service: its data, clock, random source, sinks, faults and journal. */
+/** One isolated copy of the service with its data, clock, random source, sinks, faults and journal. */
 export class World {
   readonly id: string
   readonly clock: WorldClock
   readonly memory: MemoryStore = makeMemoryStore(emptyWorld())
   settings: WorldSettings
   services: Context.Context<WorldServices>
-  surroundings: Surroundings
-  /** Deliveries to real receivers that are under way. */
+  environment: WorldEnvironment
+  /** Deliveries to real receivers in flight. */
   inFlight = 0
-  /** Answers of moves that came with an `Idempotency-Key`. */
-  readonly answeredMoves = new Map<string, MoveView | "under way">()
-  /** Told of each entry as it is written, whether the journal has room for it or not. */
+  /** Responses of moves with an `Idempotency-Key`. */
+  readonly answeredMoves = new Map<string, MoveView | "in progress">()
+  /** Called with each journal entry, even if the journal drops it. */
   onNote: ((entry: JournalEntry) => void) | null = null
   private readonly makeServices: (world: World) => Context.Context<WorldServices>
-  /** Who waits for the next entry of the journal, if anybody does. */
+  /** Waits for the next journal entry, if there is a waiting call. */
   private awaited: Deferred.Deferred<void> | null = null
   private start: WorldMoment
 
@@ -93,7 +99,7 @@ export class World {
     this.makeServices = makeServices
     this.settings = settings
     this.clock = new WorldClock(settings.startedAt)
-    this.surroundings = noSurroundings(settings.config.journal_size)
+    this.environment = emptyEnvironment(settings.config.journal_size)
     this.services = makeServices(this)
     this.start = this.moment()
   }
@@ -111,14 +117,14 @@ export class World {
     return this.memory.state().agenda.minKey()?.at
   }
 
-  update(change: Partial<Surroundings>) {
-    this.surroundings = { ...this.surroundings, ...change }
+  update(change: Partial<WorldEnvironment>) {
+    this.environment = { ...this.environment, ...change }
   }
 
-  /** Writes to the journal; `at` is now unless it is said. */
+  /** Writes to the journal. `at` is now by default. */
   note(note: JournalNote, at: Instant = this.now()) {
     const instant = toIso(at)
-    const journal = this.surroundings.journal.write(instant, note)
+    const journal = this.environment.journal.write(instant, note)
     this.update({ journal })
     this.onNote?.({ seq: journal.length, at: instant, ...note })
     if (this.awaited === null) return
@@ -127,18 +133,18 @@ export class World {
     Deferred.doneUnsafe(grown, Exit.void)
   }
 
-  /** Completes at the next entry after it was asked for. */
+  /** Completes with the next entry after the call. */
   get nextNote(): Effect.Effect<void> {
     this.awaited ??= Deferred.makeUnsafe<void>()
     return Deferred.await(this.awaited)
   }
 
-  /** From here on this is what `reset` comes back to. */
+  /** From now on, `reset` restores this state. */
   markStart() {
     this.start = this.moment()
   }
 
-  /** Back to the start document and the start instant; what was added since is gone. */
+  /** Restores the start document and the start instant, and discards everything that was added since. */
   reset() {
     this.put(this.start)
     this.answeredMoves.clear()
@@ -148,7 +154,7 @@ export class World {
     return { settings: this.settings, start: this.start, present: this.moment() }
   }
 
-  /** Becomes what another world is, or was: settings, start and present. */
+  /** Takes over the state of another world: settings, start and present. */
   become({ present, settings, start }: WorldImage) {
     this.settings = settings
     this.services = this.makeServices(this)
@@ -158,16 +164,16 @@ export class World {
   }
 
   private moment(): WorldMoment {
-    return { store: this.memory.state(), now: this.now(), surroundings: this.surroundings }
+    return { store: this.memory.state(), now: this.now(), environment: this.environment }
   }
 
-  private put({ now, store, surroundings }: WorldMoment) {
+  private put({ now, store, environment }: WorldMoment) {
     this.memory.replace(store)
-    this.surroundings = surroundings
+    this.environment = environment
     this.clock.restart(now)
   }
 
-  /** Runs an effect with this world's services and on its clock. */
+  /** Runs an effect with this world's services and clock. */
   run<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, WorldServices>> {
     return Effect.provideContext(effect, this.services) as Effect.Effect<A, E, Exclude<R, WorldServices>>
   }

@@ -22,7 +22,7 @@ import type { World, WorldServices } from "./World.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Answers any request to the emulator: of each world the product, and its control plane. */
+/** Answers all requests to the emulator: the product and the control plane of each world. */
 export type EmulatorApp = Effect.Effect<Response, never, Request | Scope.Scope>
 
 const controlRoot: Root = {
@@ -37,10 +37,10 @@ const controlRoot: Root = {
 
 const table = makeRouteTable({ roots: [controlRoot] })
 
-/** The same client wherever it calls from, so that the audit log is the same in process and over the network. */
+/** The same client address in process and over the network, so that the audit log is the same. */
 const clientAddress = Option.some("127.0.0.1")
 
-/** Built once for all worlds: each request brings its world's services along. */
+/** Built once for all worlds. Each request brings its world's services. */
 export const makeEmulatorApp = (emulator: Emulator): EmulatorApp =>
   Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
@@ -61,7 +61,7 @@ export const makeEmulatorApp = (emulator: Emulator): EmulatorApp =>
     )
   })
 
-/** `/worlds/{id}/…` is that world's; everything else is the default one's. */
+/** `/worlds/{id}/…` belongs to that world, everything else to the default world. */
 const addressOf = (url: string): { readonly world: string; readonly prefix: string; readonly url: string } => {
   if (!url.startsWith("/worlds/")) return { world: defaultWorldId, prefix: "", url }
   const [prefix, world = ""] = /^\/worlds\/([^/?#]*)/.exec(url)!
@@ -69,10 +69,10 @@ const addressOf = (url: string): { readonly world: string; readonly prefix: stri
   return { world, prefix, url: rest.startsWith("/") ? rest : `/${rest}` }
 }
 
-/** What a request's target is below its world. */
+/** A request's target below its world. */
 export const targetBelow = (target: string): string => addressOf(target).url
 
-/** The world whose product a request is for; null for the control plane's, and where there is no such world. */
+/** The world whose product a request is for; null for the control plane and for unknown worlds. */
 export const productWorldOf = (emulator: Emulator, url: string): World | null => {
   const address = addressOf(url)
   return table.rootOf(address.url) === controlRoot ? null : (emulator.worlds.get(address.world) ?? null)
@@ -84,13 +84,13 @@ const answerProduct = (world: World, prefix: string, request: Request, match: Ro
     return prefix === "" ? inWorld : Context.add(inWorld, BasePath, prefix)
   })
 
-/** The context with the world's services. Node's handler of a world has them inside: adding them costs as much as a small answer. */
+/** The context with the world's services. Node's handler of a world contains them: adding them costs as much as a small response. */
 const within = <R>(world: World, context: Context.Context<R>): Context.Context<R | WorldServices> =>
   Context.getOrUndefined(context, RequestIds) === Context.get(world.services, RequestIds)
     ? (context as Context.Context<R | WorldServices>)
     : Context.merge(context, world.services)
 
-/** Refuses a foreign host before anything else answers, so that no page that is made to look local reads the API. */
+/** Refuses foreign hosts before anything else, so that no page that is made to look local can read the API. */
 const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: { version } }: RouteMatch) => {
   const message = foreignHost(request, emulator.allowHosts)
   if (message === null) return null
@@ -102,7 +102,7 @@ const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: 
 const faultAnswer = (world: World, request: Request, match: RouteMatch) => {
   const answer = answerFault(world, request, match.root.version)
   if (answer === null) return null
-  // What was reset has no answer, and so no id.
+  // A reset connection has no response, and so no request id.
   return Effect.map(answer, (response) =>
     wasReset(request.source)
       ? response
@@ -123,7 +123,7 @@ const answerControl = (
     if (method !== "GET" && method !== "HEAD") world.note({ kind: "control", method, path: url, status: 404 })
     return Effect.succeed(stamped(world, json({ error: "No such call of the control plane" }, 404)))
   }
-  // It takes the world from `CurrentWorld`, and none of its services: its time is the wall's.
+  // It takes the world from `CurrentWorld` and uses none of its services: its time is wall time.
   // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
   const answer = endpoint.answer({ request, params, search }) as Effect.Effect<Response, never, Request | Scope.Scope>
   return Effect.map(answer, (response) => stamped(world, response)).pipe(
@@ -132,13 +132,13 @@ const answerControl = (
   )
 }
 
-/** Every answer carries the world's date and an id of its own (R3). */
+/** Adds the world's date and a request id to every response (R3). */
 const stampIn = (world: World) => ({
   date: httpDate(world.now()),
   requestId: Context.get(world.services, RequestIds).next()
 })
 
-/** For the answer to what is no request, and so of no world: the default one's. */
+/** For responses to malformed requests, which belong to no world: those of the default world. */
 export const stampOf = (emulator: Emulator) => {
   const world = emulator.worlds.get(defaultWorldId)
   return world === undefined ? { date: httpDate(0), requestId: "0".repeat(24) } : stampIn(world)

@@ -7,11 +7,11 @@ import {
   type WorldOptions
 } from "@tapedeck/emulator"
 
-/** As whom a client calls. */
+/** The user that a client calls as. */
 export interface CallerOptions {
   /** E-mail address of the user. Default: the first user of the fixtures. */
   readonly as?: string | undefined
-  /** Calls with a session of the user instead of an access token: what the console may do, such as making tokens. */
+  /** Calls with a session of the user instead of an access token, for calls that need one, such as creating tokens. */
   readonly session?: boolean | undefined
   /** Further options of the client: retries, headers, hooks. */
   readonly client?: Omit<ClientOptions, "baseUrl" | "token" | "fetch"> | undefined
@@ -19,10 +19,10 @@ export interface CallerOptions {
 
 /** A client of one world, without a socket. */
 export class WorldClient extends Tapedeck {
-  /** The world that it calls: its clock, sinks and deliveries. */
+  /** The world that it calls, with its clock, sinks and deliveries. */
   readonly world: RunningWorld
 
-  /** @internal Made by `worldClient`. */
+  /** @internal Created by `worldClient`. */
   constructor(world: RunningWorld, token: string, options: CallerOptions["client"]) {
     super({ ...options, baseUrl: "http://localhost", token, fetch: world.fetch })
     this.world = world
@@ -30,9 +30,9 @@ export class WorldClient extends Tapedeck {
 }
 
 /**
- * A client of a world that runs in this process.
+ * Creates a client of a world that runs in this process.
  *
- * @throws {EmulatorError} where `as` is no user of the world, or it has no users
+ * @throws {EmulatorError} if `as` is no user of the world, or it has no users
  */
 export const worldClient = async (
   world: RunningWorld,
@@ -46,22 +46,22 @@ export const worldClient = async (
   return new WorldClient(world, token, client)
 }
 
-/** A client of an emulator of its own. */
+/** A client with its own emulator. */
 export interface EmulatorClient extends Omit<WorldClient, "world"> {
-  /** The emulator's default world, and the emulator itself. */
+  /** The emulator's default world, and the emulator. */
   readonly world: RunningEmulator
   /** Closes the emulator. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts an emulator in this process and gives a client of it, with the emulator's `world` beside it.
+ * Starts an emulator in this process and returns a client of it, with the emulator's `world`.
  *
  * ```ts
  * const tapedeck = await emulatorClient({ fixtures, as: "ada@acme.test" })
  * ```
  *
- * @throws {EmulatorError} where the options or the fixtures are wrong, or `as` is no user
+ * @throws {EmulatorError} if the options or the fixtures are invalid, or `as` is no user
  */
 export const emulatorClient = async (options: WorldOptions & CallerOptions = {}): Promise<EmulatorClient> => {
   const { as, client, session, ...world } = options

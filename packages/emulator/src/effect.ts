@@ -16,50 +16,50 @@ const { FetchHttpClient } = await import("effect/http").catch((error: unknown) =
   })
 })
 
-/** A call of the control plane that was refused: `status` as over HTTP, `problems` each with the path of what is wrong. */
+/** A refused call of the control plane. `status` is as over HTTP; each of `problems` has the path of the invalid value. */
 export class EmulatorError extends Schema.TaggedError<EmulatorError>()("EmulatorError", {
   status: Schema.Int,
   message: Schema.String,
   problems: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
 }) {}
 
-/** A request that got no answer, such as one whose connection a fault reset. */
+/** A request without a response, such as one whose connection a fault reset. */
 export class FetchFailed extends Schema.TaggedError<FetchFailed>()("FetchFailed", { message: Schema.String }) {}
 
 type Call = (...args: never) => Promise<unknown>
 
-/** A function of the promise API, or an object of such, as Effects. */
+/** A function of the promise API, or an object of functions, as Effects. */
 type Lifted<A> = A extends (...args: infer Args) => Promise<infer Success>
   ? (...args: Args) => Effect.Effect<Success, EmulatorError>
   : { readonly [Key in keyof A]: Lifted<A[Key]> }
 
 type Lifts = Omit<EmulatedWorld, "fetch" | "fork">
 
-/** One world, and its control plane: what `RunningWorld` of the promise API offers, as Effects. */
+/** One world and its control plane: `RunningWorld` of the promise API as Effects. */
 export interface World extends Lifted<Lifts> {
   readonly id: string
-  /** By e-mail address: the token to send. */
+  /** Tokens by e-mail address. */
   readonly tokens: Readonly<Record<string, string>>
-  /** The world's base URL; opens a socket on a free port of loopback on first use. */
+  /** The world's base URL. Opens a socket on a free port of loopback on first use. */
   readonly url: Effect.Effect<string>
-  /** The URL of the world's control plane; opens the socket as `url` does. */
+  /** The URL of the world's control plane. Opens the socket as `url` does. */
   readonly control: Effect.Effect<string>
-  /** Answers a request without any socket: `/api/v2/recordings`. An origin is ignored. */
+  /** Answers a request without a socket, as `/api/v2/recordings`. An origin is ignored. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Effect.Effect<Response, FetchFailed>
-  /** Has an `HttpClient` on `FetchHttpClient.layer` ask this world, whatever the origin, without any socket. */
+  /** Makes an `HttpClient` on `FetchHttpClient.layer` call this world, whatever the origin, without a socket. */
   readonly layerFetch: Layer.Layer<never>
-  /** A new world in this one's present state, clock and pending work included. */
+  /** Creates a world with this one's present state, clock and pending work included. */
   readonly fork: (options?: { readonly id?: string }) => Effect.Effect<World, EmulatorError>
 }
 
 /**
- * An emulator in this process, and its default world: as `startEmulator` gives it, closed with the layer. Its time is its
- * own: Effect's clock, a `TestClock` included, does not move it.
+ * An emulator in this process and its default world, as `startEmulator` creates it, closed with the layer. It has its own time:
+ * Effect's clock, a `TestClock` included, does not move it.
  */
 export class Emulator extends Context.Service<
   Emulator,
   World & {
-    /** Makes a world that shares nothing with the others; it is gone when it is removed, or with the emulator. */
+    /** Creates a world that shares nothing with the others. It ends when it is removed, or with the emulator. */
     readonly createWorld: (start?: NewWorld) => Effect.Effect<World, EmulatorError>
   }
 >()("@tapedeck/emulator/Emulator") {
@@ -87,11 +87,11 @@ const emulatorOf = (running: RunningEmulator): Emulator["Service"] =>
     )
   })
 
-/** `url` and `control` are read only when they are asked for: reading them opens the socket. */
+/** Getters, because reading `url` or `control` opens the socket. */
 const worldOf = (running: RunningWorld): World => {
-  const { account, addToFolder, deliveries, fixtures, remove, reset, restore, signIn, snapshot, world } = running
+  const { account, addToFolder, deliveries, fixtures, mails, remove, reset, restore, signIn, snapshot, world } = running
   return {
-    ...lift({ account, addToFolder, deliveries, fixtures, remove, reset, restore, signIn, snapshot, world }),
+    ...lift({ account, addToFolder, deliveries, fixtures, mails, remove, reset, restore, signIn, snapshot, world }),
     clock: lift(running.clock),
     sinks: lift(running.sinks),
     faults: lift(running.faults),
@@ -121,7 +121,7 @@ const lift = <Calls extends Readonly<Record<string, Call>>>(calls: Calls): Lifte
     ])
   ) as Lifted<Calls>
 
-/** A refusal as a typed error; anything else that is thrown is a defect. */
+/** A refusal is a typed error; any other exception is a defect. */
 const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, EmulatorError> =>
   Effect.flatten(
     Effect.promise(() =>
@@ -135,7 +135,7 @@ const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, EmulatorError> =>
     )
   )
 
-/** Who interrupts the effect hangs up. */
+/** An interruption aborts the request. */
 const fetched = ({ fetch }: RunningWorld, input: string | URL | Request, init: RequestInit = {}) =>
   Effect.tryPromise({
     try: (interrupted) => {

@@ -1,15 +1,15 @@
 import type { Answer, WebhookRequest } from "@tapedeck/dispatcher"
 import { Effect, Scope } from "effect"
 
-/** Sends a request over the network, within so much wall time. */
+/** Sends a request over the network, with a limit of wall time. */
 export type Network = (request: WebhookRequest, deadlineMs: number) => Effect.Effect<Answer>
 
 /**
- * The way to real receivers. It is loaded when the first one is called: undici is a third of what there is to load, and
- * most worlds call sinks. Requests in flight end with the scope.
+ * The sender for real receivers, loaded with the first one: undici is a third of the code, and most worlds call only sinks.
+ * Requests in flight end with the scope.
  *
- * Each request has a connection of its own: undici takes up a kept one by a turn of the event loop that a test's fake
- * timers stop.
+ * Each request has its own connection: undici reuses one in a later turn of the event loop, which a test's fake timers
+ * stop.
  */
 export const networkWithin = (scope: Scope.Scope): Network => {
   let loaded: Promise<typeof import("@tapedeck/dispatcher/network")> | undefined

@@ -2,10 +2,10 @@ import { readFileSync, realpathSync, statSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import type { ReadFile } from "./Emulator.ts"
 
-/** As large as an upload may be. */
+/** Maximum size of a file, that of an upload. */
 const MAX_FILE_BYTES = 1024 ** 3
 
-/** Reads videos that a start document names by `path`, relative to the folder. Throws where the file cannot be read. */
+/** Reads videos that a start document names by `path`, relative to the folder. Throws if the file cannot be read. */
 export const readLocalFile =
   (folder: string, maxBytes = MAX_FILE_BYTES): ReadFile =>
   (path) =>
@@ -17,13 +17,13 @@ export const readLocalFile =
       return readFileSync(file)
     })
 
-/** As `readLocalFile`, for callers over the network: reads what is in the folder, links followed, and nothing else. */
+/** As `readLocalFile`, for callers over the network: reads only files in the folder, links resolved. */
 export const readFileInside =
   (folder: string): ReadFile =>
   (path) => {
     const real = inOwnWords(() => {
       const root = realpathSync(folder)
-      // First by its name, so that no answer says what there is elsewhere.
+      // Checks the name first, so that no response reveals what exists elsewhere.
       return isInside(root, resolve(root, path)) ? { root, file: realpathSync(resolve(root, path)) } : null
     })
     if (real === null || !isInside(real.root, real.file)) throw new Error("is outside of the emulator's folder")
@@ -35,7 +35,7 @@ const isInside = (folder: string, file: string): boolean => {
   return first !== ".."
 }
 
-/** Without the path that Node's messages end with: where the folder is stays the operator's. */
+/** Removes the path from Node's message, so that the folder's location is not revealed. */
 const inOwnWords = <A>(read: () => A): A => {
   try {
     return read()

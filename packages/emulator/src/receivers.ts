@@ -13,9 +13,8 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4")
 loopback.addAddress("::1", "ipv6")
 
 /**
- * Whether a URL is that of a real receiver which a world may call, by HTTP or HTTPS: one on loopback, or one that
- * `allow_receivers` (host names and CIDRs) names. Nothing else is dialled, so that a copied fixture cannot call a
- * customer's endpoint.
+ * Whether a world may call a URL by HTTP or HTTPS: on loopback, or listed in `allow_receivers` (host names and CIDRs). Nothing
+ * else is called, so that a copied fixture cannot call a customer's endpoint.
  */
 export const receiverRules = (allowReceivers: ReadonlyArray<string>): ((url: string) => boolean) => {
   const addresses = new BlockList()
@@ -29,7 +28,7 @@ export const receiverRules = (allowReceivers: ReadonlyArray<string>): ((url: str
   }
   return (url) => {
     if (!URL.canParse(url)) return false
-    // URL has already normalized the odd spellings (0x7f.1, 2130706433) of an IPv4 address.
+    // URL has normalized unusual spellings (0x7f.1, 2130706433) of an IPv4 address.
     const host = new URL(url).hostname.replace(/^\[|\]$/g, "").toLowerCase()
     const family = familyOf(host)
     if (family === null) return host === "localhost" || host.endsWith(".localhost") || names.has(host)
@@ -37,7 +36,7 @@ export const receiverRules = (allowReceivers: ReadonlyArray<string>): ((url: str
   }
 }
 
-/** Lets a world's sinks and its real receivers pass. */
+/** Allows a world's sinks and its real receivers. */
 export const receiverGuard = (allowReceivers: ReadonlyArray<string>): (typeof Guard)["Service"] => {
   const mayCall = receiverRules(allowReceivers)
   const reason = "the emulator calls sinks, loopback and the receivers in allow_receivers only"

@@ -2,10 +2,10 @@ import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Ids, type MemoryStore, RequestIds } from "@tapedeck/core"
 import { Effect } from "effect"
 
-/** Kept as a key object: an HMAC with a raw key costs seven times as much. */
+/** A key object, because an HMAC with a raw key costs seven times as much. */
 const keyOf = (seed: number): KeyObject => createSecretKey(`tapedeck-emulator/${seed}`, "utf8")
 
-/** Bytes that depend on the key and the label alone. */
+/** Bytes that depend only on the key and the label. */
 const expand = (key: KeyObject, label: string, length: number): Uint8Array => {
   const blocks: Array<Buffer> = []
   for (let block = 0; block * 32 < length; block++) {
@@ -15,8 +15,8 @@ const expand = (key: KeyObject, label: string, length: number): Uint8Array => {
 }
 
 /**
- * Ids from the seed, the kind and a counter of that kind, so that one more read shifts no later id. The counters are
- * part of the store's state: what is rolled back or reset takes them back too.
+ * Ids from the seed, the kind and a counter of that kind, so that one more read changes no later id. The counters are part of the
+ * store's state: a rollback or reset restores them.
  */
 export const seededIds = (seed: number, memory: MemoryStore): Ids["Service"] => {
   const key = keyOf(seed)
@@ -25,7 +25,7 @@ export const seededIds = (seed: number, memory: MemoryStore): Ids["Service"] => 
   })
 }
 
-/** 32 random bits at a time (sfc32): nobody has to guess a request id, and each request wants one. */
+/** 32 random bits at a time (sfc32). Request ids need not be unpredictable, and each request needs one. */
 const randomBits = (seed: Uint8Array): (() => number) => {
   const words = new DataView(seed.buffer, seed.byteOffset, 16)
   let [a, b, c, d] = [words.getInt32(0), words.getInt32(4), words.getInt32(8), words.getInt32(12)]
@@ -39,12 +39,12 @@ const randomBits = (seed: Uint8Array): (() => number) => {
   }
 }
 
-/** Request ids have a stream of their own, which is no part of the state. */
+/** Request ids have a separate stream, which is no part of the state. */
 export const seededRequestIds = (seed: number): RequestIds["Service"] => {
   const next = randomBits(expand(keyOf(seed), "request", 16))
   const word = () => next().toString(16).padStart(8, "0")
   return RequestIds.of({ next: () => word() + word() + word() })
 }
 
-/** The key under which a world keeps its tokens; from the seed, so that a snapshot opens in another process. */
+/** The key that encrypts a world's tokens. It depends on the seed, so that another process can open a snapshot. */
 export const seededKey = (seed: number): Uint8Array => expand(keyOf(seed), "vault", 32)

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { attemptNote } from "./journal/attempts.ts"
 import type { World } from "./World.ts"
 
-/** Send-tests of a world: they run at the frozen instant, and stand in the journal like every attempt. */
+/** Send-tests of a world. They run at the present virtual instant, and appear in the journal as every attempt. */
 export const journaledTestSender = (world: World) =>
   Layer.effect(
     TestSender,

@@ -1,6 +1,7 @@
 import {
   BeforeTranscriptRead,
   Ids,
+  MailPolicy,
   RequestIds,
   RequestOrigin,
   ServiceConfig,
@@ -46,6 +47,8 @@ export const servicesOn =
       Context.add(RequestIds, seededRequestIds(seed)),
       Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),
       Context.add(Sender, worldSender(world, network)),
+      // Mails stay in the world; none is sent.
+      Context.add(MailPolicy, { consoleUrl: `${config.public_url}/_emulator/ui` }),
       Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),
       Context.add(Guard, receiverGuard(config.allow_receivers)),
       Context.add(WebhookRules, { allowHttp: receiverRules(config.allow_receivers) }),
@@ -53,7 +56,7 @@ export const servicesOn =
         Clock.Clock,
         virtualClock(() => world.now())
       ),
-      // The same wherever the request came from: in process, or over the network.
+      // The same in process and over the network.
       Context.add(RequestOrigin, { ipAddress: "127.0.0.1", userAgent: null })
     )
     const layer = Layer.merge(Dispatcher.layer, settingsUseCases).pipe(

@@ -8,7 +8,7 @@ import { Journal, type JournalEntry } from "./journal/Journal.ts"
 import type { Sink } from "./sinks/Sinks.ts"
 import type { WorldImage, WorldMoment } from "./World.ts"
 
-/** Which documents this emulator understands; it rises when their shape changes. */
+/** Version of the snapshot format. */
 const format = 1
 
 const SinkDocument = Schema.Struct({
@@ -49,11 +49,11 @@ const MomentDocument = Schema.Struct({
     })
   ),
   faults: Schema.Struct({ list: Schema.Array(FaultDocument), made: Schema.Natural }),
-  /** Written by this emulator and only read back: entries are as the journal shows them. */
+  /** Written by this emulator and only read back: entries are as in the journal. */
   journal: Schema.Struct({ dropped: Schema.Natural, entries: Schema.Array(Schema.JsonObject) })
 })
 
-/** A world's whole state, to be put back on this process or another. */
+/** The complete state of a world, for this or another process. */
 export const Snapshot = Schema.Struct({
   format: Schema.Literal(format).annotate({ message: `must be ${format}: the snapshot is of another version` }),
   seed: Schema.Int,
@@ -64,16 +64,20 @@ export const Snapshot = Schema.Struct({
 })
 export type Snapshot = typeof Snapshot.Type
 
-export const snapshotOf = ({ present, settings, start }: WorldImage): Snapshot => ({
-  format,
-  seed: settings.seed,
-  config: settings.config,
-  started_at: settings.startedAt,
-  start: documentOf(start),
-  present: documentOf(present)
-})
+const encoded = Schema.encodeSync(Snapshot)
 
-/** The world that a snapshot holds, or everything that is wrong with it. */
+/** Keys are in the schema's order, so that the snapshot of a restored world has the same bytes. */
+export const snapshotOf = ({ present, settings, start }: WorldImage): typeof Snapshot.Encoded =>
+  encoded({
+    format,
+    seed: settings.seed,
+    config: settings.config,
+    started_at: settings.startedAt,
+    start: documentOf(start),
+    present: documentOf(present)
+  })
+
+/** The world of a snapshot, or all its problems. */
 export const imageOf = (snapshot: unknown): Result.Result<WorldImage, ReadonlyArray<Problem>> =>
   Result.mapBoth(decodeAll(Snapshot)(snapshot), {
     onFailure: (found) => found.map(({ message, path }) => ({ path: pathText(path), message })),
@@ -84,27 +88,27 @@ export const imageOf = (snapshot: unknown): Result.Result<WorldImage, ReadonlyAr
     })
   })
 
-const documentOf = ({ now, store, surroundings }: WorldMoment): typeof MomentDocument.Type => ({
+const documentOf = ({ now, store, environment }: WorldMoment): typeof MomentDocument.Type => ({
   now,
   store: documentOfWorldState(store),
-  sinks: [...surroundings.sinks.values()].map(({ id, requests, respond, used }) => ({
+  sinks: [...environment.sinks.values()].map(({ id, requests, respond, used }) => ({
     id,
     respond,
     used,
     requests: requests.toArray()
   })),
-  read_scripts: [...surroundings.readScripts].map(([recording, { reads, steps }]) => ({ recording, reads, steps })),
-  faults: surroundings.faults,
+  read_scripts: [...environment.readScripts].map(([recording, { reads, steps }]) => ({ recording, reads, steps })),
+  faults: environment.faults,
   journal: {
-    dropped: surroundings.journal.dropped,
-    entries: surroundings.journal.entries() as unknown as ReadonlyArray<Record<string, Schema.Json>>
+    dropped: environment.journal.dropped,
+    entries: environment.journal.entries() as unknown as ReadonlyArray<Record<string, Schema.Json>>
   }
 })
 
 const momentOf = (document: typeof MomentDocument.Type, journalSize: number): WorldMoment => ({
   now: document.now,
   store: worldStateOfDocument(document.store),
-  surroundings: {
+  environment: {
     sinks: new Map(document.sinks.map((sink) => [sink.id, sinkOf(sink)])),
     readScripts: new Map(document.read_scripts.map(({ reads, recording, steps }) => [recording, { reads, steps }])),
     faults: document.faults,

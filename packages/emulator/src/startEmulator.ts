@@ -7,49 +7,49 @@ import { defaultWorldId } from "./Emulator.ts"
 import { type Host, makeHost } from "./Host.ts"
 import { readLocalFile } from "./readLocalFile.ts"
 
-/** What a world starts with. */
+/** The start of a world. */
 export interface WorldOptions {
   /** The start instant, ISO 8601; default 2026-01-01T00:00:00.000Z. */
   readonly now?: string
-  /** What ids, tokens and secrets are drawn from; default 1. */
+  /** Seed of ids, tokens and secrets; default 1. */
   readonly seed?: number
   readonly config?: PartialWorldConfig
-  /** What the world holds at its start. */
+  /** The world's content at its start. */
   readonly fixtures?: FixturesDocument
 }
 
-/** A start document, with the world's knobs in it if they belong to it. */
+/** A start document, with the world's settings if they belong to it. */
 export type FixturesDocument = StartDocument & { readonly config?: PartialWorldConfig }
 
 /** An isolated world beside the default one. */
 export interface RunningWorld extends Omit<EmulatedWorld, "fork"> {
   readonly id: string
-  /** The world's base URL; opens a socket on a free port of loopback on first use. */
+  /** The world's base URL. Opens a socket on a free port of loopback on first use. */
   readonly url: string
-  /** The URL of the world's control plane; opens the socket as `url` does. */
+  /** The URL of the world's control plane. Opens the socket as `url` does. */
   readonly control: string
-  /** By e-mail address: the token to send. */
+  /** Tokens by e-mail address. */
   readonly tokens: Readonly<Record<string, string>>
-  /** A new world in this one's present state, clock and pending work included. */
+  /** Creates a world with this one's present state, clock and pending work included. */
   readonly fork: (options?: { readonly id?: string }) => Promise<RunningWorld>
 }
 
-/** A world that is made beside the default one; its `id` is `w1`, `w2`, … unless it is said. */
+/** A world beside the default one. Its `id` is `w1`, `w2`, … by default. */
 export interface NewWorld extends WorldOptions {
   readonly id?: string
 }
 
 /** An emulator in this process, and its default world. */
 export interface RunningEmulator extends RunningWorld {
-  /** Makes a world that shares nothing with the others. */
+  /** Creates a world that shares nothing with the others. */
   readonly createWorld: (start?: NewWorld) => Promise<RunningWorld>
-  /** Closes the socket, if there is one, and leaves no handle open. */
+  /** Closes the socket, if there is one, and releases all handles. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts an emulator in this process. Throws an `EmulatorError` that names everything that is wrong with the options or
- * the fixtures. Paths of videos in the fixtures are relative to the working directory.
+ * Starts an emulator in this process. Throws an `EmulatorError` that names all problems of the options or the
+ * fixtures. Paths of videos in the fixtures are relative to the working directory.
  */
 export const startEmulator = async (options: WorldOptions = {}): Promise<RunningEmulator> => {
   const host = await makeHost({ allowHosts: [] })
@@ -71,7 +71,7 @@ const create = async (host: Host, start: NewWorld): Promise<RunningWorld> => {
   const { world } = await host.run(created).catch((error: unknown) => {
     throw asEmulatorError(error)
   })
-  // Not asked for by a request of our own: the caller's first is the world's first, as over HTTP.
+  // Not read by a request, so that the caller's first request is the world's first, as over HTTP.
   return runningWorld(host, await host.run(worldView(host.emulator, world)))
 }
 
@@ -93,8 +93,8 @@ const runningWorld = (host: Host, { tokens, world: id }: WorldView): RunningWorl
 }
 
 /**
- * The request at the world's address, with the headers that a connection would bring: `Host`, and the length of a body that
- * is known. What stands before the path is ignored: this world is meant.
+ * The request at the world's address, with the headers that a connection would add: `Host`, and the length of a known body.
+ * The origin of the URL is ignored.
  */
 const requestBelow = (origin: string, prefix: string, input: string | URL | Request, init?: RequestInit): Request => {
   const { hash: _, pathname, search } = new URL(input instanceof Request ? input.url : input, inProcess)
@@ -106,7 +106,7 @@ const requestBelow = (origin: string, prefix: string, input: string | URL | Requ
   return request
 }
 
-/** The bytes of a body; undefined where they come as a stream, or as a form whose encoding is yet to be made. */
+/** The bytes of a body; undefined for a stream, or a form that is not encoded yet. */
 const sizeOf = (body: RequestInit["body"]): number | undefined => {
   if (typeof body === "string") return Buffer.byteLength(body)
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body.byteLength

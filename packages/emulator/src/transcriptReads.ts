@@ -3,13 +3,13 @@ import type { Recording } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { World } from "./World.ts"
 
-/** Counts a read of a scripted transcript, and takes the step that is due with it. */
+/** Counts a read of a scripted transcript, and takes the step that it causes. */
 export const countingReads = (world: World, transcripts: Transcripts["Service"]) =>
   Effect.fnUntraced(function* (recording: Recording) {
-    const script = world.surroundings.readScripts.get(recording.uuid)
+    const script = world.environment.readScripts.get(recording.uuid)
     if (script === undefined) return recording
     const reads = script.reads + 1
-    const readScripts = new Map(world.surroundings.readScripts).set(recording.uuid, { ...script, reads })
+    const readScripts = new Map(world.environment.readScripts).set(recording.uuid, { ...script, reads })
     world.update({ readScripts })
     const due = script.steps.filter((step) => step.reads === reads)
     if (due.length === 0) return recording

@@ -12,7 +12,7 @@ import * as matchers from "./matchers/index.ts"
 
 export type { Elapsed, EmulatorMatchers, ExpectedOutcome, SignatureOptions } from "./matchers/index.ts"
 
-// Importing this module is what gives vitest the matchers; it may stand in `setupFiles` too.
+// Importing this module adds the matchers to vitest. It may be in `setupFiles` too.
 expect.extend(matchers)
 
 // vitest 3 and 4 declare `Matchers` with one type parameter, vitest 5 with two, so one declaration cannot extend both. All of
@@ -27,29 +27,29 @@ declare module "vitest" {
   interface AsymmetricMatchersContaining extends EmulatorMatchers<unknown> {}
 }
 
-/** What a test of `test` is given. */
+/** The fixtures of a test. */
 export interface EmulatorFixtures {
   /** One emulator for all tests of a worker, closed with it. Its default world is shared: use `world`. */
   readonly emulator: RunningEmulator
   /**
-   * What each test's world starts with. Set it for a file or a `describe` by `test.override({ worldOptions })`, for a
-   * project by `provide: { worldOptions }` in its vitest configuration.
+   * The start of each test's world. Set it for a file or a `describe` with `test.override({ worldOptions })`, for a
+   * project with `provide: { worldOptions }` in its vitest configuration.
    */
   readonly worldOptions: WorldOptions
-  /** The test's own world, which no other test sees: as `worldOptions` say, gone when the test has ended. */
+  /** The test's own world, created with `worldOptions` and removed after the test. */
   readonly world: RunningWorld
-  /** As whom `tapedeck` calls; set as `worldOptions` is. Default: the first user of the fixtures. */
+  /** The user that `tapedeck` calls as; set like `worldOptions`. Default: the first user of the fixtures. */
   readonly callerOptions: CallerOptions
   /** A client of the test's world. */
   readonly tapedeck: WorldClient
 }
 
-/** A vitest `test` of one's own, with a world for each test; `options` are what `worldOptions` is unless it is set. */
+/** Creates a vitest `test` with a world for each test. `options` are the default of `worldOptions`. */
 export const withEmulator = <Context extends object>(
   base: TestAPI<Context>,
   options: WorldOptions = {}
 ): TestAPI<Context & EmulatorFixtures> =>
-  // vitest's types follow no generic context through `extend`; what comes out is what is added to what was there.
+  // vitest's types follow no generic context through `extend`: the result adds the new fixtures to the existing ones.
   (base as unknown as TestAPI<object>).extend<EmulatorFixtures>({
     emulator: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed
@@ -68,13 +68,13 @@ export const withEmulator = <Context extends object>(
     },
     callerOptions: [{}, { injected: true }],
     tapedeck: async ({ callerOptions, world }, use) => {
-      // Loaded by the tests that ask for it.
+      // Loaded by the tests that use it.
       const { worldClient } = await import("@tapedeck/emulator/client")
       await use(await worldClient(world, callerOptions))
     }
   }) as unknown as TestAPI<Context & EmulatorFixtures>
 
-/** A test may have removed its world itself. */
+/** A test may have removed its world. */
 const unlessGone = (error: unknown) => {
   if (!(error instanceof EmulatorError && error.status === 404)) throw error
 }
@@ -84,7 +84,7 @@ export const test: TestAPI<EmulatorFixtures> = withEmulator(vitestTest)
 
 export { expect }
 
-/** A world is loaded once for all tests that start with the same options; each test gets a fork of it. */
+/** A world is loaded once for all tests with the same options. Each test gets a fork. */
 const preparedWorlds = new WeakMap<RunningEmulator, Map<string, Promise<RunningWorld>>>()
 
 const prepared = (emulator: RunningEmulator, options: WorldOptions): Promise<RunningWorld> => {

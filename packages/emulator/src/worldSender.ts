@@ -6,7 +6,7 @@ import { nextOutcome, sinkAt } from "./sinks/Sinks.ts"
 import { sinkAnswer } from "./sinks/sinkAnswer.ts"
 import type { World } from "./World.ts"
 
-/** Sends a world's deliveries: to its sinks, in virtual time; to real receivers over the network, while virtual time stands still. */
+/** Sends a world's deliveries: to sinks in virtual time, to real receivers over the network, while virtual time stands still. */
 export const worldSender = (world: World, network: Network): Sender["Service"] =>
   Sender.of({
     send: (request, options) => {
@@ -23,10 +23,10 @@ const sendToSink = (
   request: WebhookRequest,
   options: SendOptions
 ): Answer => {
-  const sink = world.surroundings.sinks.get(id)
+  const sink = world.environment.sinks.get(id)
   if (sink === undefined) return sinkAnswer("dns", options)
   const outcome = nextOutcome(sink)
-  // A receiver does not see what never got through to it.
+  // A receiver does not see a request that did not arrive.
   const seen = outcome !== "refused" && outcome !== "dns" && outcome !== "tls"
   const { headers, method, text } = request
   const requests = seen
@@ -39,11 +39,11 @@ const sendToSink = (
         outcome
       })
     : sink.requests
-  world.update({ sinks: new Map(world.surroundings.sinks).set(id, { ...sink, used: sink.used + 1, requests }) })
+  world.update({ sinks: new Map(world.environment.sinks).set(id, { ...sink, used: sink.used + 1, requests }) })
   return sinkAnswer(outcome, options)
 }
 
-/** While the receiver takes its time, `inFlight` counts it. Silence for `real_timeout_ms` is a timeout in virtual time. */
+/** Counts the request in `inFlight` while the receiver works. No response for `real_timeout_ms` is a timeout in virtual time. */
 const sendForReal = (world: World, network: Network, request: WebhookRequest, { startedAt, timeoutMs }: SendOptions) =>
   Effect.suspend(() => {
     world.inFlight++
@@ -62,7 +62,7 @@ const sendForReal = (world: World, network: Network, request: WebhookRequest, { 
     )
   )
 
-/** Headers of the connection and of wall time are not the receiver's answer, and differ from run to run. */
+/** Headers of the connection and of wall time differ between runs, and are not part of the result. */
 const transport = new Set(["connection", "keep-alive", "transfer-encoding", "date"])
 
 const ownHeaders = (headers: HeaderList): HeaderList => headers.filter(([name]) => !transport.has(name))

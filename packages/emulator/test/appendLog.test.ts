@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { AppendLog } from "../src/AppendLog.ts"
 
 describe("AppendLog", () => {
-  test("is a new value with each push; the old one stays", () => {
+  test("returns a new value with each push, and keeps the old one", () => {
     const empty = AppendLog.empty<string>()
     const one = empty.push("a")
     const two = one.push("b")
@@ -14,12 +14,12 @@ describe("AppendLog", () => {
     ])
   })
 
-  test("gives what comes after a place", () => {
+  test("returns the entries after a position", () => {
     const log = AppendLog.empty<number>().push(1).push(2).push(3)
     expect([log.from(0), log.from(2), log.from(3), log.from(9)]).toEqual([[1, 2, 3], [3], [], []])
   })
 
-  test("shows no branch what another pushes, whichever values they start from", () => {
+  test("shows no branch the entries of another, whichever values they start from", () => {
     // Each step pushes its number onto one of the values that there are.
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 60 }), (steps) => {
@@ -36,13 +36,13 @@ describe("AppendLog", () => {
     )
   })
 
-  test("that is empty holds nothing of what was pushed onto it", () => {
+  test("does not keep entries of later values in an empty one", () => {
     const empty = AppendLog.empty<string>()
     empty.push("a").push("b")
     expect(empty).toEqual(AppendLog.empty())
   })
 
-  test("hands out lists of its own: what is done to one changes no log", () => {
+  test("returns a copy of the list, so that changing it does not change the log", () => {
     const log = AppendLog.empty<number>().push(1)
     ;(log.toArray() as Array<number>).push(2)
     expect(log.toArray()).toEqual([1])

@@ -21,13 +21,13 @@ const control = (url: string, method: string, body: unknown) =>
 const portOf = (server: Server): Promise<number> =>
   new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)))
 
-describe("The command ends", () => {
-  test("with 0 after its help or version, on standard output", async () => {
+describe("The exit code of the command", () => {
+  test("is 0 after its help or version, on standard output", async () => {
     expect(await run("--help")).toEqual({ out: usage.trimEnd(), err: "", code: 0 })
     expect(await run("--version")).toEqual({ out: packageJson.version, err: "", code: 0 })
   })
 
-  test("with 2 for options that cannot be followed", async () => {
+  test("is 2 for invalid options", async () => {
     const see = "See tapedeck-emulator --help."
     expect(await run("--prot", "1")).toEqual({
       out: "",
@@ -41,7 +41,7 @@ describe("The command ends", () => {
     })
   })
 
-  test("with 3 for fixtures that cannot be read or parsed, with their line and column", async () => {
+  test("is 3 for fixtures that cannot be read or parsed, with their line and column", async () => {
     const file = join(await temporaryFolder(), "f.yaml")
     expect(await run("--fixtures", file)).toEqual({ out: "", err: `tapedeck-emulator: ${file}: no such file`, code: 3 })
     await writeFile(file, "users:\n  - name: a: b\n")
@@ -52,7 +52,7 @@ describe("The command ends", () => {
     })
   })
 
-  test("with 3 for a start document with errors, one a line with its path and place", async () => {
+  test("is 3 for a start document with errors, one a line with its path and place", async () => {
     const file = join(await temporaryFolder(), "f.yaml")
     await writeFile(file, "recordings:\n  - user: no@one.test\nfolders:\n  - nmae: VIP\nconfig: { page_size: 0 }\n")
     const { code, err, out } = await run("--fixtures", file, "--port", "0")
@@ -67,30 +67,30 @@ describe("The command ends", () => {
     ])
   })
 
-  test("with 4 where it cannot listen, and says which option to change", async () => {
+  test("is 4 if it cannot listen, with the option to change", async () => {
     const taken = createServer()
     onTestFinished(() => void taken.close())
     const port = await portOf(taken)
     expect(await run("--port", String(port))).toEqual({
       out: "",
-      err: `tapedeck-emulator: --port: ${port} is taken at 127.0.0.1; --port 0 takes a free one`,
+      err: `tapedeck-emulator: --port: ${port} is in use at 127.0.0.1; --port 0 takes a free one`,
       code: 4
     })
     expect(await run("--port", "0", "--host", "203.0.113.1")).toMatchObject({
-      err: "tapedeck-emulator: --host: 203.0.113.1 is no address of this machine",
+      err: "tapedeck-emulator: --host: 203.0.113.1 is not an address of this machine",
       code: 4
     })
   })
 })
 
-describe("Asked to stop, the command", () => {
-  test.each(["SIGINT", "SIGTERM"] as const)("ends with 0 on %s", async (signal) => {
+describe("Stopping the command", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)("ends it with 0 on %s", async (signal) => {
     const { ended, kill } = await listening()
     kill(signal)
     expect(await ended).toBe(0)
   })
 
-  test("is kept by nothing: a running clock, open connections, waiting callers, a slow receiver, an unread log", async () => {
+  test("is not delayed by a running clock, open connections, waiting callers, a slow receiver, or an unread log", async () => {
     const silent = createServer(() => {})
     onTestFinished(() => silent.closeAllConnections())
     const port = await portOf(silent)
@@ -123,12 +123,12 @@ describe("Asked to stop, the command", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143]
-  ] as const)("a second time, ends at once: %s", async (signal, code) => {
+  ] as const)("ends it at once at the second signal: %s", async (signal, code) => {
     // The stop of an emulator is over too soon to be met: one that is never over.
     const signals = new URL("../src/cli/signals.ts", import.meta.url)
     const script = `const { stopOnSignals } = await import("${signals}")
       setInterval(() => {}, 1e9)
-      stopOnSignals(0).whenAsked(() => new Promise(() => console.log("stopping")))
+      stopOnSignals(0).onStop(() => new Promise(() => console.log("stopping")))
       console.log("ready")`
     const { ended, kill, outLine } = start([process.execPath, "--input-type=module", "--eval", script])
     expect(await outLine()).toBe("ready")
@@ -139,16 +139,16 @@ describe("Asked to stop, the command", () => {
   })
 })
 
-describe("The command says", () => {
-  test("where everything is, on standard output", async () => {
+describe("The output of the command", () => {
+  test("has all addresses, on standard output", async () => {
     const command = start(commandLine(["--port", "0", "--demo"]))
-    const greeting: Array<string> = []
+    const banner: Array<string> = []
     for (let line = await command.outLine(); line !== undefined; line = await command.outLine()) {
-      greeting.push(line)
+      banner.push(line)
       if (line.includes("curl")) break
     }
-    const base = /API +(\S+)\/api\/v2/.exec(greeting.join("\n"))?.[1]
-    expect(greeting).toEqual([
+    const base = /API +(\S+)\/api\/v2/.exec(banner.join("\n"))?.[1]
+    expect(banner).toEqual([
       `Tapedeck emulator ${packageJson.version}`,
       "",
       `  API       ${base}/api/v2   (docs: ${base}/api/docs)`,
@@ -166,7 +166,7 @@ describe("The command says", () => {
     for (const path of ["/api/docs", "/_emulator", "/_emulator/ui"]) expect((await fetch(base + path)).status).toBe(200)
   })
 
-  test("the world in one line with --json, and on standard error the journal, one entry a line", async () => {
+  test("is the world in one line with --json, and the journal on standard error, one entry a line", async () => {
     const { ended, errLine, kill, outLine, world } = await listening("--demo")
     expect(world).toEqual(await (await fetch(world.control_url)).json())
     await read(world.base_url, "demo-admin-token")
@@ -187,14 +187,14 @@ describe("The command says", () => {
     expect(await ended).toBe(0)
   })
 
-  test("nothing more with --quiet", async () => {
+  test("has nothing more with --quiet", async () => {
     const { errLine, kill, outLine, world } = await listening("--demo", "--quiet")
     await read(world.base_url, "demo-admin-token")
     kill("SIGTERM")
     expect([await rest(errLine), await rest(outLine)]).toEqual([[], []])
   })
 
-  test("where it is reached by the name that it is asked by", async () => {
+  test("has the name of the host that was requested", async () => {
     const { world } = await listening("--allow-host", "emulator")
     const host = `emulator:${new URL(world.base_url).port}`
     const answer = await new Promise<IncomingMessage>((resolve) =>
@@ -208,7 +208,7 @@ describe("The command says", () => {
 const terminal = "/usr/bin/script"
 if (!existsSync(terminal)) console.warn(`the command is not run on a terminal: there is no ${terminal}`)
 
-describe.skipIf(!existsSync(terminal))("On a terminal, the command", () => {
+describe.skipIf(!existsSync(terminal))("The command on a terminal", () => {
   const onTerminal = (env: NodeJS.ProcessEnv) =>
     start([terminal, "-qefc", commandLine(["--port", "0", "--json"]).join(" "), "/dev/null"], {
       // A terminal of a person, wherever the test runs: Node takes CI for one without colours.
@@ -223,7 +223,7 @@ describe.skipIf(!existsSync(terminal))("On a terminal, the command", () => {
   test.each([
     ["in colours", {}, "\u001b[33m401    \u001b[39m"],
     ["without, for NO_COLOR", { NO_COLOR: "1" }, "  401      /"]
-  ])("has a log to read, %s", async (_, env, status) => {
+  ])("writes a readable log, %s", async (_, env, status) => {
     const { outLine } = onTerminal(env)
     const { base_url } = JSON.parse((await outLine()) ?? "") as { base_url: string }
     await fetch(`${base_url}/api/v2/recordings`)
@@ -244,7 +244,7 @@ describe("With --watch, the default world", () => {
     return { ...command, told, titles: () => read(command.world.base_url, "t") }
   }
 
-  test("is made anew when the file is written, or replaced by another", async () => {
+  test("--watch recreates the world when the file is written or replaced", async () => {
     const folder = await temporaryFolder()
     const file = join(folder, "f.yaml")
     const { titles, told } = await watching(file)
@@ -261,7 +261,7 @@ describe("With --watch, the default world", () => {
     }
   })
 
-  test("is made anew when a link in its path is moved, as Kubernetes does", async () => {
+  test("--watch recreates the world when a link in the path changes, as in Kubernetes", async () => {
     const folder = await temporaryFolder()
     for (const version of ["1", "2"]) {
       await mkdir(join(folder, version))
@@ -275,7 +275,7 @@ describe("With --watch, the default world", () => {
     expect(await titles()).toEqual(["Version 2"])
   })
 
-  test("stays as it was when the file has errors, or is gone", async () => {
+  test("stays unchanged while the file has errors or does not exist", async () => {
     const file = join(await temporaryFolder(), "f.yaml")
     const { titles, told, world } = await watching(file)
     await control(`${world.control_url}/clock/advance`, "POST", { by: "PT1H" })
@@ -298,7 +298,7 @@ describe("With --watch, the default world", () => {
     expect(await titles()).toEqual(["Fourth"])
   })
 
-  test("is made anew by itself: other worlds stay", async () => {
+  test("--watch recreates only the default world", async () => {
     const file = join(await temporaryFolder(), "f.yaml")
     const { told, world } = await watching(file)
     const users = [{ email: "z@z.test", name: "Z", token: "z" }]

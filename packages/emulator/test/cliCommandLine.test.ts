@@ -20,7 +20,7 @@ describe("The command line", () => {
     })
   })
 
-  test("takes every option", () => {
+  test("accepts every option", () => {
     const args = "--port 0 --host ::1 --now 2026-02-03T00:00:00Z --seed -5 --clock running --fixtures f.yaml --watch"
     expect(parseCommandLine([...args.split(" "), "--json", "--quiet"])).toMatchObject({
       port: 0,
@@ -40,7 +40,7 @@ describe("The command line", () => {
     expect(parseCommandLine(["-h", "--version"])).toMatchObject({ help: true, version: true })
   })
 
-  test("lets the last of two count, so that a container's own options can be overridden", () => {
+  test("uses the last of two values, so that a container's own options can be overridden", () => {
     expect(parseCommandLine(["--host", "0.0.0.0", "--host", "127.0.0.1"]).host).toBe("127.0.0.1")
   })
 
@@ -48,7 +48,7 @@ describe("The command line", () => {
     ["--prot 1", "--prot: no such option"],
     ["--fixture f.yaml", "--fixture: no such option (did you mean --fixtures?)"],
     ["-x", "-x: no such option"],
-    ["start", "start: is no option"],
+    ["start", "start: not an option"],
     ["--port", "--port: needs a value"],
     ["--port=", "--port: needs a value"],
     ["--host --json", "--host: needs a value"],
@@ -58,8 +58,8 @@ describe("The command line", () => {
     ["--port 4e3", "--port: must be an integer from 0 to 65535, not 4e3"],
     ["--seed 1.5", "--seed: must be an integer, not 1.5"],
     ["--clock fast", "--clock: must be stopped or running, not fast"],
-    ["--watch", "--watch: watches the file of --fixtures"],
-    ["--demo --fixtures f.yaml", "--demo and --fixtures: give one of them"]
+    ["--watch", "--watch: requires --fixtures"],
+    ["--demo --fixtures f.yaml", "--demo and --fixtures: give only one of them"]
   ])("refuses %s, and names the option", (args, message) => {
     expect(() => parseCommandLine(args.split(" "))).toThrow(message)
   })

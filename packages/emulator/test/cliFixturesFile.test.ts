@@ -11,14 +11,14 @@ const refusalOf = (text: string, file = "f.yaml"): Promise<string> =>
   )
 
 describe("A fixtures file", () => {
-  test("is YAML or JSON", async () => {
+  test("can be YAML or JSON", async () => {
     const document = { folders: [{ id: "f1", name: "VIP" }], recordings: [] }
     expect(await parseFixtures("f.yaml", "folders: [{ id: f1, name: VIP }]\nrecordings: []\n")).toEqual(document)
     expect(await parseFixtures("f.json", JSON.stringify(document))).toEqual(document)
     expect(await parseFixtures("f", JSON.stringify(document))).toEqual(document)
   })
 
-  test("has instants as text, and anchors", async () => {
+  test("can have instants as text, and anchors", async () => {
     const text = "a: &a { at: 2026-01-01T09:00:00.000Z }\nb: *a\n"
     const at = { at: "2026-01-01T09:00:00.000Z" }
     expect(await parseFixtures("f.yaml", text)).toEqual({ a: at, b: at })
@@ -33,21 +33,21 @@ describe("A fixtures file", () => {
     ["a: 1\nb: !secret x", "f.yaml:2:4: Unresolved tag: !secret"],
     ["a: 1\nb: *c", "f.yaml:2:4: no anchor &c before this alias"],
     ["a: &a\n  - [*a]", "f.yaml:2:6: *a is inside of what it stands for"]
-  ])("that cannot be parsed (%j) is refused with line and column", async (text, message) => {
+  ])("is refused with line and column if it cannot be parsed (%j)", async (text, message) => {
     expect(await refusalOf(text)).toContain(message)
   })
 
-  test("that stands for more than memory holds is refused", async () => {
+  test("is refused if its anchors expand to more than memory holds", async () => {
     const tenfold = (of: string) => `[${Array.from({ length: 10 }, () => of).join(", ")}]`
     const text = `a: &a ${tenfold("x")}\nb: &b ${tenfold("*a")}\nc: &c ${tenfold("*b")}\nd: ${tenfold("*c")}`
     expect(await refusalOf(text)).toBe("f.yaml:1:1: aliases stand for more than a start document may hold")
   })
 
-  test("says where JSON stops", async () => {
+  test("is refused with the position where its JSON ends", async () => {
     expect(await refusalOf('{\n  "users": [}\n}', "f.json")).toMatch(/^f\.json:2:13: /)
   })
 
-  test("does not show its text, in which secrets are", async () => {
+  test("does not appear in errors, because it contains secrets", async () => {
     for (const text of [
       'token: "tdk_verysecret',
       "a: tdk_verysecret: x",
@@ -58,7 +58,7 @@ describe("A fixtures file", () => {
     }
   })
 
-  test("that cannot be read is refused by name", async () => {
+  test("is refused with its name if it cannot be read", async () => {
     const folder = await temporaryFolder()
     const [gone, binary, locked] = ["gone.yaml", "binary.yaml", "locked.yaml"].map((name) => join(folder, name))
     await mkdir(join(folder, "sub"))
@@ -92,11 +92,11 @@ recordings: &all
     ["users[0].nmae", "2:30"],
     ["recordings[0].uuid", "4:5"],
     ['recordings[0].helpdesk["ticket id"]', "6:7"]
-  ])("have their place: %s", async (path, place) => {
+  ])("have a position: %s", async (path, place) => {
     expect(await placeOf(path)).toBe(place)
   })
 
-  test("have the place of what lacks them, or none", async () => {
+  test("have the position of the containing value, or none", async () => {
     expect(await placeOf("recordings[0].title")).toBe("4:5")
     expect(await placeOf("recordings[0].helpdesk.user_id")).toBe("5:5")
     expect(await placeOf("folders")).toBe(null)

@@ -81,7 +81,7 @@ const tour = async (ask: Awaited<ReturnType<typeof followed>>["ask"]) => {
 }
 
 describe("The log on a terminal", () => {
-  test("has an aligned line for each request, attempt and move", async () => {
+  test("has an aligned line for each request, attempt and move of the clock", async () => {
     const { ask, logged } = await followed({ isTTY: true, columns: 140 })
     await tour(ask)
     const [, refused, ...others] = logged()
@@ -100,13 +100,13 @@ describe("The log on a terminal", () => {
     expect(refused).toContain(`2026-01-01 00:00:00.000  PATCH       403      /api/v2/recordings/${uuid}  bob@acme.test`)
   })
 
-  test("names the rule that a refusal follows", async () => {
+  test("names the rule of a refusal", async () => {
     const { logged, world } = await followed({ isTTY: true, columns: 140 })
     world.note({ kind: "request", method: "GET", path: "/api/v2/x", status: 404, user: null, rule: "R1" })
     expect(logged()).toEqual(["2026-01-01 00:00:00.000  GET         404      /api/v2/x  rule R1"])
   })
 
-  test("has colours where the terminal has", async () => {
+  test("has colours if the terminal supports them", async () => {
     const colour = async (hasColors: boolean) => {
       const { logged, world } = await followed({ isTTY: true, columns: 140, hasColors: () => hasColors })
       for (const status of [200, 304, 404, 500]) {
@@ -123,7 +123,7 @@ describe("The log on a terminal", () => {
     expect(await colour(false)).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  test("keeps to one line of the terminal's width", async () => {
+  test("shortens lines to the terminal's width", async () => {
     const { logged, output, world } = await followed({ isTTY: true, columns: 80 })
     const note = (path: string, user: string) => world.note({ kind: "request", method: "GET", path, status: 200, user })
     note(`/api/v2/recordings?ticket_id=${"1".repeat(500)}`, "ada@acme.test")
@@ -136,7 +136,7 @@ describe("The log on a terminal", () => {
     expect(lines[1]).toMatch(/ {2}\/api\/v2\/recordi… {2}a+…$/)
   })
 
-  test("is not driven by what comes in", async () => {
+  test("escapes control characters of requests", async () => {
     const { logged, world } = await followed({ isTTY: true })
     const path = "/\x1b[2J\r\n\x9b31m\u202eevil"
     world.note({ kind: "request", method: "GET", path, status: 404, user: "a\nb" })
@@ -145,7 +145,7 @@ describe("The log on a terminal", () => {
     ])
   })
 
-  test("tells worlds apart", async () => {
+  test("names the world in each line", async () => {
     const { ask, logged } = await followed({ isTTY: true })
     await ask("POST", "/_emulator/worlds", { json: { id: "w7", fixtures } })
     await ask("GET", "/worlds/w7/api/v2/recordings", { token: "ada-token" })
@@ -155,7 +155,7 @@ describe("The log on a terminal", () => {
     ])
   })
 
-  test("says what came of a changed fixtures file", async () => {
+  test("reports the result of a changed fixtures file", async () => {
     const { log, logged, world } = await followed({ isTTY: true })
     log.fixturesRead(world, "f.yaml", null)
     log.fixturesRead(
@@ -167,16 +167,16 @@ describe("The log on a terminal", () => {
       ])
     )
     expect(logged()).toEqual([
-      "2026-01-01 00:00:00.000  fixtures    loaded   f.yaml  the default world is made anew",
-      "2026-01-01 00:00:00.000  fixtures    refused  f.yaml  the default world stays as it was",
+      "2026-01-01 00:00:00.000  fixtures    loaded   f.yaml  default world recreated",
+      "2026-01-01 00:00:00.000  fixtures    refused  f.yaml  default world unchanged",
       "  a: x (f.yaml)",
       "  b: y (f.yaml)"
     ])
   })
 })
 
-describe("The log elsewhere", () => {
-  test("is the journal, one entry a line, with its world and without headers and bodies", async () => {
+describe("The log without a terminal", () => {
+  test("contains the journal, one entry a line, with its world and without headers and bodies", async () => {
     const { ask, host, logged } = await followed()
     await tour(ask)
     const { entries } = (await (await host.fetch(new Request("http://localhost/_emulator/journal"))).json()) as {
@@ -191,7 +191,7 @@ describe("The log elsewhere", () => {
     )
   })
 
-  test("has entries for which the journal has no room", async () => {
+  test("contains entries that the journal drops", async () => {
     const { host, logged } = await followed()
     const start = { id: "small", config: { journal_size: 0 } }
     const { world } = await host.run(host.emulator.create(start))
@@ -204,7 +204,7 @@ describe("The log elsewhere", () => {
     ])
   })
 
-  test("says what came of a changed fixtures file", async () => {
+  test("reports the result of a changed fixtures file", async () => {
     const { log, logged, world } = await followed()
     log.fixturesRead(world, "f.yaml", null)
     const problems = [{ path: "users[0].name", message: "is required", line: 1, column: 10 }]
@@ -224,7 +224,7 @@ describe("The log", () => {
   test.each([
     ["on a terminal", { isTTY: true }],
     ["elsewhere", {}]
-  ])("holds no secret %s", async (_, terminal) => {
+  ])("contains no secret %s", async (_, terminal) => {
     const { ask, logged } = await followed(terminal)
     await tour(ask)
     const all = logged().join("\n")
@@ -234,7 +234,7 @@ describe("The log", () => {
     expect(all).not.toMatch(/sha256=|v1,/)
   })
 
-  test("is written by itself, what falls together in one go", async () => {
+  test("is written without a flush, and simultaneous lines together", async () => {
     let written = (_: string) => {}
     const first = new Promise<string>((resolve) => {
       written = resolve
@@ -250,7 +250,7 @@ describe("The log", () => {
     expect((await first).trimEnd().split("\n")).toHaveLength(2)
   })
 
-  test("waits for no reader: what a slow one leaves no room for is lost", async () => {
+  test("does not delay requests if its reader is slow; lines beyond the buffer are lost", async () => {
     const { logged, output, world } = await followed()
     output.writableLength = 1 << 20
     note(world, "/lost")
@@ -260,7 +260,7 @@ describe("The log", () => {
     expect(logged().map((line) => JSON.parse(line))).toMatchObject([{ seq: 2, path: "/kept" }])
   })
 
-  test("goes on without a reader", async () => {
+  test("does not end the command if its reader disconnects", async () => {
     const { ask, fail, logged, world } = await followed()
     fail(new Error("EPIPE"))
     note(world, "/gone")
@@ -268,7 +268,7 @@ describe("The log", () => {
     expect((await ask("GET", "/api/v2/recordings", { token: "ada-token" })).status).toBe(200)
   })
 
-  test("costs nothing where nobody follows", async () => {
+  test("formats no lines if a world has no log", async () => {
     const host = await makeHost({ allowHosts: [] })
     onTestFinished(() => host.close())
     const { world } = await Effect.runPromise(host.emulator.create({ id: "default" }))

@@ -6,11 +6,11 @@ import { makeHost } from "../src/Host.ts"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
-test("The README shows the help as it is", () => {
+test("the README shows the present help text", () => {
   expect(readme).toContain(`\`\`\`text\n${usage}\`\`\``)
 })
 
-test("The README's start document is one", async () => {
+test("the README's start document is valid", async () => {
   const [, text = ""] = /^```yaml\n([\s\S]*?)^```$/m.exec(readme) ?? []
   const host = await makeHost({ allowHosts: [] })
   onTestFinished(() => host.close())

@@ -15,7 +15,7 @@ const team = {
 }
 
 describe("emulatorClient", () => {
-  test("is a client wired to an emulator in this process, with its world beside it", async () => {
+  test("returns a client of an emulator in this process, with its world", async () => {
     const tapedeck = await emulatorClient({ fixtures: team, as: "ada@acme.test" })
     expect(tapedeck).toBeInstanceOf(Tapedeck)
     const recording = await tapedeck.settings.recordings.create({ title: "Checkout fails" })
@@ -28,7 +28,7 @@ describe("emulatorClient", () => {
     await tapedeck.close()
   })
 
-  test("calls as the first user unless told, and as another beside it", async () => {
+  test("calls as the first user by default, or as the given user", async () => {
     const tapedeck = await emulatorClient({ fixtures: team })
     expect(await tapedeck.users.search("bob@acme.test")).toMatchObject({ name: "Bob" })
     const bob = await worldClient(tapedeck.world, { as: "bob@acme.test" })
@@ -36,14 +36,14 @@ describe("emulatorClient", () => {
     await tapedeck.close()
   })
 
-  test("calls with a session where a token is not enough", async () => {
+  test("calls with a session if a token is not accepted", async () => {
     const tapedeck = await emulatorClient({ fixtures: team, session: true })
     const { token } = await tapedeck.settings.tokens.create({ name: "CI" })
     expect(token).toMatch(/^tdk_/)
     await tapedeck.close()
   })
 
-  test("names the users where there is no such one, and says where there are none", async () => {
+  test("lists the users if the given one is unknown, and reports if there are none", async () => {
     await expect(emulatorClient({ fixtures: team, as: "eve@acme.test" })).rejects.toThrow(
       "as: no such user eve@acme.test; the world's users are ada@acme.test, bob@acme.test"
     )
@@ -59,7 +59,7 @@ describe("the vitest fixture", () => {
     expect(tapedeck.world.id).toBe(world.id)
   })
 
-  describe("as another user", () => {
+  describe("with another user", () => {
     withWorld.override({ callerOptions: { session: true } })
 
     withWorld("calls with a session", async ({ tapedeck }) => {

@@ -9,7 +9,7 @@ const helpdeskLayer = Emulator.layer({ fixtures: helpdesk })
 
 describe("Emulator.layer", () => {
   layer(helpdeskLayer)((it) => {
-    it.effect("offers the world as effects, on a clock of its own", () =>
+    it.effect("provides the world as effects, on its own clock", () =>
       Effect.gen(function* () {
         const emulator = yield* Emulator
         const world = yield* emulator.fork()
@@ -32,7 +32,7 @@ describe("Emulator.layer", () => {
       })
     )
 
-    it.effect("answers requests in process, and gives its socket when it is asked for", () =>
+    it.effect("answers requests in process, and opens its socket on first use", () =>
       Effect.gen(function* () {
         const emulator = yield* Emulator
         expect(emulator.tokens).toEqual({ "ada@acme.test": "ada-token" })
@@ -46,7 +46,7 @@ describe("Emulator.layer", () => {
       })
     )
 
-    it.effect("is what an HttpClient asks, whatever the origin", () =>
+    it.effect("answers an HttpClient, whatever the origin", () =>
       Effect.gen(function* () {
         const world = yield* (yield* Emulator).createWorld({ fixtures: helpdesk })
         const get = HttpClientRequest.get(`https://api.vendor.test/api/v2/recordings/${recordingUuid}`).pipe(
@@ -62,7 +62,7 @@ describe("Emulator.layer", () => {
       })
     )
 
-    it.effect("is what the client of `@tapedeck/client/effect` calls, without a socket", () =>
+    it.effect("answers the client of `@tapedeck/client/effect` without a socket", () =>
       Effect.gen(function* () {
         const world = yield* (yield* Emulator).createWorld({ fixtures: helpdesk })
         const client = Tapedeck.layer({ baseUrl: "https://api.vendor.test", token: "ada-token" }).pipe(
@@ -94,7 +94,7 @@ describe("Emulator.layer", () => {
       })
     )
 
-    it.effect("fails, typed, where a fault reset the connection", () =>
+    it.effect("fails with a typed error if a fault reset the connection", () =>
       Effect.gen(function* () {
         const world = yield* (yield* Emulator).createWorld({ id: "reset" })
         yield* world.faults.create({ match: {}, respond: ["reset"] })
@@ -103,7 +103,7 @@ describe("Emulator.layer", () => {
       })
     )
 
-    it.effect("hangs up for who interrupts", () =>
+    it.effect("aborts the request on interruption", () =>
       Effect.gen(function* () {
         const emulator = yield* Emulator
         const aborted = yield* Effect.flip(emulator.fetch("/api/v2/recordings", { signal: AbortSignal.abort() }))
@@ -112,7 +112,7 @@ describe("Emulator.layer", () => {
     )
   })
 
-  it.effect("says everything that is wrong with the options", () =>
+  it.effect("reports every error of the options", () =>
     Effect.gen(function* () {
       const broken = Emulator.layer({ now: "soon", fixtures: { users: [{ email: "ada@acme.test", name: "" }] } })
       const error = yield* Effect.flip(Effect.scoped(Layer.build(broken)))

@@ -26,7 +26,7 @@ const started = async (options: Parameters<typeof startEmulator>[0] = { fixtures
   return emulator
 }
 
-test.each(["before", "after"])("fake timers that come %s the emulator starts do not stop it", async (when) => {
+test.each(["before", "after"])("fake timers that are installed %s the emulator starts do not stop it", async (when) => {
   if (when === "before") vi.useFakeTimers({ toFake: [...toFake] })
   const emulator = await started()
   if (when === "after") vi.useFakeTimers({ toFake: [...toFake] })
@@ -47,7 +47,7 @@ test.each(["before", "after"])("fake timers that come %s the emulator starts do 
   expect((await fork.fetch("/api/v2/recordings", asAda)).status).toBe(200)
 })
 
-test("nor do they stop calls to real receivers, one after another", async () => {
+test("fake timers do not stop successive calls to real receivers", async () => {
   const received: Array<string> = []
   const receiver = createServer((request, response) => {
     received.push(String(request.headers["webhook-id"]))
@@ -72,7 +72,7 @@ test("nor do they stop calls to real receivers, one after another", async () => 
   expect(new Set(received).size).toBe(1)
 })
 
-test("a running clock is carried by real time", async () => {
+test("a running clock follows real time", async () => {
   vi.useFakeTimers({ toFake: [...toFake] })
   const emulator = await started()
   const { now } = await emulator.clock.get()

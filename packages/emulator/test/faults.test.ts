@@ -13,7 +13,7 @@ const outcomes = (faults: Faults, count: number, asked = request) => {
 }
 
 describe("Faults", () => {
-  test("meet requests that have all of what is given", () => {
+  test("match requests that have all given fields", () => {
     for (const match of [
       {},
       { method: "GET" },
@@ -33,12 +33,12 @@ describe("Faults", () => {
     expect(takeFault(addFault(noFaults, { token: "t1" }, [503]).faults, { ...request, token: undefined })).toBeNull()
   })
 
-  test("use each outcome once, in order, and are gone then", () => {
+  test("use each outcome once, in order, and are then removed", () => {
     const { faults } = addFault(noFaults, {}, [500, "reset", { status: 429, headers: { "retry-after": "1" } }])
     expect(outcomes(faults, 5)).toEqual([500, "reset", { status: 429, headers: { "retry-after": "1" } }, null, null])
   })
 
-  test("answer oldest first, each for what it matches", () => {
+  test("answer oldest first, each for the requests that it matches", () => {
     const first = addFault(noFaults, { path: "/other" }, [501])
     const second = addFault(first.faults, {}, [502])
     const third = addFault(second.faults, {}, [503])
@@ -46,7 +46,7 @@ describe("Faults", () => {
     expect(outcomes(third.faults, 4, { ...request, path: "/other" })).toEqual([501, 502, 503, null])
   })
 
-  test("are values: taking from them, or removing one, leaves the old ones as they were", () => {
+  test("are immutable values: using or removing one leaves previous values unchanged", () => {
     const { faults } = addFault(noFaults, {}, [500, 501])
     takeFault(faults, request)
     expect(removeFault(faults, "fault1").list).toEqual([])
@@ -55,7 +55,7 @@ describe("Faults", () => {
     expect(noFaults.list).toEqual([])
   })
 
-  test("have ids that are never used again", () => {
+  test("have ids that are never reused", () => {
     const first = addFault(noFaults, {}, [500])
     const second = addFault(removeFault(first.faults, first.fault.id), {}, [500])
     expect([first.fault.id, second.fault.id]).toEqual(["fault1", "fault2"])

@@ -37,8 +37,8 @@ const refusal = async (call: Promise<unknown>): Promise<EmulatorError> => {
   return error as EmulatorError
 }
 
-describe("a process that starts, asks and closes", () => {
-  test("has no socket before the url is read, and ends by itself after close, whatever was under way", async () => {
+describe("a process with an emulator", () => {
+  test("opens no socket before its url is read, and ends after close, also with work in flight", async () => {
     const script = join(import.meta.dirname, "support/processes/lifecycle.ts")
     const { stderr, stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", script])
     const { closed, withUrl, ...rest } = JSON.parse(stdout)
@@ -56,7 +56,7 @@ describe("a process that starts, asks and closes", () => {
 })
 
 describe("fetch", () => {
-  test("takes paths, URLs of any origin, and requests with or without init", async () => {
+  test("accepts paths, URLs of any origin, and requests with or without init", async () => {
     const emulator = await started()
     for (const input of [
       recordingPath,
@@ -77,7 +77,7 @@ describe("fetch", () => {
     expect([head.status, await head.text()]).toEqual([200, ""])
   })
 
-  test("gives the same bytes as the socket does", async () => {
+  test("returns the same bytes as the socket", async () => {
     const emulator = await started()
     const inProcess = await emulator.fetch(recordingPath, asAda)
     const overHttp = await fetch(`${emulator.url}${recordingPath}`, asAda)
@@ -85,7 +85,7 @@ describe("fetch", () => {
     expect(overHttp.headers.get("date")).toBe(inProcess.headers.get("date"))
   })
 
-  test("rejects for a signal that is aborted, before or while it is answered", async () => {
+  test("rejects for a signal that is aborted before or during the request", async () => {
     const emulator = await started()
     const before = emulator.fetch(recordingPath, { ...asAda, signal: AbortSignal.abort() })
     await expect(before).rejects.toMatchObject({ name: "AbortError" })
@@ -106,7 +106,7 @@ describe("fetch", () => {
     }
   })
 
-  test("rejects where a fault resets the connection, and as often as it says", async () => {
+  test("rejects while a fault resets the connection", async () => {
     const emulator = await started()
     await emulator.faults.create({ match: { path: recordingPath }, respond: ["reset", 503] })
     await expect(emulator.fetch(recordingPath, asAda)).rejects.toThrow(TypeError)
@@ -131,7 +131,7 @@ describe("url", () => {
 })
 
 describe("several emulators in one process", () => {
-  test("share nothing: data, clock, worlds, sockets, the end", async () => {
+  test("share no state: data, clock, worlds, sockets, close", async () => {
     const [one, other] = [await started(), await started()]
     await rename(one, "Renamed")
     await one.clock.advance({ by: "PT1H" })
@@ -147,7 +147,7 @@ describe("several emulators in one process", () => {
     expect((await fetch(other.control)).status).toBe(200)
   })
 
-  test("that start alike answer alike", async () => {
+  test("give the same answers if they start with the same options", async () => {
     const [one, other] = [await started(), await started()]
     for (const emulator of [one, other]) {
       await emulator.addToFolder("vip", recordingUuid)
@@ -158,8 +158,8 @@ describe("several emulators in one process", () => {
   })
 })
 
-describe("what is wrong is named by its path", () => {
-  test("in options and fixtures, all at once, and nothing has started", async () => {
+describe("errors", () => {
+  test("name all paths in options and fixtures at once, and nothing has started", async () => {
     const broken = {
       now: "tomorrow",
       seed: 1.5,
@@ -180,7 +180,7 @@ describe("what is wrong is named by its path", () => {
     expect(error.message).toContain("recordings[0].user: ")
   })
 
-  test("in the calls of the control plane, with the status that HTTP would have", async () => {
+  test("of the control plane have the status of HTTP", async () => {
     const emulator = await started()
     const problems = async (call: Promise<unknown>) => {
       const { problems, status } = await refusal(call)
@@ -201,7 +201,7 @@ describe("what is wrong is named by its path", () => {
     expect(await problems(emulator.createWorld({ id: "not an id" }))).toEqual({ status: 400, paths: ["id"] })
   })
 
-  test("and a wait that is not met says what came nearest", async () => {
+  test("of a wait that times out have the nearest entries", async () => {
     const emulator = await started()
     await emulator.fetch(recordingPath)
     const { message, status } = await refusal(
@@ -214,7 +214,7 @@ describe("what is wrong is named by its path", () => {
 })
 
 describe("worlds", () => {
-  test("are made with options of their own, named w1, w2, …, and end when they are removed", async () => {
+  test("can have their own options, are named w1, w2, …, and end when they are removed", async () => {
     const emulator = await started()
     const first = await emulator.createWorld({ now: "2030-01-01T00:00:00.000Z", fixtures: helpdesk })
     const second = await emulator.createWorld()
@@ -229,7 +229,7 @@ describe("worlds", () => {
     expect((await second.world()).world).toBe("w2")
   })
 
-  test("forks start in the present state, pending work included, and go their own ways", async () => {
+  test("can be forked in the present state, pending work included, and are then independent", async () => {
     const emulator = await started()
     await emulator.sinks.respond("crm", [500])
     await emulator.addToFolder("vip", recordingUuid)
@@ -253,7 +253,7 @@ describe("worlds", () => {
     expect(await titleIn(fork)).toBe("Renamed")
   })
 
-  test("come back from a snapshot, in another emulator too, as text", async () => {
+  test("can be restored from a snapshot, in another emulator too, as text", async () => {
     const [one, other] = [await started(), await started({ seed: 7 })]
     await one.sinks.respond("crm", [500])
     await one.addToFolder("vip", recordingUuid)
@@ -269,7 +269,7 @@ describe("worlds", () => {
     expect((await other.deliveries())[0]?.state).toBe("permanently_failed")
   })
 
-  test("reset to their start document, and no other world does", async () => {
+  test("return to their start document on reset, which affects no other world", async () => {
     const emulator = await started()
     const world = await emulator.createWorld({ fixtures: helpdesk })
     for (const each of [emulator, world]) {
@@ -288,7 +288,7 @@ describe("worlds", () => {
   })
 })
 
-test("pages of the origins that its config names may call a world, faults included (R25)", async () => {
+test("pages of the configured origins may call a world, and get its faults too (R25)", async () => {
   const origin = "https://app.example.com"
   const named = await started({ fixtures: helpdesk, config: { cors_origins: [origin] } })
   const silent = await started()
@@ -301,4 +301,20 @@ test("pages of the origins that its config names may call a world, faults includ
   expect(await seen(named)).toBe(origin)
   const options = { config: { cors_origins: ["https://app.example.com/"] } }
   expect((await refusal(startEmulator(options))).message).toContain("must be an origin such as https://app.example.com")
+})
+
+test("answers a read over the socket while the deletion of a folder cancels deliveries in batches", async () => {
+  const automations = Array.from({ length: 98 }, (_, n) => ({ id: `a${n}`, folder: "vip", url: "sink:crm" }))
+  const emulator = await started({ fixtures: { ...helpdesk, automations } })
+  await emulator.addToFolder("vip", recordingUuid)
+  const ended: Array<string> = []
+  const request = async (path: string, method: string) => {
+    const { status } = await fetch(emulator.url + path, { ...asAda, method })
+    ended.push(`${method} ${status}`)
+  }
+  // Opens both connections and loads the settings API.
+  await Promise.all([request("/api/settings/folders", "GET"), request(recordingPath, "GET")])
+  ended.length = 0
+  await Promise.all([request("/api/settings/folders/vip", "DELETE"), request(recordingPath, "GET")])
+  expect(ended).toEqual(["GET 200", "DELETE 204"])
 })

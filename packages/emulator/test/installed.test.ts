@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { start } from "./support/command.ts"
 import { type Besides, buildPackage, onDemandPackage, ownDependency } from "./support/install.ts"
 import { hover } from "./support/languageService.ts"
 
@@ -30,13 +31,13 @@ const manifestOf = async (folder: string) => JSON.parse(await readFile(join(fold
 /** Has the project's TypeScript files checked, by the types of what is installed beside it alone. */
 const checkTypes = (folder: string) => promisify(execFile)(join(root, "../../node_modules/.bin/tsc"), ["-p", folder])
 
-test("the library works with nothing else installed", async () => {
+test("the library works without other packages", async () => {
   const projects = await built.install()
   const stdout = await node(["main.mjs"], join(projects, "plain"))
   expect(JSON.parse(stdout)).toEqual({ outcomes: ["failure", "success"], status: 200 })
 })
 
-test("on a Node that is too old the command says so in one line and ends with 1, and startEmulator throws the same", async () => {
+test("on a Node that is too old the command prints one line and exits with 1, and startEmulator throws the same", async () => {
   const projects = await built.install()
   const plain = join(projects, "plain")
   const asNode20 =
@@ -50,7 +51,19 @@ test("on a Node that is too old the command says so in one line and ends with 1,
   expect(await node(["--import", asNode20, "-e", script], plain)).toBe(`@tapedeck/emulator ${needed}\n`)
 })
 
-test("TypeScript finds all types in what is installed", async () => {
+test("the command stores its compiled code in Node's compile cache once it listens", async () => {
+  const projects = await built.install()
+  const cache = join(projects, "compile-cache")
+  const bin = join(projects, "node_modules/@tapedeck/emulator/dist/main.js")
+  const command = start([process.execPath, bin, "--port", "0", "--json", "--quiet"], { NODE_COMPILE_CACHE: cache })
+  expect(await command.outLine()).toContain("base_url")
+  command.kill("SIGKILL")
+  await command.ended
+  const files = await readdir(cache, { recursive: true })
+  expect(files.length).toBeGreaterThan(2)
+})
+
+test("TypeScript finds all types in the installed package", async () => {
   await checkTypes(join(await built.install(own("effect", "vitest", "expect", "@types/node")), "types"))
 })
 
@@ -58,7 +71,7 @@ test("an editor shows the description, the unit and the default of a fixture's k
   const projects = await built.install(own("effect", "vitest", "expect", "@types/node"))
   const documented = {
     real_timeout_ms: "Maximum wall time of a request to a real receiver, in milliseconds. Default: 5000.",
-    fixtures: "What the world holds at its start.",
+    fixtures: "The world's content at its start.",
     duration: "Length of the recording, in seconds. Default: null.",
     helpdesk: "What the recording is linked to.",
     ticket_id: "Ticket, conversation, issue or object id: alone, it sets the platform's own id. Default: null.",
@@ -76,7 +89,7 @@ test("an editor shows the description, the unit and the default of a fixture's k
   expect(documentation).toEqual(Object.values(documented))
 })
 
-test("the declared types of fixtures and config hold exactly what their schemas hold", async () => {
+test("the declared types of fixtures and config accept exactly what their schemas accept", async () => {
   const folder = await mkdtemp(join(root, "node_modules/.same-types-"))
   onTestFinished(() => rm(folder, { recursive: true }))
   const declared = join(await built.install(), "node_modules/@tapedeck/emulator/dist/index.js")

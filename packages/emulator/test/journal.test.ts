@@ -20,7 +20,7 @@ describe("The journal", () => {
     ])
   })
 
-  test("keeps the last ones, and counts what it dropped", () => {
+  test("keeps the latest ones, and counts dropped ones", () => {
     const journal = written(3, 5)
     expect(seqs(journal)).toEqual([3, 4, 5])
     expect([journal.dropped, journal.length]).toEqual([2, 5])
@@ -33,12 +33,12 @@ describe("The journal", () => {
     }
   })
 
-  test("gives what came after a seq, dropped or still to come", () => {
+  test("returns the entries after a sequence number, whether it was dropped or does not exist yet", () => {
     const journal = written(3, 5)
     expect([0, 2, 3, 5, 9].map((since) => seqs(journal, since))).toEqual([[3, 4, 5], [3, 4, 5], [4, 5], [], []])
   })
 
-  test("is a plain list that is cut, at any size and length, wherever it wraps around", () => {
+  test("is equal to the end of a plain list, at any size and length", () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(400), fc.nat(450), (size, count, since) => {
         const journal = written(size, count)
@@ -50,7 +50,7 @@ describe("The journal", () => {
     )
   })
 
-  test("goes on as it was when it is put back together", () => {
+  test("continues unchanged after it is restored", () => {
     fc.assert(
       fc.property(fc.nat(20), fc.nat(100), fc.nat(100), (size, before, after) => {
         const whole = written(size, before + after)
@@ -64,7 +64,7 @@ describe("The journal", () => {
     )
   })
 
-  test("shows a fork nothing of what its origin writes", () => {
+  test("shows a fork no later entries of its origin", () => {
     const origin = written(5, 3)
     const [one, other] = [origin.write(at, note("one")), origin.write(at, note("other"))]
     expect(one.entries().at(-1)).toMatchObject({ seq: 4, id: "one" })
@@ -73,7 +73,7 @@ describe("The journal", () => {
   })
 })
 
-describe("An entry has the wanted fields", () => {
+describe("A filter of entries", () => {
   const entry = {
     seq: 1,
     at,
@@ -84,7 +84,7 @@ describe("An entry has the wanted fields", () => {
     outcome: { status: 503, body: "x" }
   } as const
 
-  test("when each is equal; objects within by their own fields, lists as a whole", () => {
+  test("if each is equal; objects by their own fields, lists as a whole", () => {
     for (const wanted of [{}, { kind: "fault" }, { kind: "fault", path: "/a" }, { outcome: { status: 503 } }]) {
       expect(matches(entry, wanted)).toBe(true)
     }

@@ -27,7 +27,7 @@ test.each([
     "GET /worlds/w1/api/v1/recordings HTTP/1.1\r\nb@d h: 1\r\n\r\n",
     { error: { message: "Malformed HTTP request", code: 400 } }
   ]
-])("malformed HTTP is 400 in the shape of the version: %s", async (_what, text, body) => {
+])("malformed HTTP is 400 in the error shape of its API version: %s", async (_what, text, body) => {
   const emulator = await startEmulator()
   onTestFinished(() => emulator.close())
   const answer = await answerTo(emulator.url, text)

@@ -29,7 +29,7 @@ const failure = (assertion: () => void): string => {
 test.override({ worldOptions: { fixtures: helpdesk } })
 
 describe("toHaveAttemptsAt", () => {
-  test("holds a delivery and its sink to the schedule", async ({ world }) => {
+  test("compares a delivery and its sink with the schedule", async ({ world }) => {
     const delivery = await delivered(world, [500])
     expect(delivery).toHaveAttemptsAt(...schedule)
     expect(delivery).toHaveAttemptsAt(0, "PT1M", 360_000, "36 m", "2h 36m", "PT14H36M")
@@ -37,7 +37,7 @@ describe("toHaveAttemptsAt", () => {
     expect(delivery).not.toHaveAttemptsAt("0", "1m")
   })
 
-  test("shows the log beside what was expected", async ({ world }) => {
+  test("shows the log beside the expected times", async ({ world }) => {
     const delivery = await delivered(world, [500, "timeout", 200])
     const { id } = delivery
     expect(failure(() => expect(delivery).toHaveAttemptsAt("0", "1m", "5m", "36m"))).toBe(
@@ -59,7 +59,7 @@ describe("toHaveAttemptsAt", () => {
     )
   })
 
-  test("tells deliveries at one sink apart, each by its own first attempt, and names the one that differs", async ({
+  test("compares each delivery at a sink with its own first attempt, and names the one that differs", async ({
     world
   }) => {
     await delivered(world, [500, 200, 500, 200, 200])
@@ -79,7 +79,7 @@ describe("toHaveAttemptsAt", () => {
     expect(message.match(/Sink crm, delivery .*/g)).toEqual([`Sink crm, delivery ${third!.id}`])
   })
 
-  test("refuses what is no time", () => {
+  test("refuses a value that is not a time", () => {
     for (const wrong of ["soon", "1 minute", "5m 1h", "-1m", 1.5, Number.NaN, ""]) {
       expect(() => expect({}).toHaveAttemptsAt("0", wrong)).toThrow(
         /^toHaveAttemptsAt: argument 2, .* is no time after the first attempt: write "36m", "2h 36m", "PT2H36M" or mill/
@@ -89,7 +89,7 @@ describe("toHaveAttemptsAt", () => {
 })
 
 describe("toHaveOutcomes", () => {
-  test("takes outcomes and statuses", async ({ world }) => {
+  test("accepts outcomes and statuses", async ({ world }) => {
     const delivery = await delivered(world, [500, "timeout", "dns", 302, 204])
     expect(delivery).toHaveOutcomes("failure", "timeout", "dns", "failure", "success")
     expect(delivery).toHaveOutcomes(500, "timeout", "dns", 302, 204)
@@ -108,7 +108,9 @@ describe("toHaveOutcomes", () => {
     )
   })
 
-  test("refuses a word that is no outcome, and a sink, which does not know how attempts ended", async ({ world }) => {
+  test("refuses a word that is not an outcome, and a sink, which does not know how attempts ended", async ({
+    world
+  }) => {
     const sink = await world.sinks.get("crm")
     // @ts-expect-error: no outcome of an attempt
     expect(() => expect(sink).toHaveOutcomes("succeeded")).toThrow('argument 1, "succeeded", is no outcome')
@@ -117,7 +119,7 @@ describe("toHaveOutcomes", () => {
 })
 
 describe("toBeDelivered, toBePermanentlyFailed, toBeCancelled", () => {
-  test("say how a delivery ended", async ({ world }) => {
+  test("check how a delivery ended", async ({ world }) => {
     const delivery = await delivered(world, [500, 200])
     expect(delivery).toBeDelivered()
     expect(delivery).not.toBePermanentlyFailed()
@@ -125,7 +127,7 @@ describe("toBeDelivered, toBePermanentlyFailed, toBeCancelled", () => {
     expect(failure(() => expect([delivery, delivery]).not.toBeDelivered())).toContain("All 2 deliveries are delivered:")
   })
 
-  test("say how far it is, and what there was", async ({ world }) => {
+  test("report the state of the delivery, and its attempts", async ({ world }) => {
     await world.sinks.respond("crm", [503])
     await world.addToFolder("vip", recordingUuid)
     const [pending] = await world.deliveries()
@@ -152,7 +154,7 @@ describe("toBeDelivered, toBePermanentlyFailed, toBeCancelled", () => {
     expect((await world.deliveries())[0]).not.toBeCancelled()
   })
 
-  test("refuse what is no delivery, with not too", async ({ world }) => {
+  test("refuse a value that is not a delivery, also with not", async ({ world }) => {
     expect(() => expect(undefined).toBeDelivered()).toThrow(
       "toBeDelivered is for a delivery, or a list of them, as world.deliveries() gives them; this is undefined"
     )
@@ -173,7 +175,7 @@ describe("toHaveValidSignatures", () => {
     expect(delivery).not.toHaveValidSignatures("another")
   })
 
-  test("names each request and each header that is wrong, and keeps the secret to itself", async ({ world }) => {
+  test("names each wrong request and header, and does not show the secret", async ({ world }) => {
     const delivery = await delivered(world, [500, 200])
     const message = failure(() => expect(delivery).toHaveValidSignatures("an0ther"))
     expect(message).not.toContain("an0ther")
@@ -186,7 +188,7 @@ describe("toHaveValidSignatures", () => {
     expect(message).toContain("  1  0        failure  500")
   })
 
-  test("holds the timestamp to the attempt's time", async ({ world }) => {
+  test("requires the attempt's time as the timestamp", async ({ world }) => {
     const delivery = await delivered(world, [200])
     const [attempt] = delivery.attempts
     const moved = { ...delivery, attempts: [{ ...attempt!, at: "2026-01-01T00:00:01.000Z" }] }
@@ -219,13 +221,13 @@ describe("toHaveValidSignatures", () => {
     expect({ headers: bare, body }).toHaveValidSignatures("k", { ...acme, standardWebhooks: false })
   })
 
-  test("judges nothing where there is nothing: neither way round", async ({ world }) => {
+  test("fails without requests, also with not", async ({ world }) => {
     const sink = await world.sinks.get("crm")
     expect(() => expect(sink).toHaveValidSignatures("s3cret")).toThrow("There is no request whose signatures")
     expect(() => expect([]).not.toHaveValidSignatures("s3cret")).toThrow("There is no request whose signatures")
   })
 
-  test("takes an empty secret, or a parsed body, for the mistake that it is, with not too", () => {
+  test("refuses an empty secret or a parsed body, also with not", () => {
     const request = { headers: { "x-tapedeck-signature": `sha256=${"0".repeat(64)}` }, body: "{}" }
     expect(() => expect(request).not.toHaveValidSignatures("")).toThrow("Secret 1 is refused: it is empty")
     const parsed = { ...request, body: {} }
@@ -246,7 +248,7 @@ describe("audit deliveries", () => {
     }
   })
 
-  test("have a signature header of their own", async ({ world }) => {
+  test("have their own signature header", async ({ world }) => {
     await world.sinks.respond("crm", [500])
     const ada = world.tokens["ada@acme.test"]
     await world.fetch(`/api/v2/recordings/${recordingUuid}`, {
@@ -280,17 +282,17 @@ describe("elapsed times", () => {
     ["PT0S", 0],
     ["PT1M30.5S", 90_500],
     ["P1DT1H", 25 * 60 * minute]
-  ] as const)("%s", ([text, ms]) => {
+  ] as const)("are parsed from %s", ([text, ms]) => {
     expect(elapsedMs(text)).toBe(ms)
   })
 
-  test("that are none", () => {
+  test("are refused if they are invalid", () => {
     for (const wrong of ["", "P", "PT", "1", "m", "1m 1m", "1m2h", "PT1H1W", "1y", -1, null, {}]) {
       expect(elapsedMs(wrong)).toBeUndefined()
     }
   })
 
-  test("are shown as they may be written", () => {
+  test("are shown in a form that can be parsed", () => {
     for (const ms of [0, 1, 999, 1_000, 61_001, 876 * minute, 36 * 60 * minute + 5]) {
       expect(elapsedMs(elapsedText(ms))).toBe(ms)
     }

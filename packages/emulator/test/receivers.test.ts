@@ -6,7 +6,7 @@ import { sinkAt, sinkUrl } from "../src/sinks/Sinks.ts"
 const called = (allow: ReadonlyArray<string>, urls: ReadonlyArray<string>) => urls.filter(receiverRules(allow))
 
 describe("Real receivers", () => {
-  test("are those on loopback, by any spelling and any port", () => {
+  test("are allowed on loopback, in any spelling and on any port", () => {
     const loopback = [
       "http://localhost:3000/hook",
       "https://LOCALHOST/hook",
@@ -22,7 +22,7 @@ describe("Real receivers", () => {
     expect(called([], loopback)).toEqual(loopback)
   })
 
-  test("are no others: nobody's endpoint is called from a copied fixture", () => {
+  test("are refused at other addresses, so that a copied fixture cannot call a customer's endpoint", () => {
     expect(
       called(
         [],
@@ -44,7 +44,7 @@ describe("Real receivers", () => {
     ).toEqual([])
   })
 
-  test("are what allow_receivers names besides: host names, addresses, CIDRs", () => {
+  test("are allowed if allow_receivers names them: host names, addresses, CIDRs", () => {
     const allow = ["Receiver", "hooks.customer.test", "10.1.0.0/16", "192.0.2.7", "2001:db8::/32", "fd00::1"]
     const named = [
       "http://receiver:8080/hook",
@@ -67,7 +67,7 @@ describe("Real receivers", () => {
     ).toEqual([])
   })
 
-  test("pass the guard, as sinks do; for others it says why not", async () => {
+  test("are checked by the guard, like sinks, and refused with a reason", async () => {
     const guard = receiverGuard([])
     const check = (url: string) => Effect.runPromise(guard.check(url))
     expect([await check("http://127.0.0.1:1/"), await check(sinkUrl("crm"))]).toEqual([null, null])
@@ -78,7 +78,7 @@ describe("Real receivers", () => {
 })
 
 describe("A sink's URL", () => {
-  test("names it, also with what needs escaping, and leaves room for a path", () => {
+  test("contains its escaped id, and may have a path", () => {
     for (const id of ["crm", "a b/c", "ü"]) expect(sinkAt(sinkUrl(id))?.id).toBe(id)
     expect(sinkAt(`${sinkUrl("crm")}/hook?x=1`)).toEqual({ id: "crm", path: "/crm/hook?x=1" })
     expect(sinkAt("https://sinks.tapedeck.test.evil.test/crm")).toBeNull()

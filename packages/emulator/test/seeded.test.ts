@@ -20,14 +20,14 @@ describe("Seeded ids", () => {
     expect(new Set([...drawn, ...three(other)]).size).toBe(6)
   })
 
-  test("count by kind: one more of a kind shifts no other kind", () => {
+  test("are counted by kind: one more of a kind changes no other kind", () => {
     const [one, other] = [source(1), source(1)]
     other.draw("token")
     other.draw("token")
     expect(other.draw("delivery")).toBe(one.draw("delivery"))
   })
 
-  test("come again after what was rolled back or put back: the count is part of the state", () => {
+  test("are repeated after a rollback or a restore, because the count is part of the state", () => {
     const { draw, memory } = source(1)
     const before = memory.state()
     const first = draw("delivery")
@@ -36,14 +36,14 @@ describe("Seeded ids", () => {
     expect(draw("delivery")).not.toBe(first)
   })
 
-  test("have as many bytes as are asked for, past one digest too", () => {
+  test("have the requested number of bytes, also beyond one digest", () => {
     const { draw } = source(-7)
     expect([1, 16, 32, 33, 100].map((length) => draw("token", length).length / 2)).toEqual([1, 16, 32, 33, 100])
   })
 })
 
-describe("What else comes from the seed", () => {
-  test("request ids, in a stream of their own, and the key of the vault", () => {
+describe("Other values of the seed", () => {
+  test("are the request ids, as a separate sequence, and the key of the vault", () => {
     const [one, other] = [seededRequestIds(1), seededRequestIds(1)]
     const ids = [one.next(), one.next()]
     expect(ids[0]).toMatch(/^[0-9a-f]{24}$/)

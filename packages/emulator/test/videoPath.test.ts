@@ -27,7 +27,7 @@ const refused = (reason: string) => {
 }
 
 describe("PUT {c}/recordings/{uuid}/video/{version} with `path`", () => {
-  test("over HTTP reads what is in the folder of the fixtures file, and nothing else", async () => {
+  test("over HTTP reads files in the folder of the fixtures file, and no others", async () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, "inside/clips"), { recursive: true })
     await writeFile(join(folder, "secret.webm"), "secret")
@@ -59,7 +59,7 @@ describe("PUT {c}/recordings/{uuid}/video/{version} with `path`", () => {
     expect(await inProcess(`${file}.absent`)).toEqual(refused("no such file"))
   })
 
-  test("in process, added fixtures read files too", async () => {
+  test("in added fixtures in process reads files too", async () => {
     const emulator = await startEmulator({ fixtures: helpdesk })
     onTestFinished(() => emulator.close())
     const file = join(await temporaryFolder(), "clip.webm")
@@ -70,7 +70,7 @@ describe("PUT {c}/recordings/{uuid}/video/{version} with `path`", () => {
     expect(recordings).toHaveLength(1)
   })
 
-  test("reads a file of the limit, and refuses one byte more", async () => {
+  test("reads a file of the maximum size, and refuses one byte more", async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, "full"), "1234")
     await writeFile(join(folder, "over"), "12345")

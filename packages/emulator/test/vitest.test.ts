@@ -4,7 +4,7 @@ import { asAda, helpdesk, recordingUuid } from "./support/helpdesk.ts"
 
 test.override({ worldOptions: { fixtures: helpdesk } })
 
-test("a world for each test, as the file's options say", async ({ world }) => {
+test("each test gets a world with the file's options", async ({ world }) => {
   const response = await world.fetch("/api/v2/recordings", asAda)
   expect(await response.json()).toMatchObject({ records: [{ uuid: recordingUuid }] })
 })
@@ -13,7 +13,7 @@ describe("one test's changes", () => {
   const seen: Array<string> = []
 
   for (const title of ["first", "second"]) {
-    test(`are not seen by another: ${title}`, async ({ world }) => {
+    test(`are not visible to another: ${title}`, async ({ world }) => {
       const before = await world.fetch(`/api/v2/recordings/${recordingUuid}`, asAda)
       expect(await before.json()).toMatchObject({ title: "Checkout fails" })
       expect((await world.clock.get()).now).toBe("2026-01-01T00:00:00.000Z")
@@ -27,7 +27,7 @@ describe("one test's changes", () => {
     })
   }
 
-  test("are made in a world of its own, which ends with the test", async ({ emulator }) => {
+  test("are made in its own world, which ends with the test", async ({ emulator }) => {
     expect(new Set(seen).size).toBe(2)
     const gone = await Promise.all(seen.map((id) => emulator.fetch(`/worlds/${id}/_emulator`)))
     expect(gone.map(({ status }) => status)).toEqual([404, 404])
@@ -42,7 +42,7 @@ test("a test may remove its world itself", async ({ world }) => {
 describe("options of a describe", () => {
   test.override({ worldOptions: { now: "2030-06-01T12:00:00.000Z", config: { vendor: "Acme" } } })
 
-  test("replace the file's", async ({ world }) => {
+  test("replace the file's options", async ({ world }) => {
     const view = await world.world()
     expect(view).toMatchObject({ now: "2030-06-01T12:00:00.000Z", config: { vendor: "Acme" }, tokens: {} })
   })
@@ -58,7 +58,7 @@ describe("a world that is made in another way", () => {
     return world
   })
 
-  test("takes the place of the fixture's, from the same options", async ({ world }) => {
+  test("replaces the fixture's, with the same options", async ({ world }) => {
     const [delivery] = await world.deliveries()
     expect(delivery).toHaveAttemptsAt("0", "1m")
     expect(delivery).not.toBePermanentlyFailed()

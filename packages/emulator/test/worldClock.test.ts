@@ -24,7 +24,7 @@ const worldClock = () => {
 }
 
 describe("A world's clock", () => {
-  test("stands, whatever wall time does, until it is set; it does not go back", () => {
+  test("stands still in real time until it is set, and cannot be set back", () => {
     const { clock, now, wallPasses } = worldClock()
     wallPasses(10_000)
     expect(now()).toBe(0)
@@ -33,7 +33,7 @@ describe("A world's clock", () => {
     expect([now(), clock.rate]).toEqual([60_000, null])
   })
 
-  test("is carried by wall time, times its rate, in whole milliseconds", () => {
+  test("advances with real time, multiplied by its rate, in whole milliseconds", () => {
     const { clock, now, wallPasses } = worldClock()
     clock.run(60)
     wallPasses(1_000)
@@ -46,7 +46,7 @@ describe("A world's clock", () => {
     expect(now()).toBe(60_001)
   })
 
-  test("is not carried past what is due and has not fired, and catches up when it has", () => {
+  test("does not pass events that are due and have not fired, and catches up afterwards", () => {
     const { clock, now, wallPasses } = worldClock()
     clock.run(1)
     wallPasses(5_000)
@@ -58,7 +58,7 @@ describe("A world's clock", () => {
     expect(now(later(1_000))).toBe(5_000)
   })
 
-  test("stops where it is: before what is due", () => {
+  test("stops at its present time, before the next event", () => {
     const { clock, now, wallPasses } = worldClock()
     clock.run(1)
     wallPasses(5_000)
@@ -66,7 +66,7 @@ describe("A world's clock", () => {
     expect(now()).toBe(3_000)
   })
 
-  test("stands still in a move but for what the move does, and is carried on from there", () => {
+  test("stands still during a move, except for the move itself, and continues from there", () => {
     const { clock, now, wallPasses } = worldClock()
     clock.run(2)
     wallPasses(1_000)
@@ -83,7 +83,7 @@ describe("A world's clock", () => {
     expect(now()).toBe(62_000)
   })
 
-  test("keeps what it was carried before a move that went less far", () => {
+  test("keeps the time that passed before a smaller move", () => {
     const { clock, now, wallPasses } = worldClock()
     clock.run(1)
     wallPasses(5_000)
@@ -94,7 +94,7 @@ describe("A world's clock", () => {
     expect([now(), now(later(4_000))]).toEqual([5_000, 4_000])
   })
 
-  test("that is stopped, or set to another rate, in a move stays so after it", () => {
+  test("stays stopped or at its new rate after a move during which that was set", () => {
     const { clock, now, wallPasses } = worldClock()
     clock.run(1)
     const first = clock.beginMove(undefined)
@@ -109,7 +109,7 @@ describe("A world's clock", () => {
     expect([now(), clock.rate]).toEqual([10_000, 10])
   })
 
-  test("goes back with a restart alone, and runs on from there if it ran", () => {
+  test("is set back by a reset only, and keeps running if it ran", () => {
     const { clock, now, wallPasses } = worldClock()
     clock.set(later(60_000))
     clock.restart(start)
@@ -123,7 +123,7 @@ describe("A world's clock", () => {
     expect(now()).toBe(1_000)
   })
 
-  test("ends with the last instant that can be written, at any rate", () => {
+  test("ends at the last instant that can be written, at any rate", () => {
     const { clock, wallPasses } = worldClock()
     for (const rate of [1e12, 1e300, Number.MAX_VALUE]) {
       clock.run(rate)
@@ -133,7 +133,7 @@ describe("A world's clock", () => {
     }
   })
 
-  test("never goes back, whatever is done to it", () => {
+  test("never decreases, whatever the operations", () => {
     const step = fc.oneof(
       fc.record({ does: fc.constant("wall" as const), ms: fc.nat(10_000) }),
       fc.record({ does: fc.constant("run" as const), rate: fc.double({ min: 0.01, max: 1_000, noNaN: true }) }),

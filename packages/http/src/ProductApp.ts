@@ -1,7 +1,10 @@
 // Compiles the schemas when they are first used.
 import "effect/schema/SchemaJITCompiler/enable"
+import { Captures } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import { capturePages } from "./capturePages.ts"
+import { mailPages } from "./mailPages.ts"
 import { respond } from "./pipeline.ts"
 import { publicApi } from "./publicApi.ts"
 import { publicPages } from "./publicPages.ts"
@@ -33,9 +36,21 @@ const settings: Root = {
   load: async () => (await import("./settings/endpoints.ts")).settingsEndpoints
 }
 
+/** Each endpoint checks its own token: a capture's, which opens nothing else. */
+const capture: Root = {
+  path: "/api/capture",
+  access: "public",
+  version: "v2",
+  rules: { 404: "S2", 409: "S2" },
+  isShared: true,
+  isStrict: true,
+  allows: (origin, { id, key }) => Captures.use(({ isAllowed }) => isAllowed(origin, { captureId: id, key })),
+  load: async () => (await import("./capture/endpoints.ts")).captureEndpoints
+}
+
 const elsewhere: Root = { ...api, path: "/", access: "public", rules: { 404: "R2" }, isShared: false }
 
-const roots = [api, apiV1, settings, elsewhere]
+const roots = [api, apiV1, settings, capture, elsewhere]
 
 /** The root of a request target of the product. Its version is the shape of errors (R2). */
 export const productRootOf = makeRootLookup(roots)
@@ -74,7 +89,10 @@ export interface HostRoutes {
 export const makeRouteTable = (host: HostRoutes = {}): RouteTable => {
   const own = host.roots ?? []
   const others = roots.filter(({ path }) => own.every((root) => root.path !== path))
-  return new RouteTable([...others, ...own], [...publicApi, ...documents, ...publicPages, ...(host.endpoints ?? [])])
+  return new RouteTable(
+    [...others, ...own],
+    [...publicApi, ...documents, ...publicPages, ...capturePages, ...mailPages, ...(host.endpoints ?? [])]
+  )
 }
 
 /** The app on a table. The services that each request brings decide what it serves. */

@@ -4,7 +4,7 @@ interface RefusalLimitOptions {
   /** Refusals that one key may have within `perMs`. */
   readonly maxRefusals: number
   readonly perMs: number
-  /** Keys that are counted apart; all others share one count. */
+  /** Maximum number of keys with their own count; all others share one. */
   readonly maxKeys: number
 }
 

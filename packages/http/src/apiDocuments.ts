@@ -5,7 +5,7 @@ import { BasePath } from "./host.ts"
 import { htmlResponse } from "./html.ts"
 import { jsonText } from "./responses.ts"
 
-/** The documents, with the knobs of the world that is asked. */
+/** The documents with the settings of the requested world. */
 const openApi = Effect.gen(function* () {
   const { pageSize, publicUrl, vendor } = yield* ServiceConfig
   const base = yield* BasePath

@@ -46,6 +46,12 @@ export const authenticate = (
   })
 }
 
+/** The caller of a request that was authenticated, as they are now. It does not count as a request. */
+export const identifyAgain = (request: Request, services: Context.Context<Services>): Identified => {
+  const token = /^bearer +([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "")?.[1]
+  return token === undefined ? bySession(request, services) : byToken(token, services, () => false)
+}
+
 const byToken = (token: string, services: Context.Context<Services>, mayNote: () => boolean): Identified =>
   Effect.catch(Context.get(services, AccessTokens).authenticate(token), (refusal) => {
     const refused = Effect.fail(refusal)

@@ -96,7 +96,7 @@ const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => 
   return ast?._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 }
 
-/** Nothing is ignored silently: a body without keys is none. */
+/** Refuses unknown keys, so that nothing is ignored silently. */
 const noBody = Effect.fnUntraced(function* ({ request }: EndpointRequest) {
   const [key] = Object.keys(yield* optionalObjectBody(request))
   if (key !== undefined) return yield* new BadRequest({ message: `${key}: unknown key: this takes no body` })

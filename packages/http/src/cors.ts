@@ -44,7 +44,7 @@ const exposedHeaders = [
   "x-request-id"
 ].join(", ")
 
-/** How long a browser asks no second time, in seconds. */
+/** How long a browser caches a preflight, in seconds. */
 const maxAgeSeconds = 600
 
 /** A request with a cookie alone acts by it, and sign-in gives one: neither is for pages of other origins (R25). */
@@ -55,7 +55,7 @@ const isByCookie = ({ headers }: Request): boolean =>
 const allowedOrigin = ({ headers: { origin } }: Request, origins: ReadonlyArray<string>): string | undefined =>
   origin !== undefined && origins.includes(origin) ? origin : undefined
 
-/** The answer to what a browser asks before a request of an allowed page (preflight); undefined for any other request. */
+/** The response to a preflight of an allowed page; undefined for any other request. */
 export const preflightAnswer = (
   request: Request,
   match: RouteMatch,

@@ -6,7 +6,7 @@ import { type Headers, HttpServerResponse } from "effect/http"
 import { attachment, fileName } from "./contentDisposition.ts"
 import { isStillThis, namesTag, requestedPart } from "./range.ts"
 
-/** What a request says about which bytes it wants. */
+/** The headers of a request that select bytes. */
 export interface Conditions {
   readonly method: string
   readonly headers: Headers.Headers
@@ -25,7 +25,7 @@ export const videoResponse = (video: Video, request: Conditions, extra: Readonly
 
 type FileState = Pick<StoredFile["file"], "etag" | "sizeBytes">
 
-/** The part of a file that a request asks for; `unchanged` where the caller has it already. */
+/** The requested part of a file; `unchanged` if the caller has it already. */
 const partOf = ({ etag, sizeBytes }: FileState, { headers, method }: Conditions) => {
   const quoted = `"${etag}"`
   if (namesTag(headers["if-none-match"], quoted)) return "unchanged"
@@ -43,7 +43,7 @@ export const beginsDownload =
     return request.method === "GET" && (part === "whole" || (typeof part === "object" && part.start === 0))
   }
 
-/** The file, or the part of it that is asked for (RFC 9110, 13 and 14). HEAD gets no body, and reads none. */
+/** The file or the requested part (RFC 9110, 13 and 14). HEAD gets no body and reads none. */
 export const fileResponse = (
   { file, read }: Pick<Video, "file" | "read">,
   request: Conditions,

@@ -14,7 +14,7 @@ export interface RequestLogEntry {
   /** Path and query, as they were sent. */
   readonly url: string
   readonly status: number
-  /** Null where nobody was authenticated. */
+  /** Null without authentication. */
   readonly caller: Caller | null
   /** The section or decision that refused it; undefined where it was not refused. */
   readonly rule: string | undefined

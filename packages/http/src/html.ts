@@ -26,16 +26,19 @@ export interface InlineParts {
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
 /** For pages without anything from another site. */
-const policy = (style: string, script: string): string =>
+const policy = (style: string, script: string, forms = "'none'"): string =>
   [
     `default-src 'none'; img-src 'self'; media-src 'self'; style-src ${style}; script-src ${script}`,
-    "base-uri 'none'; form-action 'none'"
+    `base-uri 'none'; form-action ${forms}`
   ].join("; ")
 
 const withoutScripts = policy("'unsafe-inline'", "'none'")
 
 /** The policy of pages with these parts, and no others. */
 export const policyOf = ({ script, style }: InlineParts): string => policy(hashOf(style), hashOf(script))
+
+/** The policy of a page without scripts, and with a form. */
+export const formPolicyOf = (style: string): string => policy(hashOf(style), "'none'", "'self'")
 
 /** A page without scripts, unless the policy allows one. */
 export const htmlResponse = (

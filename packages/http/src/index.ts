@@ -1,3 +1,4 @@
+export { consoleAsset, consoleIcon, consolePage, consoleSections } from "./console.ts"
 export { type ContractGroup, contractQuery } from "./contractEndpoints.ts"
 export { withCors } from "./cors.ts"
 export { BasePath, RequestLog, type RequestLogEntry } from "./host.ts"

@@ -47,7 +47,7 @@ export const objectBody = Effect.fnUntraced(function* (request: Request) {
   return body as SettingsInput
 })
 
-/** The same, where everything may be left out: no body at all says so too. */
+/** The same for a body whose keys are all optional: it may be missing. */
 export const optionalObjectBody = Effect.fnUntraced(function* (request: Request) {
   const bytes = yield* RequestBody
   const input: SettingsInput = bytes?.byteLength === 0 ? {} : yield* objectBody(request)

@@ -102,8 +102,28 @@ const answer = (exchange: Exchange): Answer => {
   const { match, request, services } = exchange
   // A target is ASCII: its length is its size.
   if (request.url.length > maxTargetBytes) return Effect.fail(targetTooLong)
+  const { origin } = request.headers
+  if (match.root.allows !== undefined && request.method === "OPTIONS" && origin !== undefined) {
+    return Effect.flatMap(sharedWith(exchange), (origins) => {
+      const preflight = preflightAnswer(request, match, origins)
+      return preflight === undefined ? answerAfterPreflight(exchange) : Effect.succeed(preflight)
+    })
+  }
   const preflight = preflightAnswer(request, match, Context.get(services, ServiceConfig).corsOrigins)
-  if (preflight !== undefined) return Effect.succeed(preflight)
+  return preflight === undefined ? answerAfterPreflight(exchange) : Effect.succeed(preflight)
+}
+
+/** The origins whose pages may call: of the one that the request names, where the root decides. */
+const sharedWith = ({ match, request, services }: Exchange): Effect.Effect<ReadonlyArray<string>, never, Services> => {
+  const { allows } = match.root
+  const { origin } = request.headers
+  if (allows === undefined) return Effect.succeed(Context.get(services, ServiceConfig).corsOrigins)
+  if (origin === undefined) return Effect.succeed([])
+  return Effect.map(allows(origin, match.params), (isAllowed) => (isAllowed ? [origin] : []))
+}
+
+const answerAfterPreflight = (exchange: Exchange): Answer => {
+  const { match, request, services } = exchange
   const declared = refuseDeclared(request, limitOf(nearestEndpoint(match)?.body, services))
   if (declared !== undefined) return Effect.fail(declared)
   if (!isGuarded(match)) return match.endpoint === null ? unknown(match) : withBodyRead(exchange, match.endpoint)
@@ -140,14 +160,14 @@ const isList = (endpoint: Endpoint | null): boolean => endpoint?.parameters?.inc
 /** Checks the permission (403) and the query parameters (400), and calls the endpoint. */
 const enter = ({ caller, match, request }: Exchange, endpoint: Endpoint): Answer => {
   const { params, search } = match
-  const ask = (): Answer => {
+  const answer = (): Answer => {
     const problem = queryProblem(request.url, endpoint, match)
     if (problem !== undefined) return Effect.fail(problem)
     if (endpoint.operation === null) return endpoint.answer({ request, params, search })
     return caller === null ? Effect.die("no caller") : endpoint.answer({ request, params, search, caller })
   }
-  if (endpoint.operation === null || caller === null) return ask()
-  return Effect.flatMapEager(authorize(caller, endpoint.operation), ask)
+  if (endpoint.operation === null || caller === null) return answer()
+  return Effect.flatMapEager(authorize(caller, endpoint.operation), answer)
 }
 
 /** Maximum number of problems in one message. */
@@ -195,7 +215,7 @@ const unknownParameter = (name: string, known: ReadonlyArray<string>): string =>
   return `${name} is not a query parameter here${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
 }
 
-/** Answers a refusal as its root says. Everything else is a defect, whose cause only the log has (R3). */
+/** Answers a refusal in its root's shape. Anything else is a defect, whose cause is only in the log (R3). */
 const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.Effect<Response> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   const refusal = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -264,12 +284,29 @@ const ruleOf = ({ match, rule }: Exchange, status: number): string | undefined =
 
 /** Adds what every answer has, and calls the log. */
 const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response> => {
-  const { caller, match, request, requestId, services } = exchange
+  const { match, services } = exchange
   const response = unsentAnswers.admits(answered)
     ? limitRefusals(exchange, answered)
     : errorResponseFor(match, tooManyUnsent)
   const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()
-  const readable = withCors(request, match, Context.get(services, ServiceConfig).corsOrigins, response)
+  if (match.root.allows === undefined) {
+    return finishFor(exchange, response, now, Context.get(services, ServiceConfig).corsOrigins)
+  }
+  // With or without an origin: a cache must not give a page what another got.
+  const varying = HttpServerResponse.setHeader(response, "vary", "Origin")
+  return Effect.flatMap(Effect.provideContext(sharedWith(exchange), services), (origins) =>
+    finishFor(exchange, origins.length === 0 ? varying : response, now, origins)
+  )
+}
+
+const finishFor = (
+  exchange: Exchange,
+  response: Response,
+  now: number,
+  origins: ReadonlyArray<string>
+): Effect.Effect<Response> => {
+  const { caller, match, request, requestId, services } = exchange
+  const readable = withCors(request, match, origins, response)
   const finished = HttpServerResponse.setHeaders(readable, { "x-request-id": requestId, date: httpDate(now) })
   const log = Context.get(services, RequestLog)
   if (log === null) return Effect.succeed(finished)

@@ -41,7 +41,7 @@ const recordingReads = <Wire>(toWire: (owned: OwnedRecording, config: RecordingC
       return Effect.map(listed, ({ pagination, recordings }) =>
         jsonPieces(
           listBody(
-            pagination,
+            wirePagination(pagination),
             recordings.map((owned) => json(owned, config))
           )
         )

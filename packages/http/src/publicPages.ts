@@ -1,67 +1,122 @@
-import { type OpenTranscript, Recordings } from "@tapedeck/core"
+import { type Caller, NotFound, type OpenTranscript, Recordings, type Visit } from "@tapedeck/core"
 import { type Recording, webVttCue, webVttHead } from "@tapedeck/domain"
-import { Effect, Option, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { type Context, Effect, Option, Stream } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { identifyAgain } from "./authenticate.ts"
 import { fileResponse, videoResponse } from "./download.ts"
 import { htmlResponse, policyOf } from "./html.ts"
+import { maxShownEvents } from "./publicPage/log.ts"
 import { drawnStill, missingPage, publicPage } from "./publicPage/page.ts"
 import { script } from "./publicPage/script.ts"
 import { style } from "./publicPage/style.ts"
-import { apiErrorOf } from "./refusals.ts"
+import { apiErrorOf, type Refusal } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
-import type { Answer, Endpoint, EndpointRequest } from "./routes.ts"
+import type { Endpoint, EndpointRequest, Services } from "./routes.ts"
 import { segmentPages } from "./segmentPages.ts"
+import { openedLink, passwordPage, unlockLink } from "./shareLinkPages.ts"
 
 const policy = policyOf({ style, script })
 
 /**
- * Caches may keep what is there, and have to ask each time whether it still is: a recording can be deleted, a view counts.
- * A refusal is not kept.
+ * Caches may store pages, and must revalidate them each time: a recording can be deleted, and views are counted. Refusals are not
+ * stored.
  */
 const withCachePolicy = (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.setHeader(response, "cache-control", response.status < 400 ? "no-cache" : "no-store")
 
-const get = (
-  path: Endpoint["path"],
-  answer: (input: EndpointRequest & { readonly uuid: string }) => Answer
-): Endpoint => ({
-  methods: ["GET"],
-  path,
-  operation: null,
-  rules: { 404: "W12", 409: "R12" },
-  answer: (input) =>
-    answer({ ...input, uuid: input.params.uuid ?? "" }).pipe(
-      Effect.catch((refusal) => Effect.succeed(errorResponse("v2", apiErrorOf(refusal)))),
-      Effect.map(withCachePolicy)
+/** A request for a recording's page or one of its files, by the recording's address or by a share link. */
+interface Opened extends EndpointRequest {
+  readonly uuid: string
+  readonly visit: Visit
+}
+
+type PublicAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, Services>
+
+/** Who is signed in, by a session's cookie, or by a token whose account permits it. Null for everyone else. */
+const callerOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Caller | null, never, Services> => {
+  const { authorization, cookie } = request.headers
+  if (authorization === undefined && cookie === undefined) return Effect.succeed(null)
+  return Effect.withFiber(({ context }) =>
+    Effect.match(identifyAgain(request, context as Context.Context<Services>), {
+      onFailure: () => null,
+      onSuccess: (caller) => (caller.kind === "session" || caller.account.apiAccess ? caller : null)
+    })
+  )
+}
+
+interface Otherwise {
+  /** A share link whose password is needed first. */
+  readonly locked: PublicAnswer
+  readonly missing: PublicAnswer
+}
+
+const notFound = Effect.fail(new NotFound({ what: "Recording" }))
+
+/** The same at the recording's address and at each share link to it. */
+const both = (
+  name: "" | "/video" | "/thumbnail" | "/captions" | "/log",
+  answer: (input: Opened) => PublicAnswer,
+  { locked, missing }: Otherwise = { locked: notFound, missing: notFound }
+): ReadonlyArray<Endpoint> => {
+  const part = name === "" ? "page" : "files"
+  const endpoint = (path: Endpoint["path"], opened: (input: EndpointRequest) => PublicAnswer): Endpoint => ({
+    methods: ["GET"],
+    path,
+    operation: null,
+    rules: { 404: "W12", 409: "R12" },
+    answer: (input) =>
+      Effect.catchTag(opened(input), "NotFound", () => missing).pipe(
+        Effect.catch((refusal) => Effect.succeed(errorResponse("v2", apiErrorOf(refusal)))),
+        Effect.map(withCachePolicy)
+      )
+  })
+  return [
+    endpoint(`/r/:uuid${name}`, (input) =>
+      Effect.flatMap(callerOf(input.request), (caller) => {
+        const { access } = input.search
+        const visit: Visit = { part, caller, access: typeof access === "string" ? access : undefined }
+        return answer({ ...input, uuid: input.params.uuid ?? "", visit })
+      })
+    ),
+    endpoint(`/s/:token${name}`, (input) =>
+      Effect.flatMap(openedLink(input), ({ isLocked, recordingUuid: uuid }) =>
+        isLocked ? locked : answer({ ...input, uuid, visit: { part, caller: null, linked: uuid } })
+      )
     )
-})
+  ]
+}
 
 /** GET /r/{uuid}: its GET is a view, its HEAD is not. */
-const page = get(
-  "/r/:uuid",
-  Effect.fnUntraced(function* ({ request, uuid }) {
-    const { publicView } = yield* Recordings
-    return yield* Effect.match(publicView(uuid, { count: request.method === "GET" }), {
-      onFailure: () => htmlResponse(missingPage, 404, policy),
-      onSuccess: (found) => htmlResponse(publicPage(found), 200, policy)
-    })
-  })
+const page = both(
+  "",
+  Effect.fnUntraced(function* ({ params, request, uuid, visit }) {
+    const { publicLogStart, publicView } = yield* Recordings
+    const found = yield* publicView(uuid, { ...visit, count: request.method === "GET" })
+    const log = yield* Effect.catchTag(publicLogStart(uuid, visit, maxShownEvents), "NotFound", () =>
+      Effect.succeed(null)
+    )
+    return htmlResponse(publicPage(found, log, params.token ?? uuid), 200, policy)
+  }),
+  {
+    locked: Effect.sync(passwordPage),
+    missing: Effect.sync(() => htmlResponse(missingPage, 404, policy))
+  }
 )
 
-const video = get(
-  "/r/:uuid/video",
-  Effect.fnUntraced(function* ({ request, uuid }) {
+const video = both(
+  "/video",
+  Effect.fnUntraced(function* ({ request, uuid, visit }) {
     const { publicVideo } = yield* Recordings
-    return yield* videoResponse(yield* publicVideo(uuid), request, { "content-disposition": "inline" })
+    return yield* videoResponse(yield* publicVideo(uuid, visit), request, { "content-disposition": "inline" })
   })
 )
 
 /** The still that was made of the video, else one that is drawn. */
-const still = get(
-  "/r/:uuid/thumbnail",
-  Effect.fnUntraced(function* ({ request, uuid }) {
+const still = both(
+  "/thumbnail",
+  Effect.fnUntraced(function* ({ request, uuid, visit }) {
     const { publicStill } = yield* Recordings
-    const { recording, still } = yield* publicStill(uuid)
+    const { recording, still } = yield* publicStill(uuid, visit)
     if (still === null) return drawing(recording)
     return yield* fileResponse(still, request, {
       ...inert,
@@ -71,7 +126,7 @@ const still = get(
   })
 )
 
-/** An image that somebody opens by itself does nothing. */
+/** An image that is opened by itself can do nothing. */
 const inert = { "content-security-policy": "default-src 'none'", "x-content-type-options": "nosniff" }
 
 const drawing = (recording: Recording) =>
@@ -90,11 +145,11 @@ const webVttOf = (transcript: OpenTranscript): Stream.Stream<string> => {
 }
 
 /** The transcript for the player, as WebVTT. */
-const captions = get(
-  "/r/:uuid/captions",
-  Effect.fnUntraced(function* ({ uuid }) {
+const captions = both(
+  "/captions",
+  Effect.fnUntraced(function* ({ uuid, visit }) {
     const { publicView } = yield* Recordings
-    const { transcript } = yield* publicView(uuid, { count: false })
+    const { transcript } = yield* publicView(uuid, { ...visit, count: false })
     return HttpServerResponse.stream(Stream.encodeText(webVttOf(transcript)), {
       contentType: "text/vtt; charset=utf-8",
       headers: { "x-content-type-options": "nosniff" }
@@ -102,5 +157,17 @@ const captions = get(
   })
 )
 
-/** Where anybody sees a recording whose address they know (W12). */
-export const publicPages = [page, video, still, captions]
+/** The log as JSON Lines, where the recording's sharing includes it. */
+const log = both(
+  "/log",
+  Effect.fnUntraced(function* ({ uuid, visit }) {
+    const { publicLog } = yield* Recordings
+    return HttpServerResponse.text(yield* publicLog(uuid, visit), {
+      contentType: "application/x-ndjson",
+      headers: { ...inert, "content-disposition": `attachment; filename="${uuid}.ndjson"` }
+    })
+  })
+)
+
+/** The public page of a recording, for everyone whom its sharing admits (W12). */
+export const publicPages = [...page, ...video, ...still, ...captions, ...log, unlockLink]

@@ -5,7 +5,7 @@ export interface Part {
 }
 
 /**
- * The part of a file of `size` bytes that a `Range` header asks for (RFC 9110, 14.1 and 14.2). `whole` where there is no
+ * The part of a file of `size` bytes that a `Range` header requests (RFC 9110, 14.1 and 14.2). `whole` where there is no
  * such header, where it asks for several parts, or where it is malformed, which a server ignores; `unsatisfiable` where
  * no byte of it exists.
  */

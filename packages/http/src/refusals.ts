@@ -3,6 +3,7 @@ import {
   BadRequest,
   Conflict,
   Forbidden,
+  Gone,
   InsufficientStorage,
   NotFound,
   PayloadTooLarge,
@@ -11,10 +12,12 @@ import {
   Unprocessable
 } from "@tapedeck/contract"
 import type * as Core from "@tapedeck/core"
-import type { TranscriptUnreadable } from "@tapedeck/domain"
+import type { LogUnreadable, TranscriptUnreadable } from "@tapedeck/domain"
 
 type CoreRefusal =
   | Core.ApiAccessDisabled
+  | Core.CaptureRefused
+  | Core.CaptureTooLarge
   | Core.Conflicting
   | Core.CrossSite
   | Core.Forbidden
@@ -22,13 +25,16 @@ type CoreRefusal =
   | Core.KeyInFlight
   | Core.KeyReused
   | Core.LinkRefused
+  | Core.LinkUsedUp
   | Core.Malformed
   | Core.NotAPicture
   | Core.NotAVideo
   | Core.NotFound
+  | Core.OriginRefused
   | Core.SessionRequired
   | Core.SignInRefused
   | Core.StorageFull
+  | LogUnreadable
   | TranscriptUnreadable
   | Core.Unauthenticated
   | Core.UploadTooLarge
@@ -36,7 +42,7 @@ type CoreRefusal =
 
 type Throttled = Core.RateLimited | Core.SignInThrottled
 
-/** A refusal that says by which rule, where its endpoint and its status do not. */
+/** A refusal with its rule, if the endpoint and the status do not determine it. */
 export class RefusedBy {
   readonly _tag = "RefusedBy"
   readonly error: ApiError
@@ -52,6 +58,8 @@ export type Refusal = ApiError | CoreRefusal | Throttled | RefusedBy
 
 const classes = {
   ApiAccessDisabled: Forbidden,
+  CaptureRefused: Unauthenticated,
+  CaptureTooLarge: PayloadTooLarge,
   Conflicting: Conflict,
   CrossSite: Forbidden,
   Forbidden,
@@ -59,10 +67,13 @@ const classes = {
   KeyInFlight: Conflict,
   KeyReused: Unprocessable,
   LinkRefused: NotFound,
+  LinkUsedUp: Gone,
+  LogUnreadable: BadRequest,
   Malformed: BadRequest,
   NotAPicture: Unprocessable,
   NotAVideo: Unprocessable,
   NotFound,
+  OriginRefused: Forbidden,
   SessionRequired: Forbidden,
   SignInRefused: Unauthenticated,
   StorageFull: InsufficientStorage,

@@ -66,7 +66,7 @@ export const RequestBody = Context.Reference<Uint8Array | null>("@tapedeck/http/
   defaultValue: () => null
 })
 
-/** The declared length; undefined where there is none. */
+/** The declared length; undefined without one. */
 export const declaredBytes = ({ headers }: Request): number | undefined => {
   const length = headers["content-length"]
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
@@ -120,18 +120,18 @@ const readBody = (request: Request, limit: BodyLimit, hold: (bytes: number) => b
 /** A request of `fetch` without a body has no stream to read. */
 const hasNone = ({ source }: Request): boolean => source instanceof globalThis.Request && source.body === null
 
-/** Each piece is counted before it is kept. */
+/** Each chunk is counted before it is stored. */
 const readPieces = (request: Request, { maxBytes, tooLarge }: BodyLimit, hold: (bytes: number) => boolean): Read => {
   const pieces: Array<Uint8Array> = []
   let sizeBytes = 0
-  const keep = (piece: Uint8Array): Effect.Effect<void, BodyRefusal> => {
+  const store = (piece: Uint8Array): Effect.Effect<void, BodyRefusal> => {
     sizeBytes += piece.byteLength
     if (sizeBytes > maxBytes) return Effect.fail(tooLarge)
     if (!hold(piece.byteLength)) return Effect.fail(noMemory)
     pieces.push(piece)
     return Effect.void
   }
-  return Stream.runForEach(request.stream, keep).pipe(
+  return Stream.runForEach(request.stream, store).pipe(
     Effect.map(() => Buffer.concat(pieces)),
     Effect.catchTag("HttpServerError", () => Effect.succeed(null))
   )

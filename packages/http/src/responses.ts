@@ -18,7 +18,7 @@ export class Pieces {
     this.sizeBytes = sizeBytes
   }
 
-  /** All of it, for who knows no pieces: `fetch` makes a response of this. */
+  /** The whole body, for adapters without support of pieces, such as `fetch`. */
   toString(): string {
     return Buffer.concat(this.pieces).toString("utf8")
   }
@@ -41,25 +41,25 @@ class PiecesBody extends HttpBody.Uint8Array {
 
 const asJson = { contentType: "application/json" }
 
-/** An answer whose body is JSON already. */
+/** A response with a JSON text. */
 export const jsonText = (body: string, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(body, { ...asJson, status })
 
-/** An answer whose body is JSON in UTF-8 already. */
+/** A response with JSON in UTF-8. */
 export const jsonBytes = (body: Uint8Array): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(body, asJson)
 
 const ok = HttpServerResponse.empty({ status: 200 })
 
-/** An answer whose body is JSON in pieces already. */
+/** A response with JSON in pieces. */
 export const jsonPieces = (body: Pieces): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setBody(ok, new PiecesBody(body, asJson.contentType))
 
-/** An answer that shows a secret: nobody on its way is to keep it. */
+/** A response with a secret: no cache may store it. */
 export const secretJson = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify(body), { ...asJson, status, headers: { "cache-control": "no-store" } })
 
-/** A refusal, in the shape of the version that was asked (R2). */
+/** A refusal, in the error shape of the requested version (R2). */
 export const errorResponse = (version: ApiVersion, error: ApiError): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify(errorBody(version, error)), {
     ...asJson,
@@ -70,7 +70,7 @@ export const errorResponse = (version: ApiVersion, error: ApiError): HttpServerR
 let second = Number.NaN
 let text = ""
 
-/** An instant, in milliseconds, as the `Date` header writes it (RFC 9110, 5.6.7). The last one is kept: many requests share it. */
+/** An instant, in milliseconds, as the `Date` header writes it (RFC 9110, 5.6.7). The last one is cached, because many requests share it. */
 export const httpDate = (ms: number): string => {
   const its = Math.floor(ms / 1000)
   if (its !== second) {

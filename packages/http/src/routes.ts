@@ -3,12 +3,15 @@ import type {
   AccessTokens,
   AuditLog,
   Caller,
+  Captures,
   Operation,
+  Outbox,
   RateLimiter,
   Recordings,
   RequestIds,
   ServiceConfig,
   SettingsServices,
+  ShareLinks,
   Users
 } from "@tapedeck/core"
 import { Context, Effect, type Scope } from "effect"
@@ -23,7 +26,10 @@ type Response = HttpServerResponse.HttpServerResponse
 export type CoreServices =
   | AccessTokens
   | AuditLog
+  | Captures
   | SettingsServices
+  | Outbox
+  | ShareLinks
   | RateLimiter
   | Recordings
   | RequestIds
@@ -42,7 +48,7 @@ export interface EndpointRequest {
   readonly search: Readonly<Record<string, string | ReadonlyArray<string>>>
 }
 
-/** The same, with the caller, whom `authorize` admitted. */
+/** The same with the caller, after `authorize`. */
 export interface AuthenticatedRequest extends EndpointRequest {
   readonly caller: Caller
 }
@@ -73,7 +79,7 @@ export interface PublicEndpoint extends Common {
   readonly answer: (input: EndpointRequest) => Answer
 }
 
-/** An endpoint for callers whom core's `permissions.ts` allows the operation. */
+/** An endpoint for callers that have the operation's permission (core's `permissions.ts`). */
 export interface GuardedEndpoint extends Common {
   readonly operation: Operation
   readonly answer: (input: AuthenticatedRequest) => Answer
@@ -93,6 +99,8 @@ export interface Root {
   readonly rules: Rules
   /** Whether CORS allows pages of the configured origins. */
   readonly isShared: boolean
+  /** Which pages of other origins may call, where it is not for the operator's configuration to say. */
+  readonly allows?: (origin: string, params: Params) => Effect.Effect<boolean, never, Services>
   /** Whether unknown query parameters are refused. */
   readonly isStrict: boolean
   /** Loads more endpoints below the root, with the first request that needs them. */
@@ -153,7 +161,7 @@ const exact: FindMyWay.RouterConfig = {
   maxParamLength: 8192
 }
 
-/** False for an empty segment (a trailing slash is no record) and for NUL, which no store keeps. */
+/** False for an empty segment (a trailing slash is no record) and for NUL, which no store can contain. */
 const areStorable = (params: Params): boolean => {
   for (const name in params) if (params[name] === "" || params[name]?.includes("\0")) return false
   return true
@@ -207,8 +215,9 @@ export class RouteTable {
   }
 
   private unknown(target: string): RouteMatch {
-    const others = [...this.methods].flatMap((method) => this.lookUp(method, target)?.handler.endpoint ?? [])
-    return { root: this.rootOf(target), endpoint: null, others, params: {}, search: {} }
+    const found = [...this.methods].flatMap((method) => this.lookUp(method, target) ?? [])
+    const others = found.map(({ handler }) => handler.endpoint)
+    return { root: this.rootOf(target), endpoint: null, others, params: found[0]?.params ?? {}, search: {} }
   }
 
   /** Calls `use` with the match of a request. For an unknown path it loads the endpoints of the root first. */

@@ -1,6 +1,12 @@
-import { type OpenTranscript, transcriptPageSize } from "@tapedeck/core"
+import type { OpenTranscript } from "@tapedeck/core"
 import type { Segment } from "@tapedeck/domain"
 import { Effect, Option, Stream } from "effect"
+
+/** Segments of a read, at first and at most: few, as several answers are written at a time and one segment may have 15 kB and more. */
+const [minSegments, maxSegments] = [4, 16]
+
+/** A page of at most so many characters of text is followed by one of twice its segments. */
+const smallPageCharacters = 8 * 1024
 
 /** A page of a transcript's segments. */
 export interface SegmentPage {
@@ -11,9 +17,13 @@ export interface SegmentPage {
 
 /** All segments of a transcript, read a page at a time as the answer is written: a long transcript is never in memory whole. */
 export const segmentPages = (transcript: OpenTranscript): Stream.Stream<SegmentPage> =>
-  Stream.paginate(0, (offset) =>
-    Effect.map(transcript.read({ offset, limit: transcriptPageSize }), (segments) => {
-      const end = offset + transcriptPageSize
-      return [[{ offset, segments }], end < transcript.segments ? Option.some(end) : Option.none()] as const
+  Stream.paginate({ offset: 0, limit: minSegments }, ({ limit, offset }) =>
+    Effect.map(transcript.read({ offset, limit }), (segments) => {
+      const isSmall = charactersOf(segments) <= smallPageCharacters
+      const next = { offset: offset + limit, limit: isSmall ? Math.min(2 * limit, maxSegments) : minSegments }
+      return [[{ offset, segments }], next.offset < transcript.segments ? Option.some(next) : Option.none()] as const
     })
   )
+
+const charactersOf = (segments: ReadonlyArray<Segment>): number =>
+  segments.reduce((characters, { text }) => characters + text.length, 0)

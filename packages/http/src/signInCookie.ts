@@ -8,9 +8,9 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /** How a browser reached the service. */
 export interface Connection {
-  /** Nobody on the way reads cookies: they are given with `Secure`. */
+  /** The connection is encrypted: cookies are `Secure`. */
   readonly isSecure: boolean
-  /** A name of this machine: nobody is on the way. */
+  /** The host is this machine, so no network is involved. */
   readonly isLocal: boolean
   /** Those of the service's own pages. */
   readonly origins: ReadonlyArray<string>
@@ -27,7 +27,7 @@ export const connectionOf = (
   const isLocal = localHost.test(host)
   const publicOrigin = new URL(publicUrl).origin
   return {
-    // A proxy that is not known to be one may end TLS all the same: the public address says so.
+    // A proxy that is not configured as trusted may end TLS: the public address shows it.
     isSecure: isHttps || (!isLocal && publicOrigin.startsWith("https:")),
     isLocal,
     origins: [`${isHttps ? "https" : "http"}://${host}`, publicOrigin]
@@ -51,7 +51,7 @@ export const isCrossSite = (request: Request, { origins }: Connection): boolean 
 const nameFor = ({ isSecure }: Connection, name: string): string =>
   isSecure ? `__Host-tapedeck_${name}` : `tapedeck_${name}`
 
-/** How the request came that is to sign somebody in: 403 unless from a page of ours, by a connection that nobody reads. */
+/** The connection of a sign-in request: 403 unless it comes from a page of this origin over an encrypted connection. */
 export const ownConnection = Effect.fnUntraced(function* (request: Request) {
   const { isTls } = yield* SignInPolicy
   const { publicUrl } = yield* ServiceConfig
@@ -61,7 +61,7 @@ export const ownConnection = Effect.fnUntraced(function* (request: Request) {
   return connection
 })
 
-/** Also for whoever runs the server: it is their proxy that is missing in the settings. */
+/** For the administrator too: their proxy is missing in the settings. */
 const notSecure =
   "Signing in takes an encrypted connection (https), but for names of this machine such as localhost. Behind a proxy that " +
   "speaks https, its address has to be among the server's trusted proxies, or the server's public address an https one"
@@ -94,12 +94,12 @@ export const withCookie = (
 
 export const SESSION_COOKIE = "session"
 
-/** That somebody has signed in by this browser before: it opens nothing. */
+/** Marks a browser in which a user signed in before. It grants no access. */
 export const BROWSER_COOKIE = "browser"
 
 const browserKeepsSeconds = 180 * 24 * 3600
 
-/** The answer to who has just signed in, with what the browser keeps of it. */
+/** The response to a sign-in, with its cookies. */
 export const withSignedIn = (
   response: Response,
   connection: Connection,

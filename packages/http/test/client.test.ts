@@ -59,7 +59,7 @@ const as = <A, E>(
 }
 
 describe("a client of the contract", () => {
-  it("lists, searches, reads and changes", async () => {
+  it("lists, searches, reads and changes recordings", async () => {
     const page = await as("ada", ({ v2 }) =>
       v2.recordings.list({ query: { ticket_id: "4711", provider: "freshchat", page: 1 } })
     )
@@ -83,7 +83,7 @@ describe("a client of the contract", () => {
     ["nobody", "Unauthenticated"],
     ["nia", "Forbidden"],
     ["cy", "NotFound"]
-  ])("catches what it is refused by tag, as %s", async (name, tag) => {
+  ])("catches a refusal by its tag: %s gets %s", async (name, tag) => {
     const { v1, v2 } = await as(name, (clients) =>
       Effect.all({
         v2: Effect.flip(clients.v2.recordings.get({ params: { uuid: ids.bobs } })),
@@ -94,7 +94,7 @@ describe("a client of the contract", () => {
     expect(v2.message).toBe(v1.message)
   })
 
-  it("catches what the headers say of a refusal: when to try again, what is allowed, how large the file is", async () => {
+  it("catches the headers of a refusal: Retry-After, Allow, the file's size", async () => {
     const answered = (status: number, headers: Record<string, string>) =>
       asAnswered(new Response(JSON.stringify({ error: "No" }), { status, headers: { ...json, ...headers } }))
     expect(await answered(429, { "retry-after": "17" })).toMatchObject({
@@ -124,7 +124,7 @@ describe("a client of the contract", () => {
     }
   })
 
-  it("catches how long the rate limit makes it wait, from the app itself", async () => {
+  it("catches the waiting time of the rate limit", async () => {
     const limited = await makeWorld({ config: { rateLimit: { requests: 1, perMs: 60_000 } } })
     const refusals = await as(
       "ada",

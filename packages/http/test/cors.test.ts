@@ -23,7 +23,7 @@ const preflight = (from: string, method = "PATCH"): Sent => ({
 
 const apis = ["/api/v2/recordings", "/api/v1/recordings", "/api/settings/folders"]
 
-it.each(apis)("answers the preflight of an allowed origin without a token (R25): %s", async (path) => {
+it.each(apis)("the preflight of an allowed origin is answered without a token (R25): %s", async (path) => {
   const world = await makeShared()
   const answer = await world.fetch(path, preflight(origin))
   expect([answer.status, await answer.text()]).toEqual([204, ""])
@@ -37,7 +37,7 @@ it.each(apis)("answers the preflight of an allowed origin without a token (R25):
   expect(answer.headers.has("access-control-allow-credentials")).toBe(false)
 })
 
-it.each(apis)("lets pages of an allowed origin read answers and refusals (R25): %s", async (path) => {
+it.each(apis)("pages of an allowed origin can read answers and refusals (R25): %s", async (path) => {
   const world = await makeShared()
   for (const [as, status] of [
     ["ada", 200],
@@ -55,7 +55,7 @@ it.each(apis)("lets pages of an allowed origin read answers and refusals (R25): 
   expect(download.headers.get("access-control-expose-headers")).toContain("content-disposition")
 })
 
-it("lets no other origin read anything, nor one that is almost allowed", async () => {
+it("pages of other origins can read nothing, even if their origin resembles an allowed one", async () => {
   const world = await makeShared()
   for (const from of [other, "https://app.example.com.evil.example", "http://app.example.com", "null"]) {
     const refused = await world.fetch("/api/v2/recordings", preflight(from))
@@ -67,7 +67,7 @@ it("lets no other origin read anything, nor one that is almost allowed", async (
   expect(corsHeaders((await world.fetch("/api/v2/recordings")).headers)).toEqual({ vary: "Origin" })
 })
 
-it("is for tokens, never for cookies: not for sign-in, not for a session, not for pages", async () => {
+it("CORS applies to tokens, never to cookies: not to sign-in, sessions or pages", async () => {
   const world = await makeShared()
   const json = { email: "ada@acme.test", password: "x" }
   const signIn = await world.fetch("/api/settings/sign-in", { as: null, method: "POST", json, headers: { origin } })
@@ -83,7 +83,7 @@ it("is for tokens, never for cookies: not for sign-in, not for a session, not fo
   expect(token.headers.get("access-control-allow-origin")).toBe(origin)
 })
 
-it("says nothing of origins where none are named", async () => {
+it("answers have no CORS headers if no origins are configured", async () => {
   const world = await makeWorld()
   expect((await world.fetch("/api/v2/recordings", preflight(origin))).status).toBe(401)
   const answer = await world.fetch("/api/v2/recordings", { headers: { origin } })

@@ -13,7 +13,7 @@ describe("GET /api/v2/recordings/{uuid}/download (R12)", () => {
     etag = (await world.fetch(path)).headers.get("etag") ?? ""
   })
 
-  it("streams the best file there is: the processed one before the original", async () => {
+  it("streams the processed file before the original", async () => {
     const { status, headers, body } = await world.ask(path)
     expect(status).toBe(200)
     expect(body).toBe("0123456789")
@@ -58,7 +58,7 @@ describe("GET /api/v2/recordings/{uuid}/download (R12)", () => {
     expect(headers.get("content-range")).toBe("bytes */10")
   })
 
-  it("answers 304 when the caller has the file", async () => {
+  it("answers 304 if the caller has the file", async () => {
     for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const { status, headers } = await world.ask(path, { headers: { "if-none-match": ifNoneMatch } })
       expect(status).toBe(304)
@@ -81,13 +81,13 @@ describe("GET /api/v2/recordings/{uuid}/download (R12)", () => {
     expect(headers.get("content-disposition")).toMatch(/^attachment/)
   })
 
-  it("is 409 while there is no file", async () => {
+  it("answers 409 while there is no file", async () => {
     const { status, body } = await world.ask(`/api/v2/recordings/${ids.adas}/download`)
     expect(status).toBe(409)
     expect(body).toEqual({ error: "The video file is not available yet" })
   })
 
-  it("takes the edited file first, and serves other types as bytes (R23)", async () => {
+  it("answers with the edited file first, and serves other types as bytes (R23)", async () => {
     const file = (text: string, content_type: string) => ({ base64: btoa(text), content_type })
     const edited = await makeWorld({
       fixtures: {
@@ -121,7 +121,7 @@ describe("GET /api/v2/recordings/{uuid}/download (R12)", () => {
   })
 })
 
-describe("downloads in the audit log (A4)", () => {
+describe("the audit log of downloads (A4)", () => {
   const downloads = (world: TestWorld) =>
     world.memory
       .state()
@@ -134,7 +134,7 @@ describe("downloads in the audit log (A4)", () => {
     ["a suffix that is the whole file", 206, { headers: { range: "bytes=-99" } }],
     ["a range that is malformed", 200, { headers: { range: "lines=1-2" } }],
     ["a range of another state of the file", 200, { headers: { range: "bytes=4-", "if-range": '"other"' } }]
-  ])("has %s", async (_title, status, init) => {
+  ])("has an entry for %s", async (_title, status, init) => {
     const world = await makeWorld()
     expect((await world.fetch(path, init)).status).toBe(status)
     expect(downloads(world)).toBe(1)
@@ -146,7 +146,7 @@ describe("downloads in the audit log (A4)", () => {
     ["a range past the end", 416, { headers: { range: "bytes=10-" } }],
     ["a later range", 206, { headers: { range: "bytes=4-" } }],
     ["a suffix", 206, { headers: { range: "bytes=-3" } }]
-  ])("does not have %s", async (_title, status, init) => {
+  ])("has no entry for %s", async (_title, status, init) => {
     const world = await makeWorld()
     expect((await world.fetch(path, init)).status).toBe(status)
     expect(downloads(world)).toBe(0)

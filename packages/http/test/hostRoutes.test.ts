@@ -33,16 +33,16 @@ const asked = async (method: string, path: string, as: string | null = "bob") =>
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-describe("an endpoint that one host alone has", () => {
+describe("an endpoint of a single host", () => {
   const path = "/api/settings/recordings/7/extra"
 
-  it.each(["POST", "HEAD", "OPTIONS"])("is asked with %s, and knows who calls and about what", async (method) => {
+  it.each(["POST", "HEAD", "OPTIONS"])("gets a %s request with its caller and parameters", async (method) => {
     const { headers, status } = await asked(method, path)
     expect([status, headers.get("x-seen")]).toEqual([200, `${method} 7 by bob@acme.test`])
     expect(headers.get("x-request-id")).toBeTruthy()
   })
 
-  it("takes the way of all others: 401, 405 with what is allowed, 403 by account and by role, 404 beside it", async () => {
+  it("is subject to the common refusals: 401, 405 with the allowed methods, 403 by account and by role, 404 beside it", async () => {
     expect((await asked("POST", path, null)).status).toBe(401)
     const wrong = await asked("GET", path)
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "HEAD, OPTIONS, POST"])
@@ -55,7 +55,7 @@ describe("an endpoint that one host alone has", () => {
     expect((await asked("POST", `${path}/more`)).status).toBe(404)
   })
 
-  it("takes nothing from the contract's own", async () => {
+  it("does not replace endpoints of the contract", async () => {
     expect((await asked("GET", "/api/v2/recordings")).status).toBe(200)
     expect((await asked("GET", "/api/settings/openapi.json", null)).status).toBe(200)
   })

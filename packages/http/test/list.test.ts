@@ -24,7 +24,7 @@ describe("GET /api/v2/recordings", () => {
     expect(await uuids("/api/v2/recordings")).toEqual([ids.freshchat, ids.live, ids.nobodys, ids.adas, ids.bobs])
   })
 
-  it("lists a member's own only (General rules, 6)", async () => {
+  it("lists only a member's own recordings (General rules, 6)", async () => {
     expect(await uuids("/api/v2/recordings", "bob")).toEqual([ids.live, ids.bobs])
   })
 
@@ -37,7 +37,7 @@ describe("GET /api/v2/recordings", () => {
     ["freshdesk_chat by its own name", "ticket_id=4711&provider=freshdesk_chat", [ids.freshchat]],
     ["an issue", "ticket_id=SUP-1&provider=jira", [ids.nobodys]],
     ["nothing of another account", "ticket_id=4711&provider=intercom", []]
-  ])("finds by ticket: %s", async (_, query, found) => {
+  ])("finds recordings by ticket: %s", async (_, query, found) => {
     expect(await uuids(`/api/v2/recordings?${query}`)).toEqual(found)
   })
 
@@ -67,13 +67,13 @@ describe("GET /api/v2/recordings", () => {
     expect(body.error).toEqual(typeof message === "string" ? message : expect.stringMatching(message))
   })
 
-  it("passes over parameters that it does not know", async () => {
+  it("ignores unknown parameters", async () => {
     expect((await world.ask("/api/v2/recordings?sort=title&page=1")).status).toBe(200)
   })
 })
 
-describe("pages", () => {
-  it("hold 100 records unless told otherwise (R6), and say where they lie (R8)", async () => {
+describe("pages of a list", () => {
+  it("have 100 records by default (R6), and their position (R8)", async () => {
     const world = await makeWorld({ fixtures: many(250) })
     const first = (await world.ask("/api/v2/recordings")).body
     expect(first.pagination).toEqual({
@@ -102,7 +102,7 @@ describe("pages", () => {
     expect(last.records).toHaveLength(50)
   })
 
-  it("past the end are empty, and lead back to the last one (R9)", async () => {
+  it("are empty past the end, with a link to the last one (R9)", async () => {
     const world = await makeWorld({ config: { pageSize: 2 } })
     const { status, body } = await world.ask("/api/v2/recordings?page=9")
     expect(status).toBe(200)
@@ -112,7 +112,7 @@ describe("pages", () => {
     })
   })
 
-  it("of an empty list are one", async () => {
+  it("are one if the list is empty", async () => {
     const world = await makeWorld({ fixtures: many(0) })
     expect((await world.ask("/api/v2/recordings")).body).toEqual({
       pagination: { count: 0, page: 1, items: 100, pages: 1, last_page: 1, from: 0, to: 0 },
@@ -120,7 +120,7 @@ describe("pages", () => {
     })
   })
 
-  it("show a change at once: nothing stale is kept", async () => {
+  it("show a change at once, without stale data", async () => {
     const world = await makeWorld()
     const title = async () => (await world.ask("/api/v2/recordings")).body.records[4].title
     expect(await title()).toBe("Checkout fails")

@@ -40,7 +40,7 @@ const send = async (
   return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() }
 }
 
-it("sends a file with its length, and no body to HEAD", async () => {
+it("a file is sent with its length, and HEAD has no body", async () => {
   const path = `/api/v2/recordings/${ids.bobs}/download`
   const get = await send({ path, headers })
   expect(get).toMatchObject({ status: 200, text: "0123456789", headers: { "content-length": "10" } })
@@ -51,7 +51,7 @@ it("sends a file with its length, and no body to HEAD", async () => {
   expect(part).toMatchObject({ status: 206, text: "234", headers: { "content-range": "bytes 2-4/10" } })
 })
 
-it("sends the length of JSON, to HEAD too, and one Date", async () => {
+it("JSON is sent with its length, for HEAD too, and with one Date", async () => {
   const get = await send({ path: "/api/v2/recordings", headers })
   const head = await send({ path: "/api/v2/recordings", method: "HEAD", headers })
   expect(head.headers["content-length"]).toBe(get.headers["content-length"])
@@ -59,7 +59,7 @@ it("sends the length of JSON, to HEAD too, and one Date", async () => {
   expect(get.headers.date).toBe("Sun, 01 Mar 2026 12:00:00 GMT")
 })
 
-it("counts a chunked body, once it is known who sends it (R1)", async () => {
+it("the size of a chunked body is limited after authentication (R1)", async () => {
   const json = { "content-type": "application/json" }
   const sendLarge = (sent: ClientRequest) => {
     for (let i = 0; i < 17; i++) sent.write("x".repeat(64 * 1024))
@@ -76,7 +76,7 @@ it("counts a chunked body, once it is known who sends it (R1)", async () => {
   expect(JSON.parse(small.text)).toMatchObject({ title: "In pieces" })
 })
 
-it("answers 401 before the body comes whose length is not declared (R1)", async () => {
+it("a chunked body is refused with 401 before it is read (R1)", async () => {
   const json = { "content-type": "application/json" }
   const { status } = await send({ path: "/api/v2/recordings/x", method: "PATCH", headers: json }, (sent) => {
     sent.write("{")
@@ -84,7 +84,7 @@ it("answers 401 before the body comes whose length is not declared (R1)", async 
   expect(status).toBe(401)
 })
 
-it("refuses a body whose length alone is too much", async () => {
+it("a body with too large a length is refused before it is read", async () => {
   const sent = { "content-type": "application/json", "content-length": String(2 * 1024 * 1024) }
   const { status } = await send({ path: "/api/v2/recordings/x", method: "PATCH", headers: sent }, (request) => {
     request.write("{")
@@ -92,7 +92,7 @@ it("refuses a body whose length alone is too much", async () => {
   expect(status).toBe(413)
 })
 
-it("ignores the body of a GET (R21)", async () => {
+it("the body of a GET is ignored (R21)", async () => {
   const form = { ...headers, "content-type": "application/x-www-form-urlencoded" }
   const { status } = await send({ path: "/api/v1/recordings", headers: form }, (sent) => sent.end("page=0"))
   expect(status).toBe(200)
@@ -115,11 +115,11 @@ it.each([
   ["*", "404 Not Found"],
   ["/%", "404 Not Found"],
   [`/${"x".repeat(8192)}`, "414 URI Too Long"]
-])("answers the target %s", async (target, status) => {
+])("the target %s is answered with its status", async (target, status) => {
   expect(await raw(target)).toBe(`HTTP/1.1 ${status}`)
 })
 
-it("sends one recording byte for byte as without a socket", async () => {
+it("a recording is sent byte for byte as without a socket", async () => {
   const path = `/api/v2/recordings/${ids.adas}`
   const one = await send({ path, headers })
   const text = await (await world.fetch(path)).text()
@@ -127,7 +127,7 @@ it("sends one recording byte for byte as without a socket", async () => {
   expect(one.headers["content-length"]).toBe(String(Buffer.byteLength(text)))
 })
 
-it("sends a list, which is ready in pieces, byte for byte as without a socket", async () => {
+it("a list, which is encoded in pieces, is sent byte for byte as without a socket", async () => {
   const list = await send({ path: "/api/v2/recordings?page=1", headers })
   const text = await (await world.fetch("/api/v2/recordings?page=1")).text()
   expect(text).toContain("Große Überraschung")
@@ -135,7 +135,7 @@ it("sends a list, which is ready in pieces, byte for byte as without a socket", 
   expect(list.headers["content-length"]).toBe(String(Buffer.byteLength(text)))
 })
 
-it.each([0, 1, 1_000, 16 * 1024, 16 * 1024 + 1, 300_000])("sends %i bytes as they are", async (size) => {
+it.each([0, 1, 1_000, 16 * 1024, 16 * 1024 + 1, 300_000])("%i bytes are sent unchanged", async (size) => {
   const bytes = Uint8Array.from({ length: size + 3 }, (_, index) => (index * 131) % 256).subarray(3)
   const one = createServer(serverOptions, (_, response) => {
     response.writeHead(200, { "content-length": size })
@@ -148,7 +148,7 @@ it.each([0, 1, 1_000, 16 * 1024, 16 * 1024 + 1, 300_000])("sends %i bytes as the
   one.close()
 })
 
-it("answers lists that are asked for in one go one after the other", async () => {
+it("pipelined requests of lists are answered in order", async () => {
   const one = `GET /api/v2/recordings HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.authorization}\r\n`
   const socket = connect(port, "127.0.0.1")
   socket.write(`${one}\r\n${one}Connection: close\r\n\r\n`)

@@ -71,7 +71,7 @@ describe("refusals come in R1's order", () => {
     ["no file yet", `/api/v2/recordings/${ids.adas}/download`, { headers: { range: "bytes=999-" } }, 409],
     ["a range past the end", `/api/v2/recordings/${ids.bobs}/download`, { headers: { range: "bytes=999-" } }, 416],
     ["values that are not allowed", `/api/v2/recordings/${ids.bobs}`, { json: { recording: { title: null } } }, 422]
-  ])("%s: %s", async (_, path, sent, status) => {
+  ])("answers %s first: %s", async (_, path, sent, status) => {
     expect((await world.ask(path, sent)).status).toBe(status)
   })
 
@@ -101,7 +101,7 @@ describe("a refusal", () => {
     world = await makeWorld()
   })
 
-  it("has v1's shape below /api/v1, v2's elsewhere (R2)", async () => {
+  it("has v1's shape below /api/v1, and v2's elsewhere (R2)", async () => {
     expect((await world.ask("/api/v1/nothing")).body).toEqual({ error: { message: "Not found", code: 404 } })
     expect((await world.ask("/api/v1?x")).body).toEqual({ error: { message: "Not found", code: 404 } })
     expect((await world.ask("/api/v2/nothing")).body).toEqual({ error: "Not found" })
@@ -109,7 +109,7 @@ describe("a refusal", () => {
     expect((await world.ask("/nothing", { as: null })).body).toEqual({ error: "Not found" })
   })
 
-  it.each(["/api/v1/recordings", "/api/v2/recordings"])("asks for a Bearer token at %s", async (path) => {
+  it.each(["/api/v1/recordings", "/api/v2/recordings"])("requests a Bearer token at %s", async (path) => {
     const { status, headers } = await world.ask(path, { as: null })
     expect(status).toBe(401)
     expect(headers.get("www-authenticate")).toBe("Bearer")
@@ -126,7 +126,7 @@ describe("a refusal", () => {
     expect(status).toBe(401)
   })
 
-  it("takes the scheme in any case", async () => {
+  it("accepts the scheme in any case", async () => {
     const headers = { authorization: "bearer ada-token" }
     expect((await world.ask("/api/v2/recordings", { as: null, headers })).status).toBe(200)
   })
@@ -139,7 +139,7 @@ describe("a refusal", () => {
     ["OPTIONS", "/api/v2/users", "GET, HEAD"],
     ["POST", "/api/v2/openapi.json", "GET, HEAD"],
     ["POST", `/r/${ids.bobs}`, "GET, HEAD"]
-  ])("says which methods there are: %s %s (R20)", async (method, path, allow) => {
+  ])("lists the allowed methods: %s %s (R20)", async (method, path, allow) => {
     const { status, headers } = await world.ask(path, { method })
     expect(status).toBe(405)
     expect(headers.get("allow")).toBe(allow)
@@ -153,11 +153,11 @@ describe("a refusal", () => {
     "/api/v2/recordings/x/y/z",
     "/api/v2",
     "/api/v2/recordings/%zz"
-  ])("is 404 for a path that is none of the contract's: %s", async (path) => {
+  ])("is 404 for an unknown path: %s", async (path) => {
     expect((await world.ask(path)).status).toBe(404)
   })
 
-  it("cannot be got around by another spelling of the path", async () => {
+  it("cannot be avoided by another spelling of the path", async () => {
     for (const path of ["/%61pi/v2/recordings", "/api/v2/%72ecordings", "/api/v2/recordings;x"]) {
       expect((await world.ask(path, { as: null })).status).toBe(401)
     }

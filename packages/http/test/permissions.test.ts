@@ -51,7 +51,7 @@ describe("caller × endpoint × the recording's owner", () => {
     )
   )
 
-  it.each(table)("%s by %s of %s's", async (endpoint, as, owner) => {
+  it.each(table)("%s by %s of a recording of %s has the status of the table", async (endpoint, as, owner) => {
     const { path, sent } = { sent: {}, ...endpoints[endpoint](owners[owner]) }
     expect((await world.ask(path, { as, ...sent })).status).toBe(expected(endpoint, as, owner))
   })
@@ -60,13 +60,13 @@ describe("caller × endpoint × the recording's owner", () => {
     callers.flatMap((caller) =>
       ["/api/v2/users", "/api/v2/users/search?email=ADA@acme.test"].map((path) => [caller, path] as const)
     )
-  )("%s at %s", async (as, path) => {
+  )("%s at %s has the status of their role", async (as, path) => {
     const search = path.includes("search")
     const status = !isAdmin(as) ? 403 : search && as === "oz" ? 404 : 200
     expect((await world.ask(path, { as })).status).toBe(status)
   })
 
-  it.each(callers)("%s's lists hold what they may see", async (as) => {
+  it.each(callers)("the lists of %s contain exactly the recordings that they may see", async (as) => {
     for (const version of ["v1", "v2"]) {
       const { status, body } = await world.ask(`/api/${version}/recordings`, { as })
       expect(status).toBe(denied(as) ? 403 : 200)
@@ -78,7 +78,7 @@ describe("caller × endpoint × the recording's owner", () => {
     }
   })
 
-  it("says of a refused member why (Errors, 403)", async () => {
+  it("a refused member gets the reason (Errors, 403)", async () => {
     expect((await world.ask("/api/v2/users", { as: "bob" })).body).toEqual({
       error: "This operation is for admins only"
     })

@@ -22,7 +22,7 @@ const importing = async (uuid: string, text: string, type = "text/vtt"): Promise
 }
 
 describe("the public page (W12)", () => {
-  it("shows the recording to anybody; one script and one style, by their hashes, and nothing from elsewhere", async () => {
+  it("shows the recording without authentication, with one script and one style, by their hashes, and no external content", async () => {
     const { status, headers, body } = await world.ask(`/r/${ids.bobs}`, anybody)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -43,7 +43,7 @@ describe("the public page (W12)", () => {
     expect(body).toContain(`src="${ids.bobs}/video"`)
   })
 
-  it("has the transcript beside the video, each segment a button that knows its time", async () => {
+  it("has the transcript beside the video, with a button for the time of each segment", async () => {
     const body: string = (await world.ask(`/r/${ids.bobs}`, anybody)).body
     const { segments } = (await world.ask(`/api/v2/recordings/${ids.bobs}/transcript`)).body
     const { pagination } = (await world.ask(`/api/v2/recordings/${ids.bobs}/transcript`)).body
@@ -52,7 +52,7 @@ describe("the public page (W12)", () => {
     expect(body.match(/<button [^>]*tabindex="-1"/g)).toHaveLength(pagination.count - 1)
   })
 
-  it("is a text without buttons and scripts where there is no video, and says so where the text is being made", async () => {
+  it("shows the transcript without buttons and scripts if there is no video, or its status while it is made", async () => {
     const textOnly = await importing(ids.adas, "WEBVTT\n\n00:01.500 --> 00:02.000\nHello")
     expect(textOnly).toContain("<span>Hello</span>")
     expect(textOnly).not.toMatch(/<button|<script|<video/)
@@ -65,7 +65,7 @@ describe("the public page (W12)", () => {
     expect((await world.ask(path, anybody)).body).toContain("The transcript is being made")
   })
 
-  it("escapes what was said, who said it, and in which language", async () => {
+  it("escapes text, speakers and language of a transcript", async () => {
     const hostile = '</ol></script><script>alert(1)</script><img src=x onerror="alert(2)">\'"&amp;'
     const document = {
       language: 'en" onclick="alert(3)',
@@ -84,7 +84,7 @@ describe("the public page (W12)", () => {
     expect(captions.body).not.toMatch(/<script|<img/)
   })
 
-  it("has captions, which are no view", async () => {
+  it("has captions, which do not count as a view", async () => {
     const { status, body } = await world.ask(`/r/${ids.bobs}/captions`, anybody)
     expect([status, body.slice(0, 8)]).toEqual([200, "WEBVTT\n\n"])
     expect(body).toMatch(/^\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}$/m)
@@ -102,7 +102,7 @@ describe("the public page (W12)", () => {
     expect(await views()).toBe(before + 2)
   })
 
-  it("escapes what people wrote", async () => {
+  it("escapes titles and descriptions", async () => {
     const recording = { title: '<script>alert("1")</script>', description: "</p><img src=x onerror=1>" }
     await world.ask(`/api/v2/recordings/${ids.freshchat}`, { json: { recording } })
     const { body } = await world.ask(`/r/${ids.freshchat}`, anybody)
@@ -111,7 +111,7 @@ describe("the public page (W12)", () => {
     expect((await world.ask(`/r/${ids.freshchat}/thumbnail`, anybody)).body).not.toContain("<script")
   })
 
-  it("says so when there is no such recording", async () => {
+  it("shows an error page for an unknown recording", async () => {
     const { status, body } = await world.ask(`/r/${ids.unknown}`, anybody)
     expect(status).toBe(404)
     expect(body).toContain("Recording not found")
@@ -128,7 +128,7 @@ describe("the public page (W12)", () => {
     expect((await world.ask(`/r/${ids.unknown}/video`, anybody)).status).toBe(404)
   })
 
-  it("has a still, which is no view", async () => {
+  it("has a still, which does not count as a view", async () => {
     const before = (await world.ask(`/api/v2/recordings/${ids.bobs}`)).body.metadata.impressions_count
     const { status, headers, body } = await world.ask(`/r/${ids.bobs}/thumbnail`, anybody)
     expect(status).toBe(200)
@@ -138,7 +138,7 @@ describe("the public page (W12)", () => {
     expect((await world.ask(`/r/${ids.unknown}/thumbnail`, anybody)).status).toBe(404)
   })
 
-  it("has the still that was made of the video, once there is one", async () => {
+  it("has the still of the video, once there is one", async () => {
     await world.run(
       Effect.gen(function* () {
         const { files, recordings } = yield* Store
@@ -158,7 +158,7 @@ describe("the public page (W12)", () => {
 })
 
 describe("the API's documents are public (R1, R21)", () => {
-  it.each(["v1", "v2"])("/api/%s/openapi.json", async (version) => {
+  it.each(["v1", "v2"])("serves /api/%s/openapi.json without a token", async (version) => {
     const { status, headers, body } = await world.ask(`/api/${version}/openapi.json`, anybody)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("application/json")
@@ -168,7 +168,7 @@ describe("the API's documents are public (R1, R21)", () => {
     expect(document.servers[0].url).toBe(`/api/${version}`)
   })
 
-  it("tells the knobs of the world that is asked, and where it is mounted", async () => {
+  it("the documents contain the settings and the address of the requested world", async () => {
     const other = await makeWorld({ config: { vendor: "Zappy", pageSize: 7 } })
     const mounted = Context.add(other.context, BasePath, "/worlds/w1")
     const response = await handler(new Request("http://localhost/api/v2/openapi.json"), mounted)
@@ -178,7 +178,7 @@ describe("the API's documents are public (R1, R21)", () => {
     expect(document.servers[0].url).toBe("/worlds/w1/api/v2")
   })
 
-  it("/api/docs shows every operation, without the network", async () => {
+  it("/api/docs shows every operation without network access", async () => {
     const { status, headers, body } = await world.ask("/api/docs", anybody)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -197,14 +197,14 @@ describe("the API's documents are public (R1, R21)", () => {
 })
 
 describe("one app", () => {
-  it("serves each request from the world that it brings", async () => {
+  it("serves each request from the world that the request names", async () => {
     const other = await makeWorld({ fixtures: { ...{ accounts: [{ name: "Empty" }] }, users: [] } })
     expect((await other.ask("/api/v2/recordings")).status).toBe(401)
     expect((await world.ask("/api/v2/recordings")).status).toBe(200)
     expect(Context.get(world.context, ServiceConfig)).not.toBe(Context.get(other.context, ServiceConfig))
   })
 
-  it("answers a defect with 500 and nothing of its cause; the log has it, under the request's id (R3)", async () => {
+  it("answers a defect with 500 and without its cause, which is logged with the request's id (R3)", async () => {
     const { context, defects } = await makeWorld()
     const broken = Context.add(context, ServiceConfig, {
       ...Context.get(context, ServiceConfig),
@@ -224,12 +224,12 @@ describe("one app", () => {
     })
     const last = await ask("/api/v2/recordings")
     expect(defects).toHaveLength(3)
-    expect(defects[2]).toContain("wireRecording")
+    expect(defects[2]).toContain("wire/lists.ts")
     expect(JSON.parse(defects[2] ?? "").annotations).toEqual({ request_id: last.id, method: "GET" })
     expect(JSON.stringify(defects)).not.toContain("ada-token")
   })
 
-  it("tells its log of every request, refused ones too", async () => {
+  it("reports every request to the log, refused ones too", async () => {
     const quiet = await makeWorld()
     await quiet.ask("/api/v2/recordings?page=2", { as: "bob" })
     await quiet.ask("/api/v1/recordings", { as: null })
@@ -242,17 +242,14 @@ describe("one app", () => {
   })
 })
 
-it.each(["", "/video", "/thumbnail", "/captions"])(
-  "may be kept by caches that ask each time: /r/{uuid}%s",
-  async (part) => {
-    const there = await world.fetch(`/r/${ids.bobs}${part}`, anybody)
-    expect([there.status, there.headers.get("cache-control")]).toEqual([200, "no-cache"])
-    await there.arrayBuffer()
-    const missing = await world.fetch(`/r/${ids.unknown}${part}`, anybody)
-    expect([missing.status, missing.headers.get("cache-control")]).toEqual([404, "no-store"])
-    const etag = there.headers.get("etag")
-    if (etag === null) return
-    const same = await world.fetch(`/r/${ids.bobs}${part}`, { ...anybody, headers: { "if-none-match": etag } })
-    expect([same.status, same.headers.get("cache-control")]).toEqual([304, "no-cache"])
-  }
-)
+it.each(["", "/video", "/thumbnail", "/captions"])("/r/{uuid}%s may be cached with revalidation", async (part) => {
+  const there = await world.fetch(`/r/${ids.bobs}${part}`, anybody)
+  expect([there.status, there.headers.get("cache-control")]).toEqual([200, "no-cache"])
+  await there.arrayBuffer()
+  const missing = await world.fetch(`/r/${ids.unknown}${part}`, anybody)
+  expect([missing.status, missing.headers.get("cache-control")]).toEqual([404, "no-store"])
+  const etag = there.headers.get("etag")
+  if (etag === null) return
+  const same = await world.fetch(`/r/${ids.bobs}${part}`, { ...anybody, headers: { "if-none-match": etag } })
+  expect([same.status, same.headers.get("cache-control")]).toEqual([304, "no-cache"])
+})

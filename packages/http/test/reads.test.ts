@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 
 describe("GET /api/v2/recordings/{uuid}", () => {
-  it("shows every field of the specification", async () => {
+  it("shows every specified field", async () => {
     const { body } = await world.ask(`/api/v2/recordings/${ids.bobs}`)
     expect(body).toEqual({
       uuid: ids.bobs,
@@ -66,20 +66,20 @@ describe("GET /api/v2/recordings/{uuid}", () => {
     expect(await info(ids.nobodys)).toMatchObject({ platform: "jira", ticket_id: "SUP-1", issue_id: "SUP-1" })
   })
 
-  it("has room insights on a Live recording, with their duration (R22), and a null user where there is none", async () => {
+  it("has room insights on a Live recording, with their duration (R22), and a null user if there is none", async () => {
     const live = (await world.ask(`/api/v2/recordings/${ids.live}`)).body
     expect(live.room_insights).toMatchObject({ started_at: "2026-01-04T09:00:00.000Z", duration: 90 })
     expect((await world.ask(`/api/v2/recordings/${ids.nobodys}`)).body.user).toBe(null)
   })
 
-  it("takes the UUID in either case, and writes it in lower case (R5)", async () => {
+  it("accepts the UUID in either case, and writes it in lower case (R5)", async () => {
     const { status, body } = await world.ask(`/api/v2/recordings/${ids.bobs.toUpperCase()}`)
     expect(status).toBe(200)
     expect(body.uuid).toBe(ids.bobs)
   })
 
   it.each(["x", "00000000-0000-4000-8000-00000000000", "00000000-0000-4000-8000-0000000000001", "%00", "..%2f"])(
-    "is 404 for %s, which is no UUID (R5)",
+    "answers 404 for %s, which is not a UUID (R5)",
     async (uuid) => {
       expect((await world.ask(`/api/v2/recordings/${uuid}`)).status).toBe(404)
     }
@@ -95,7 +95,7 @@ describe("GET /api/v2/recordings/{uuid}", () => {
     })
   })
 
-  it("answers HEAD as GET, without the body", async () => {
+  it("answers HEAD like GET, without the body", async () => {
     const get = await world.fetch(`/api/v2/recordings/${ids.bobs}`)
     const { status, headers } = await world.ask(`/api/v2/recordings/${ids.bobs}`, { method: "HEAD" })
     expect(status).toBe(200)
@@ -134,11 +134,11 @@ describe("GET /api/v2/recordings/{uuid}/transcript", () => {
     })
   })
 
-  it("is unavailable where there is none (R13)", async () => {
+  it("has the status unavailable for a recording without a transcript", async () => {
     expect(await transcript(ids.adas)).toMatchObject({ status: "unavailable", language: null, segments: [] })
   })
 
-  it("falls back to the legacy text as one segment (R14, R23)", async () => {
+  it("shows the legacy text as one segment if there is no other (R14, R23)", async () => {
     expect(await transcript(ids.nobodys)).toMatchObject({
       status: "ready",
       speaker_map: {},
@@ -168,7 +168,7 @@ describe("GET /api/v2/users", () => {
     expect((await world.ask(`/api/v2/users?${query}`)).status).toBe(400)
   })
 
-  it("finds one by e-mail address, in any case (R16)", async () => {
+  it("finds a user by e-mail address, in any case (R16)", async () => {
     const { body } = await world.ask("/api/v2/users/search?email=BOB%40acme.test")
     expect(body).toMatchObject({ email: "bob@acme.test", role: "member" })
   })
@@ -192,7 +192,7 @@ describe("GET /api/v2/users", () => {
 })
 
 describe("v1 (R17)", () => {
-  it("shows a recording flat", async () => {
+  it("shows a recording as a flat object", async () => {
     const { body } = await world.ask(`/api/v1/recordings/${ids.bobs}`)
     expect(body).toMatchObject({
       uuid: ids.bobs,
@@ -208,7 +208,7 @@ describe("v1 (R17)", () => {
     expect(Object.keys(body)).toHaveLength(20)
   })
 
-  it("lists them in pages", async () => {
+  it("lists recordings in pages", async () => {
     const small = await makeWorld({ config: { pageSize: 2 } })
     const { body } = await small.ask("/api/v1/recordings?page=3")
     expect(body.pagination).toMatchObject({ count: 5, page: 3, from: 5, to: 5 })
@@ -218,7 +218,7 @@ describe("v1 (R17)", () => {
     })
   })
 
-  it("has nothing else of v2", async () => {
+  it("has no other endpoint of v2", async () => {
     for (const path of ["/users", `/recordings/${ids.bobs}/download`, `/recordings/${ids.bobs}/transcript`]) {
       expect((await world.ask(`/api/v1${path}`)).status).toBe(404)
     }

@@ -18,7 +18,7 @@ const makeTrial = async (maxRefusals = options.maxRefusals) => {
   return { ...world, ask }
 }
 
-it("answers 429 to the 301st refused request of an address within a minute, and 401 again after it", async () => {
+it("the 301st refused request of an address within a minute is 429, and 401 again after it", async () => {
   const { ask, wait } = await makeTrial()
   for (let n = 0; n < 300; n++) expect((await ask("/api/v2/recordings", "nobody")).status).toBe(401)
   const refused = await ask("/api/v2/recordings", "nobody")
@@ -34,7 +34,7 @@ it("answers 429 to the 301st refused request of an address within a minute, and 
   expect((await ask("/api/v2/recordings", "nobody")).status).toBe(401)
 })
 
-it("counts those of a good token by the token, and never refuses a valid request", async () => {
+it("refusals of a valid token are counted by the token, and a valid request is never refused", async () => {
   const { ask } = await makeTrial(2)
   const refusals: ReadonlyArray<readonly [string, RequestInit, number]> = [
     ["/api/v2/users", {}, 403],
@@ -51,19 +51,19 @@ it("counts those of a good token by the token, and never refuses a valid request
   expect((await ask("/api/v2/recordings", "nobody")).status).toBe(401)
 })
 
-it("writes nothing down of a revoked token beyond the limit", async () => {
+it("no audit entry is written for a revoked token beyond the limit", async () => {
   const { ask, memory } = await makeTrial(1)
   expect((await ask("/api/v2/recordings", "nobody")).status).toBe(401)
   expect((await ask("/api/v2/recordings", "gone-token")).status).toBe(429)
   expect(memory.state().auditEntries.valuesArray()).toEqual([])
 })
 
-it("has no limit unless its host sets one", async () => {
+it("refusals are unlimited unless the host sets a limit", async () => {
   const world = await makeWorld()
   for (let n = 0; n < 301; n++) expect((await world.fetch("/api/v2/recordings", { as: null })).status).toBe(401)
 })
 
-it("counts at most so many keys apart; the others share one count until windows end", () => {
+it("the maximum number of keys is counted separately, and all others together until their windows end", () => {
   const counter = new RefusalCounter({ maxRefusals: 1, perMs: 100, maxKeys: 3 })
   const isRefused = (key: string, now: number) => {
     if (counter.waitMs(key, now) > 0) return true
@@ -77,7 +77,7 @@ it("counts at most so many keys apart; the others share one count until windows 
   expect(["a", "d", "e"].map((key) => isRefused(key, 101))).toEqual([false, false, false])
 })
 
-it.each([512, 513])("keeps 512 characters of a User-Agent of %i in the audit log", async (length) => {
+it.each([512, 513])("512 characters of a User-Agent of %i are kept in the audit log", async (length) => {
   const world = await makeWorld()
   await world.ask(`/api/v2/recordings/${ids.bobs}`, {
     json: { recording: { title: "New" } },
@@ -86,7 +86,7 @@ it.each([512, 513])("keeps 512 characters of a User-Agent of %i in the audit log
   expect(world.memory.state().auditEntries.valuesArray().at(-1)?.userAgent).toBe("u".repeat(512))
 })
 
-it("takes a count that starts in the future for one that is over, as after the clock was set back", () => {
+it("a count that starts in the future is treated as expired, as after the clock was set back", () => {
   const counter = new RefusalCounter({ ...options, maxRefusals: 1 })
   counter.count("a", 3_600_000)
   expect(counter.waitMs("a", 3_600_000)).toBe(60_000)

@@ -33,7 +33,7 @@ const unfinished = () => {
 }
 
 it.each([undefined, patched.length])(
-  "answers 503 to a body beyond the memory of all (declared length: %s)",
+  "a body beyond the memory for all bodies is 503 (declared length: %s)",
   async (declared) => {
     const atLimit = await makeTrial(patched.length)
     expect((await atLimit.patch(patched, declared)).status).toBe(200)
@@ -54,7 +54,7 @@ it.each([undefined, patched.length])(
   }
 )
 
-it("counts what has come of a body until its request is answered", async () => {
+it("received bytes of a body are counted until its request is answered", async () => {
   const { memory, patch } = await makeTrial(patched.length)
   const slow = unfinished()
   const answer = patch(slow.readable)
@@ -68,7 +68,7 @@ it("counts what has come of a body until its request is answered", async () => {
   expect((await patch(patched, patched.length)).status).toBe(200)
 })
 
-it("gives the memory back of a body that breaks off", async () => {
+it("the memory of an interrupted body is released", async () => {
   const { memory, patch } = await makeTrial(100)
   const broken = new ReadableStream({
     start(controller) {
@@ -83,7 +83,7 @@ it("gives the memory back of a body that breaks off", async () => {
   expect(memory.heldBytes).toBe(0)
 })
 
-it("holds 128 MiB in all", () => {
+it("the default limit of all bodies is 128 MiB", () => {
   const memory = Context.get(Context.empty(), BufferedBodies)
   expect(memory.take(128 * 1024 * 1024)).toBe(true)
   expect(memory.take(1)).toBe(false)

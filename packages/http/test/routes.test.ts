@@ -36,7 +36,7 @@ const matchOf = (method: string, url: string): Promise<RouteMatch> =>
   Effect.runPromise(table.route({ method, url }, Effect.succeed))
 
 describe("the route table", () => {
-  it("has each endpoint of the contract, whatever its parameters and its query are", async () => {
+  it("has each endpoint of the contract, whatever its parameters and its query", async () => {
     expect(endpoints.length).toBeGreaterThan(60)
     for (const { method, path } of endpoints) {
       for (const url of [path.replace(/:[a-z_]+/gi, "4711"), `${path.replace(/:[a-z_]+/gi, "a%20b")}?page=2#x`]) {
@@ -46,7 +46,7 @@ describe("the route table", () => {
     }
   })
 
-  it("lets whom it documents call an endpoint, by the one table of permissions", async () => {
+  it("declares for each endpoint the access of the table of permissions", async () => {
     for (const { method, middlewares, path } of endpoints) {
       const { endpoint } = await matchOf(method, path.replace(/:[a-z_]+/gi, "4711"))
       const operation = endpoint?.operation ?? null
@@ -58,7 +58,7 @@ describe("the route table", () => {
     }
   })
 
-  it("has no more names than endpoints, whatever is asked for", async () => {
+  it("has at most one name for each endpoint, whatever the requested path", async () => {
     expect(routeName(await matchOf("PUT", "/api/v2/recordings/1"))).toBe("/api/v2/recordings/:uuid")
     const strange = ["", "*", "//", "/api/v2/recordings/", "/api/v2/recordings//download", "/r", "/r/a/b", "/__proto__"]
     for (const url of strange) expect(routeName(await matchOf("GET", url)), url).toBe("other")
@@ -75,7 +75,7 @@ describe("the route table", () => {
     ["/apix", "public"],
     ["/api%zz", "public"],
     ["http://host/api/v2/recordings", "public"]
-  ])("knows who may ask for %s, which is no endpoint: %s", async (url, access) => {
+  ])("has a root for %s, which is no endpoint, with the access: %s", async (url, access) => {
     const { endpoint, root } = await matchOf("GET", url)
     expect([endpoint, root.access]).toEqual([null, access])
   })

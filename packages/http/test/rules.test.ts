@@ -42,12 +42,12 @@ describe("the rule by which a request was refused", () => {
     ["no API access, at a setting", 403, "/api/settings/folders", { as: "ned" }, "General rules 1"],
     ["an unknown folder", 404, "/api/settings/folders/x", {}, "S1"],
     ["an unknown parameter of a setting", 400, "/api/settings/folders?provider=x", {}, "S1"]
-  ])("%s: %i at %s", async (_, status, path, sent, rule) => {
+  ])("is reported for %s: %i at %s", async (_, status, path, sent, rule) => {
     expect((await world.fetch(path, sent)).status).toBe(status)
     expect(world.log.at(-1)).toMatchObject({ status, rule })
   })
 
-  it("is none where a request was not refused", async () => {
+  it("is absent for a request that was not refused", async () => {
     expect((await world.fetch("/api/v2/recordings")).status).toBe(200)
     expect(world.log.at(-1)?.rule).toBeUndefined()
   })

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
 import { makeSettings } from "./settingsWorld.ts"
 
-describe("what is wrong with a request, in R1's order", () => {
+describe("validation of a request, in R1's order", () => {
   const bodied = ["POST /folders", "PATCH /automations/crm", "PUT /recordings/none/folder", "POST /tokens"]
 
-  it.each(bodied)("%s wants a JSON object: 415, 400", async (call) => {
+  it.each(bodied)("%s requires a JSON object: 415, 400", async (call) => {
     const { ask } = await makeSettings()
     const headers = { "content-type": "text/plain" }
     expect(await ask(call, { body: "{}", headers })).toMatchObject({ status: 415 })
@@ -26,15 +26,15 @@ describe("what is wrong with a request, in R1's order", () => {
       "PATCH /audit-destinations/none",
       "name, url, description, headers, timeout_seconds, max_retries, filters, signature, enabled"
     ],
-    ["PATCH /users/none", "name, role, notifications"],
+    ["PATCH /users/none", "name, role, notifications, notify_failed_deliveries"],
     ["PATCH /tokens/none", "name"],
     [
       `PATCH /recordings/${ids.unknown}`,
       "user, title, summary, description, recording_source, helpdesk, technical_details, v1_platform, console_logs, " +
         "console_errors, network_errors, browser, os, customer"
     ],
-    ["PATCH /account", "name, api_access"]
-  ])("%s wants something to change: 400, before 404", async (call, fields) => {
+    ["PATCH /account", "name, api_access, sharing"]
+  ])("%s requires a change: 400, before 404", async (call, fields) => {
     const { ask } = await makeSettings()
     const answer = await ask(call, { json: {} })
     expect(answer).toMatchObject({ status: 400, body: { error: `The body must have at least one of ${fields}` } })
@@ -46,19 +46,19 @@ describe("what is wrong with a request, in R1's order", () => {
     ["PATCH /users/99", { role: "owner" }],
     [`PATCH /recordings/${ids.unknown}`, { title: "" }],
     [`PUT /recordings/${ids.unknown}/transcript`, {}]
-  ])("%s: 404 before 422", async (call, json) => {
+  ])("%s is answered with 404 before 422", async (call, json) => {
     const { ask } = await makeSettings()
     expect((await ask(call, { json })).status).toBe(404)
   })
 
-  it("409 before 422: the last admin, a transcript that is being made", async () => {
+  it("the last admin and a transcript in progress are answered with 409 before 422", async () => {
     const { ask } = await makeSettings()
     expect((await ask("PATCH /users/1", { json: { role: "member", name: "" } })).status).toBe(409)
     await ask(`POST /recordings/${ids.adas}/transcript/request`)
     expect((await ask(`PUT /recordings/${ids.adas}/transcript`, { json: {} })).status).toBe(409)
   })
 
-  it("names every field that is wrong: 422", async () => {
+  it("every invalid field is reported: 422", async () => {
     const { ask } = await makeSettings()
     const answer = await ask("POST /audit-destinations", {
       json: {
@@ -88,7 +88,7 @@ describe("what is wrong with a request, in R1's order", () => {
     ])
   })
 
-  it("names every query parameter that is wrong: 400", async () => {
+  it("every invalid query parameter is reported: 400", async () => {
     const { ask } = await makeSettings()
     const { body, status } = await ask(
       "GET /audit-entries?page=0&severity=extreme&user=ada&since=yesterday&until=2026-02-30T00:00:00Z"
@@ -97,7 +97,7 @@ describe("what is wrong with a request, in R1's order", () => {
     for (const name of ["page", "severity", "user", "since", "until"]) expect(body.error).toContain(`${name} must be`)
   })
 
-  it("knows its paths and methods: 404, 405 with Allow", async () => {
+  it("unknown paths are 404, and unknown methods 405 with Allow", async () => {
     const { ask } = await makeSettings()
     expect((await ask("GET /nothing")).status).toBe(404)
     const answer = await ask("PUT /folders/vip", { json: {} })
@@ -105,7 +105,7 @@ describe("what is wrong with a request, in R1's order", () => {
     expect(answer.headers.get("allow")).toBe("DELETE, GET, HEAD, PATCH")
   })
 
-  it("limits JSON bodies to 1 MiB: 413, before 401 where the length is declared", async () => {
+  it("JSON bodies are limited to 1 MiB: 413, before 401 if the length is declared", async () => {
     const { ask } = await makeSettings()
     const headers = { authorization: "Bearer nobody", "content-type": "application/json" }
     const body = JSON.stringify({ name: "x".repeat(1024 * 1024) })
@@ -120,7 +120,7 @@ describe("what is wrong with a request, in R1's order", () => {
     expect(await ask("POST /folders", { body: `${atLimit} `, headers: json })).toMatchObject(tooLarge)
   })
 
-  it("limits the bodies of sign-in, which take no token, to 16 KiB", async () => {
+  it("bodies of sign-in, which takes no token, are limited to 16 KiB", async () => {
     const { ask } = await makeSettings()
     const headers = { "content-type": "application/json", origin: "http://localhost", host: "localhost" }
     const atLimit = `{"email":"${"x".repeat(16 * 1024 - 12)}"}`
@@ -137,13 +137,13 @@ describe("what is wrong with a request, in R1's order", () => {
   })
 })
 
-describe("send-tests", () => {
+describe("a send-test", () => {
   it.each([
     [{ status: 204 }, "success"],
     [{ status: 302, body: "elsewhere" }, "warning"],
     [{ status: 500, body: "" }, "failed"],
     ["timeout", "failed"]
-  ] as const)("report what came of them: %j is %s (W9)", async (answer, result) => {
+  ] as const)("reports its result: %j is %s (W9)", async (answer, result) => {
     const { ask, sentTests } = await makeSettings({ testAnswer: () => answer })
     for (const path of ["/automations/off", "/audit-destinations/siem"]) {
       const { body, status } = await ask(`POST ${path}/test`)
@@ -156,7 +156,7 @@ describe("send-tests", () => {
 })
 
 describe("lists", () => {
-  it("are paged as in v2, newest or oldest first", async () => {
+  it("have pages as in v2, newest or oldest first", async () => {
     const { ask } = await makeSettings()
     expect((await ask("GET /folders")).body).toEqual({
       pagination: { count: 2, page: 1, items: 100, pages: 1, last_page: 1, from: 1, to: 2 },
@@ -177,18 +177,42 @@ describe("lists", () => {
   })
 })
 
+describe("the errors of a recording", () => {
+  const call = `GET /recordings/${ids.bobs}/errors`
+
+  it("are the given ones, else the error lines of its console output", async () => {
+    const { ask } = await makeSettings()
+    const change = (json: object) => ask(`PATCH /recordings/${ids.bobs}`, { json })
+    await change({ console_logs: "[info] ready\n[error] TypeError: x is null", os: "Linux", browser: "Firefox 140" })
+    expect((await ask(call)).body).toEqual({ console_errors: ["[error] TypeError: x is null"], network_errors: [] })
+    const given = { console_errors: ["mine"], network_errors: [{ url: "https://shop.test/cart", status: 503 }] }
+    expect((await change(given)).body).toMatchObject({ os: "Linux", browser: "Firefox 140" })
+    expect((await ask(call)).body).toEqual(given)
+  })
+
+  it("are shown to the owner and to admins, and are 404 for others", async () => {
+    const { ask } = await makeSettings()
+    expect((await ask(call, { as: "bob" })).status).toBe(200)
+    expect((await ask(`GET /recordings/${ids.adas}/errors`, { as: "bob" })).status).toBe(404)
+  })
+})
+
 interface Document {
   readonly paths: Record<string, Record<string, { requestBody?: { content: Record<string, { example?: unknown }> } }>>
 }
 
 describe("the OpenAPI document", () => {
-  it("is there for everybody, and shows requests that the API takes", async () => {
+  it("is public, and has examples that the API accepts", async () => {
     const world = await makeSettings()
     const { paths } = (await (await world.fetch("/api/settings/openapi.json", { as: null })).json()) as Document
     const made = await world.ask("POST /tokens", { json: { name: "Example" } })
+    const link = await world.ask("POST /capture-links", { json: {} })
+    const site = await world.ask("POST /sites", { json: { name: "Shop", origins: ["https://x.test"] } })
     const here: Readonly<Record<string, string>> = {
       "{uuid}": ids.bobs,
       "/folders/{id}": "/folders/vip",
+      "/capture-links/{id}": `/capture-links/${link.body.id}`,
+      "/sites/{id}": `/sites/${site.body.id}`,
       "/automations/{id}": "/automations/crm",
       "/audit-destinations/{id}": "/audit-destinations/siem",
       "/users/{id}": "/users/2",
@@ -205,9 +229,11 @@ describe("the OpenAPI document", () => {
         for (const [template, real] of Object.entries(here)) target = target.replace(template, real)
         const call = `${method.toUpperCase()} ${target}`
         statuses[call] = (await world.ask(call, { json })).status
+        // The transcript of a trimmed recording does not change.
+        if (path.endsWith("/trim")) await world.ask(`DELETE ${target}`)
       }
     }
-    expect(Object.keys(statuses)).toHaveLength(18)
+    expect(Object.keys(statuses)).toHaveLength(29)
     expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([])
   })
 })

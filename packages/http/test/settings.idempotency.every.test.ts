@@ -24,6 +24,12 @@ const keyed: Readonly<Record<string, { readonly path: string; readonly json?: ob
     path: "/audit-destinations/siem/deliveries/none/redeliver",
     status: 404
   },
+  "/capture-links": { path: "/capture-links", json: { title: "New" }, status: 201 },
+  "/captures": { path: "/captures", json: { title: "New" }, status: 201 },
+  "/sites": { path: "/sites", json: { name: "New", origins: ["https://new.test"] }, status: 201 },
+  "/deliveries/:id/cancel": { path: "/deliveries/none/cancel", status: 404 },
+  "/redeliveries": { path: "/redeliveries", json: { event: "none" }, status: 201 },
+  "/redeliveries/:id/stop": { path: "/redeliveries/none/stop", status: 404 },
   "/users": { path: "/users", json: { email: "new@acme.test", name: "New" }, status: 201 },
   "/users/:id/deactivate": { path: "/users/2/deactivate", status: 200 },
   "/users/:id/reactivate": { path: "/users/2/reactivate", status: 200 }
@@ -34,6 +40,7 @@ const unkeyed = [
   "/automations/:id/test",
   "/audit-destinations/:id/test",
   "/tokens",
+  "/recordings/:uuid/share-links",
   "/users/:id/password-link",
   "/sign-in",
   "/sign-in/link",
@@ -51,27 +58,24 @@ const pathsOf = (takesKey: boolean) =>
     .map(({ path }) => path.slice("/api/settings".length))
 
 describe("POSTs of the settings API", () => {
-  it("all take an Idempotency-Key, but for sign-in, sign-out, password, token, upload and send-test calls", () => {
+  it("accept an Idempotency-Key, except sign-in, sign-out, password, token, share link, upload and send-test calls", () => {
     expect(pathsOf(true).toSorted()).toEqual(Object.keys(keyed).toSorted())
     expect(pathsOf(false).toSorted()).toEqual(unkeyed.toSorted())
   })
 
-  it.each(Object.values(keyed))(
-    "$path is done once, and gives its first answer again",
-    async ({ path, json, status }) => {
-      const world = await makeSettings()
-      const made = () => world.ask(`POST ${path}`, { headers: { "idempotency-key": "k1" }, ...(json && { json }) })
-      const first = await made()
-      const [entries, deliveries] = [world.entries().length, (await world.deliveries()).length]
-      const again = await made()
-      expect([first.status, again.status]).toEqual([status, status])
-      expect(again.body).toEqual(first.body)
-      expect([first, again].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, "true"])
-      expect([world.entries().length, (await world.deliveries()).length]).toEqual([entries, deliveries])
-      const other = await world.ask(`POST ${path}`, { headers: { "idempotency-key": "a b" }, ...(json && { json }) })
-      expect(other.status).toBe(400)
-    }
-  )
+  it.each(Object.values(keyed))("run $path once, and repeat its first answer", async ({ path, json, status }) => {
+    const world = await makeSettings()
+    const made = () => world.ask(`POST ${path}`, { headers: { "idempotency-key": "k1" }, ...(json && { json }) })
+    const first = await made()
+    const [entries, deliveries] = [world.entries().length, (await world.deliveries()).length]
+    const again = await made()
+    expect([first.status, again.status]).toEqual([status, status])
+    expect(again.body).toEqual(first.body)
+    expect([first, again].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, "true"])
+    expect([world.entries().length, (await world.deliveries()).length]).toEqual([entries, deliveries])
+    const other = await world.ask(`POST ${path}`, { headers: { "idempotency-key": "a b" }, ...(json && { json }) })
+    expect(other.status).toBe(400)
+  })
 
   it.each(unkeyed)("%s ignores the header, whatever its value", async (path) => {
     const world = await makeSettings()
@@ -81,6 +85,6 @@ describe("POSTs of the settings API", () => {
     // A sign-out has ended the session.
     expect([without.status, 401]).toContain(withKey.status)
     expect(withKey.body?.error ?? "").not.toContain("Idempotency-Key")
-    expect(world.memory.state().keptAnswers.size).toBe(0)
+    expect(world.memory.state().storedResponses.size).toBe(0)
   })
 })

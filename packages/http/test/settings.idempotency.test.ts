@@ -29,7 +29,7 @@ describe("the Idempotency-Key header", () => {
     [`"${plain.replaceAll(/["\\]/g, "\\$&")}"`, plain],
     ["\\", "\\"],
     ["'k'", "'k'"]
-  ])("%s has a key", (header, key) => expect(keyIn(header)).toBe(key))
+  ])("has a key in %s", (header, key) => expect(keyIn(header)).toBe(key))
 
   it.each([
     "",
@@ -49,9 +49,9 @@ describe("the Idempotency-Key header", () => {
     "k\u007f",
     "a".repeat(256),
     `"${"a".repeat(256)}"`
-  ])("%j has none", (header) => expect(keyIn(header)).toBeUndefined())
+  ])("has no key in %j", (header) => expect(keyIn(header)).toBeUndefined())
 
-  it("is refused with 400 where it is malformed, and nothing is done", async () => {
+  it("is refused with 400 if it is malformed, and nothing changes", async () => {
     const world = await makeSettings()
     const before = folders(world)
     const answer = await world.ask("POST /folders", keyed("a".repeat(256), { name: "New" }))
@@ -64,7 +64,7 @@ describe("the Idempotency-Key header", () => {
 })
 
 describe("a POST with an Idempotency-Key", () => {
-  it("is done once: its repeat gets the first answer, marked, with no audit entry", async () => {
+  it("runs once: its repeat gets the first answer, marked, with no audit entry", async () => {
     const world = await makeSettings()
     const first = await world.ask("POST /folders", keyed("k1", { name: "New" }))
     expect([first.status, isReplayed(first)]).toEqual([201, false])
@@ -77,7 +77,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(world.entries()).toHaveLength(entries + 1)
   })
 
-  it("is refused with 422 where the key came with another body or path", async () => {
+  it("is refused with 422 if the key was used with another body or path", async () => {
     const world = await makeSettings()
     await world.ask("POST /folders", keyed("k1", { name: "New" }))
     const other = await world.ask("POST /folders", keyed("k1", { name: "Other" }))
@@ -90,7 +90,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(folders(world).at(-1)).toBe("New")
   })
 
-  it("has its key for itself by operation, user, and way to sign in", async () => {
+  it("has separate keys for each operation, user, and kind of credential", async () => {
     const world = await makeSettings()
     const json = { name: "New" }
     const title = { title: "New" }
@@ -105,7 +105,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(new Set(answers.map(({ body }) => body.id ?? body.uuid)).size).toBe(5)
   })
 
-  it("can be repeated for 24 hours, and is another request then", async () => {
+  it("can be repeated for 24 hours, and is a new request then", async () => {
     const world = await makeSettings()
     const make = () => world.ask("POST /folders", keyed("k1", { name: "New" }))
     const first = await make()
@@ -116,10 +116,10 @@ describe("a POST with an Idempotency-Key", () => {
     expect([later.status, isReplayed(later)]).toEqual([201, false])
     expect(later.body.id).not.toBe(first.body.id)
     expect((await make()).body).toEqual(later.body)
-    expect(world.memory.state().keptAnswers.size).toBe(1)
+    expect(world.memory.state().storedResponses.size).toBe(1)
   })
 
-  it("keeps a refusal that its record or its state gave: 404 and 409", async () => {
+  it("stores refusals that depend on the record or its state: 404 and 409", async () => {
     const world = await makeSettings()
     const missing = await world.ask("POST /users/99/reactivate", keyed("k1"))
     expect(missing.status).toBe(404)
@@ -132,7 +132,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect([lastAgain.status, isReplayed(lastAgain)]).toEqual([409, true])
   })
 
-  it("keeps no refusal of the request itself: mended, it can have the same key", async () => {
+  it("stores no refusal of the request itself, so that the corrected request can use the same key", async () => {
     const world = await makeSettings()
     expect((await world.ask("POST /folders", keyed("k1", { name: "" }))).status).toBe(422)
     expect((await world.ask("POST /folders", { ...keyed("k1"), body: "{" })).status).toBe(415)
@@ -141,7 +141,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect([mended.status, isReplayed(mended)]).toEqual([201, false])
   })
 
-  it("is refused before its kept answer is given to a caller who may no longer do it", async () => {
+  it("is refused if its caller has lost the permission", async () => {
     const world = await makeSettings()
     const cy = { ...keyed("k1", { name: "New" }), as: "bob" }
     await world.ask("PATCH /users/2", { json: { role: "admin" } })
@@ -150,7 +150,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await world.ask("POST /folders", cy)).status).toBe(403)
   })
 
-  it("leaves nothing where it failed: its repeat does it", async () => {
+  it("stores nothing if it failed, and its repeat runs", async () => {
     const world = await makeSettings()
     vi.spyOn(world.memory.store.idempotencyKeys, "save").mockReturnValueOnce(Effect.die("no disk"))
     const before = folders(world)
@@ -180,16 +180,16 @@ describe("a POST with an Idempotency-Key", () => {
     expect([third.body, isReplayed(third)]).toEqual([body, true])
   })
 
-  it("is kept sealed: neither key nor answer can be read in the store", async () => {
+  it("stores its key and answer encrypted", async () => {
     const world = await makeSettings()
     await world.ask("POST /folders", keyed("plain-key", { name: "Plain name" }))
-    const kept = JSON.stringify(world.memory.state().keptAnswers.valuesArray())
+    const kept = JSON.stringify(world.memory.state().storedResponses.valuesArray())
     expect(kept).toContain("sealed")
     expect(kept).not.toContain("plain-key")
     expect(kept).not.toContain("Plain name")
   })
 
-  it("puts nothing on the agenda", async () => {
+  it("schedules nothing on the agenda", async () => {
     const world = await makeSettings()
     await world.ask("POST /recordings", keyed("k1", { title: "New" }))
     await world.ask("POST /recordings", keyed("k1", { title: "New" }))
@@ -199,7 +199,7 @@ describe("a POST with an Idempotency-Key", () => {
 })
 
 describe("a POST that ignores the Idempotency-Key", () => {
-  it("is done again with each repeat, whatever the header says", async () => {
+  it("runs again with each repeat, whatever the header", async () => {
     const world = await makeSettings()
     const tokens = [
       await world.ask("POST /tokens", keyed("k1", { name: "T" })),
@@ -211,6 +211,6 @@ describe("a POST that ignores the Idempotency-Key", () => {
     await world.ask("POST /automations/crm/test", keyed("k1"))
     await world.ask("POST /automations/crm/test", keyed("k1"))
     expect(world.sentTests).toHaveLength(2)
-    expect(world.memory.state().keptAnswers.size).toBe(0)
+    expect(world.memory.state().storedResponses.size).toBe(0)
   })
 })

@@ -24,7 +24,7 @@ describe("importing a transcript", () => {
       { text: "Hello", start: 1.25, end: 3.001 },
       {}
     ]
-  ])("as %s: it is what is read then, in v2 too", async (contentType, body, sentence, speakers) => {
+  ])("accepts %s, and the transcript is read in v2 too", async (contentType, body, sentence, speakers) => {
     const world = await makeSettings()
     const imported = await world.ask(at, { as: "bob", body, ...typed(contentType) })
     const segment = { start_seconds: 1, end_seconds: 4, text: "Hello", sentences: [sentence] }
@@ -35,7 +35,7 @@ describe("importing a transcript", () => {
     expect(world.entries().at(-1)).toMatchObject({ eventType: "transcript.updated", status: "success" })
   })
 
-  it("as plain text: it is one segment without times, of up to 65,536 characters as JSON", async () => {
+  it("accepts plain text as one segment without times, of up to 65,536 characters as JSON", async () => {
     const world = await makeSettings()
     const text = `Hello,\n${"x".repeat(65_536 - 10)}`
     const imported = await world.ask(at, { as: "bob", body: text, ...typed("text/plain") })
@@ -45,7 +45,7 @@ describe("importing a transcript", () => {
     expect(v2).toMatchObject({ status: "ready", segments: [segment], pagination: { count: 1 } })
   })
 
-  it("may have names of speakers of 65,536 characters as JSON: one more is 422, of an edited one too", async () => {
+  it("accepts names of speakers of 65,536 characters as JSON; one more is 422, in an edit too", async () => {
     const { ask } = await makeSettings()
     const edited = `PUT /recordings/${ids.bobs}/transcript`
     const withNames = (name: string) => ({ segments: [{ start_seconds: 0, text: "x" }], speaker_map: { 0: name } })
@@ -57,7 +57,7 @@ describe("importing a transcript", () => {
     expect(await ask(at, { json: long })).toMatchObject({ status: 422, body: { error: `Line 1, column 1: ${error}` } })
   })
 
-  it("is behind an edited one, and before a legacy one", async () => {
+  it("keeps an edited transcript before the imported one, and replaces a legacy one", async () => {
     const world = await makeSettings()
     const edit = { json: { segments: [{ start_seconds: 9, text: "Edited" }] } }
     await world.ask(at, { body: vtt, ...typed("text/vtt") })
@@ -68,7 +68,7 @@ describe("importing a transcript", () => {
     expect(undone.body.segments.map(({ text }: { text: string }) => text)).toEqual(["Bye"])
   })
 
-  it("ends the making of another one", async () => {
+  it("ends a transcription in progress", async () => {
     const world = await makeSettings()
     const requested = await world.ask(`POST /recordings/${ids.bobs}/transcript/request`)
     expect(requested.body.status).toBe("processing")
@@ -97,7 +97,7 @@ describe("importing a transcript", () => {
     ],
     ["text/html", vtt, 415, `Content-Type must be one of ${types}`],
     ["constructor", vtt, 415, `Content-Type must be one of ${types}`]
-  ] as const)("is refused: %#", async (contentType, body, status, message) => {
+  ] as const)("refuses a document: %#", async (contentType, body, status, message) => {
     const world = await makeSettings()
     const before = await world.ask(`GET /recordings/${ids.bobs}/transcript`)
     const refused = await world.ask(at, { body, ...typed(contentType) })
@@ -105,7 +105,7 @@ describe("importing a transcript", () => {
     expect((await world.ask(`GET /recordings/${ids.bobs}/transcript`)).body).toEqual(before.body)
   })
 
-  it("may be larger than other JSON, but not without end: 413, whether its length is told or not", async () => {
+  it("accepts documents larger than other JSON up to its own limit, then 413, with and without a declared length", async () => {
     const { ask } = await makeSettings()
     const text = "x".repeat(30_000)
     const segments = Array.from({ length: 70 }, () => ({ start: 0, end: 1, text }))

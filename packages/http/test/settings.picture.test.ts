@@ -14,7 +14,7 @@ const pngOf = (sizeBytes: number) => {
 const mebibyte = 1024 * 1024
 
 describe("a profile picture", () => {
-  it("is shown of the user once it is uploaded, byte for byte, as what its first bytes say", async () => {
+  it("is served once it is uploaded, byte for byte, with the type of its first bytes", async () => {
     const { ask, fetch } = await makeSettings()
     expect(await ask(`GET ${at}`)).toMatchObject({ status: 404, body: { error: "Profile picture not found" } })
     const uploaded = await ask(`PUT ${at}`, { body: jpeg, headers: { "content-type": "text/html" } })
@@ -27,7 +27,7 @@ describe("a profile picture", () => {
     expect(v2).toMatchObject({ has_profile_picture: true })
   })
 
-  it("takes the place of the one before, whose bytes go; the same again changes nothing", async () => {
+  it("replaces the previous one, whose bytes are removed; the same upload again changes nothing", async () => {
     const world = await makeSettings()
     await world.ask(`PUT ${at}`, { body: jpeg })
     const files = () => world.memory.state().files.toArray().length
@@ -40,7 +40,7 @@ describe("a profile picture", () => {
     expect((await world.ask(`GET ${at}`)).headers.get("content-type")).toBe("image/png")
   })
 
-  it("is gone once it is removed; once more changes nothing", async () => {
+  it("is gone once it is removed; a second removal changes nothing", async () => {
     const world = await makeSettings()
     await world.ask(`PUT ${at}`, { body: jpeg })
     expect((await world.ask(`DELETE ${at}`)).status).toBe(204)
@@ -51,7 +51,7 @@ describe("a profile picture", () => {
     expect(world.entries()).toHaveLength(entries)
   })
 
-  it("has 1 MiB at most: one byte more is 413, and the picture before stays", async () => {
+  it("has 1 MiB at most: one byte more is 413, and the previous picture stays", async () => {
     const { ask } = await makeSettings()
     expect((await ask(`PUT ${at}`, { body: pngOf(mebibyte) })).status).toBe(200)
     expect((await ask(`GET ${at}`)).body).toHaveLength(mebibyte)
@@ -80,7 +80,7 @@ describe("a profile picture", () => {
     expect((await ask("GET /users/2")).body).toMatchObject({ has_profile_picture: false })
   })
 
-  it("is for admins, and of users that there are", async () => {
+  it("of another user requires an admin and an existing user", async () => {
     const { ask } = await makeSettings()
     expect((await ask(`PUT ${at}`, { as: "bob", body: jpeg })).status).toBe(403)
     for (const call of ["GET", "PUT", "DELETE"].map((method) => `${method} /users/99/picture`)) {

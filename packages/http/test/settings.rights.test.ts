@@ -30,21 +30,42 @@ const refusalOf = (needs: "member" | "admin" | "session" | "admin_session", who:
 }
 
 const members = [
+  "GET /capture-links",
+  "POST /capture-links",
+  "GET /capture-links/:id",
+  "PATCH /capture-links/:id",
+  "DELETE /capture-links/:id",
+  "POST /captures",
+  "GET /recordings/:uuid/log",
+  "GET /recordings/:uuid/log.har",
+  "PUT /recordings/:uuid/log",
   "GET /folders",
   "GET /folders/:id",
   "GET /folders/:id/recordings",
   "GET /recordings",
   "POST /recordings",
   "GET /recordings/:uuid",
+  "GET /recordings/:uuid/errors",
   "DELETE /recordings/:uuid",
   "GET /recordings/:uuid/video",
   "PUT /recordings/:uuid/video",
+  "PUT /recordings/:uuid/trim",
+  "DELETE /recordings/:uuid/trim",
   "PUT /recordings/:uuid/folder",
   "DELETE /recordings/:uuid/folder",
   "GET /recordings/:uuid/transcript",
   "PUT /recordings/:uuid/transcript",
   "PUT /recordings/:uuid/transcript/import",
-  "POST /recordings/:uuid/transcript/request"
+  "POST /recordings/:uuid/transcript/request",
+  "GET /profile",
+  "PATCH /profile",
+  "GET /profile/picture",
+  "PUT /profile/picture",
+  "DELETE /profile/picture",
+  "GET /recordings/:uuid/sharing",
+  "PUT /recordings/:uuid/sharing",
+  "POST /recordings/:uuid/share-links",
+  "DELETE /recordings/:uuid/share-links/:id"
 ]
 
 const { signIn: _, ...groups } = settings.Api.groups // For whoever is not signed in: signIn.test.ts.
@@ -52,15 +73,17 @@ const { signIn: _, ...groups } = settings.Api.groups // For whoever is not signe
 const endpoints = Object.values(groups)
   .flatMap((group) => Object.values(group.endpoints))
   .map(({ method, path }) => `${method} ${path.slice("/api/settings".length)}`)
+  // An answer that does not end; below.
+  .filter((call) => call !== "GET /events")
 
 const needsOf = (call: string) => {
   if (members.includes(call)) return "member"
-  if (call.endsWith("/password-link")) return "admin_session"
+  if (call.endsWith("/password-link") || call === "DELETE /users/:id/sessions") return "admin_session"
   return /^\w+ \/(tokens|sessions?|sign-out|password)\b/.test(call) ? "session" : "admin"
 }
 
-describe("who may call what (S1)", () => {
-  it.each(endpoints)("%s", async (call) => {
+describe("permissions of the settings API (S1)", () => {
+  it.each(endpoints)("%s requires the documented role", async (call) => {
     const world = await makeSettings()
     for (const who of Object.keys(callers) as ReadonlyArray<Who>) {
       // Some are the same user: what is refused again within the hour makes no entry (A8).
@@ -77,11 +100,21 @@ describe("who may call what (S1)", () => {
     }
   })
 
-  it("knows every endpoint that a member may call", () => {
+  it("GET /events requires API access only", async () => {
+    const world = await makeSettings()
+    for (const who of Object.keys(callers) as ReadonlyArray<Who>) {
+      const { as, by } = callers[who]
+      const headers = { authorization: `Bearer ${as}-${by}` }
+      const { status } = await world.fetch("/api/settings/events", { method: "HEAD", as: null, headers })
+      expect([who, status]).toEqual([who, refusalOf("member", who) === null ? 200 : 403])
+    }
+  })
+
+  it("the list of endpoints for members is complete", () => {
     expect(members.filter((call) => !endpoints.includes(call))).toEqual([])
   })
 
-  it("wants somebody: 401 without a token, on unknown paths too", async () => {
+  it("every path answers 401 without a token, unknown ones too", async () => {
     const world = await makeSettings()
     for (const path of ["/folders", "/nothing"]) {
       const answer = await world.ask(`GET ${path}`, { headers: { authorization: "Bearer nobody" } })
@@ -91,14 +124,14 @@ describe("who may call what (S1)", () => {
     expect((await world.fetch("/api/settings/openapi.json", { as: null })).status).toBe(200)
   })
 
-  it("is not for v2: a session opens the settings API alone", async () => {
+  it("a session is accepted by the settings API only", async () => {
     const world = await makeSettings()
     const headers = { authorization: "Bearer ada-session" }
     expect((await world.fetch("/api/v2/recordings", { as: null, headers })).status).toBe(401)
   })
 })
 
-describe("what a member sees", () => {
+describe("a member", () => {
   const ofBob = ids.bobs
   const notBobs = [ids.adas, ids.nobodys, ids.freshchat, ids.foreign, ids.unknown, "no-uuid"]
   const calls = [
@@ -111,23 +144,34 @@ describe("what a member sees", () => {
     ["GET", "/transcript"],
     ["PUT", "/transcript"],
     ["PUT", "/transcript/import"],
-    ["POST", "/transcript/request"]
+    ["POST", "/transcript/request"],
+    ["PUT", "/log"],
+    ["GET", "/sharing"],
+    ["PUT", "/sharing"],
+    ["POST", "/share-links"]
   ] as const
 
-  it.each(calls)("is their own recordings: %s /recordings/{uuid}%s", async (method, below) => {
+  it.each(calls)("can only use their own recordings: %s /recordings/{uuid}%s", async (method, below) => {
     const world = await makeSettings()
-    const input = below === "/folder" ? { folder_id: "vip" } : { segments: [{ start_seconds: 0, text: "x" }] }
-    const json = method === "PUT" && below !== "/video" ? { json: input } : {}
+    const inputs: Readonly<Record<string, object>> = {
+      "/folder": { folder_id: "vip" },
+      "/sharing": { sharing: "off" },
+      "/share-links": {},
+      "/log": { log: { pages: [{ startedDateTime: "2026-01-01T00:00:00.000Z" }], entries: [] } }
+    }
+    const input = inputs[below] ?? { segments: [{ start_seconds: 0, text: "x" }] }
+    const hasJson = below === "/share-links" || (method === "PUT" && below !== "/video")
+    const json = hasJson ? { json: input } : {}
     const sent = below === "/video" && method === "PUT" ? { body: "x" } : json
     for (const uuid of notBobs) {
       const answer = await world.ask(`${method} /recordings/${uuid}${below}`, { as: "bob", ...sent })
       expect(answer, uuid).toMatchObject({ status: 404, body: { error: "Recording not found" } })
     }
     const own = await world.ask(`${method} /recordings/${ofBob.toUpperCase()}${below}`, { as: "bob", ...sent })
-    expect([200, 204]).toContain(own.status)
+    expect([200, 201, 204]).toContain(own.status)
   })
 
-  it("is their own recordings in lists and folders; an admin sees all", async () => {
+  it("sees only their own recordings in lists and folders; an admin sees all", async () => {
     const world = await makeSettings()
     for (const uuid of [ids.bobs, ids.adas]) {
       await world.ask(`PUT /recordings/${uuid}/folder`, { json: { folder_id: "vip" } })
@@ -141,9 +185,9 @@ describe("what a member sees", () => {
   })
 })
 
-describe("what is another account's does not exist", () => {
+describe("records of another account", () => {
   // What explains is asked about a recording, an entry or a delivery: testkit's explain.ts.
-  const calls = endpoints.filter((call) => call.includes(":id") && !/tokens|sessions|explain/.test(call))
+  const calls = endpoints.filter((call) => call.includes(":id") && !/tokens|sessions|explain|share-links/.test(call))
   const foreign: Readonly<Record<string, string>> = {
     folders: "theirs",
     automations: "foreign",
@@ -152,17 +196,25 @@ describe("what is another account's does not exist", () => {
     "audit-entries": "1"
   }
 
-  it.each(calls)("%s", async (call) => {
+  it.each(calls)("are 404 for %s", async (call) => {
     const world = await makeSettings()
     // Other's first audit entry, and its user oz, who made it.
     await world.ask("POST /folders", { as: "oz", json: { name: "Made" } })
     await world.ask(`PUT /recordings/${ids.foreign}/folder`, { as: "oz", json: { folder_id: "theirs" } })
     const delivery = (await world.deliveries()).find(({ automationId }) => automationId === "foreign")
+    const made = await world.ask("POST /redeliveries", { as: "oz", json: { event: "none" } })
+    const link = await world.ask("POST /capture-links", { as: "oz", json: {} })
+    const site = await world.ask("POST /sites", { as: "oz", json: { name: "Shop", origins: ["https://x.test"] } })
+    const madeIds = { redeliveries: made.body.id, "capture-links": link.body.id, sites: site.body.id }
     const kind = /\/([\w-]+)\//.exec(call)?.[1] ?? ""
     const path = call
-      .replace(":id", { ...foreign, deliveries: String(delivery?.id) }[kind] ?? "none")
+      .replace(":id", { ...foreign, deliveries: String(delivery?.id), ...madeIds }[kind] ?? "none")
       .replace(":delivery_id", "none")
-    const json = /automations/.test(call) ? { url: "https://x.test/" } : { name: "x" }
+    const changes: Readonly<Record<string, object>> = {
+      automations: { url: "https://x.test/" },
+      "capture-links": { title: "x" }
+    }
+    const json = changes[kind] ?? { name: "x" }
     const hasBody = /^(PATCH|PUT)/.test(call)
     const before = world.memory.state()
     const answer = await world.ask(path, hasBody ? { json } : {})

@@ -4,8 +4,8 @@ import { MASK, makeSettings } from "./settingsWorld.ts"
 
 const shown = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-describe("what is secret (S3)", () => {
-  it("is masked in answers: secrets but for their end, header values whole", async () => {
+describe("a secret (S3)", () => {
+  it("is masked in answers except for its end, and header values completely", async () => {
     const { ask } = await makeSettings()
     const crm = (await ask("GET /automations/crm")).body
     expect(crm).toMatchObject({ secret: `${MASK}LaSw`, headers: { "X-Api-Key": MASK }, previous_secrets: [] })
@@ -14,7 +14,7 @@ describe("what is secret (S3)", () => {
     expect((await ask("GET /audit-destinations/siem")).body.secret).toBe(MASK)
   })
 
-  it("is masked in every answer but the ones that view it", async () => {
+  it("is masked in every answer except those that view it", async () => {
     const { ask } = await makeSettings()
     const json = { headers: { "X-Api-Key": "k-4711", "X-More": "m-0815" } }
     const answers = [
@@ -33,7 +33,7 @@ describe("what is secret (S3)", () => {
       expect(told).not.toContain(secret)
   })
 
-  it("is shown by the call that views it, old secrets included, and kept by nobody on the way", async () => {
+  it("is shown with the previous ones by the call that views it, which forbids caching", async () => {
     const { ask, wait } = await makeSettings()
     await ask("POST /automations/crm/secret/rotate", { json: { secret: "new", overlap_seconds: 60 } })
     const { body, headers } = await ask("GET /automations/crm/secret")
@@ -48,7 +48,7 @@ describe("what is secret (S3)", () => {
     expect((await ask("GET /audit-destinations/siem/secret")).body).toEqual({ secret: "s", previous_secrets: [] })
   })
 
-  it("can be sent back masked: then it stays as it was", async () => {
+  it("is unchanged if it is sent back masked", async () => {
     const { ask, memory } = await makeSettings()
     const { body } = await ask("GET /automations/crm")
     const { headers, url } = body
@@ -57,7 +57,7 @@ describe("what is secret (S3)", () => {
     expect(memory.state().automations.get("crm")).toMatchObject({ secret: shown, headers: { "X-Api-Key": "k-4711" } })
   })
 
-  it("is an access token's text: shown as it is made and viewed, else by its end", async () => {
+  it("is shown as an access token when it is created and viewed, otherwise by its end", async () => {
     const { ask } = await makeSettings()
     const made = await ask("POST /tokens", { json: { name: "CI" } })
     expect(made).toMatchObject({ status: 201, body: { name: "CI", token: expect.stringMatching(/^tdk_\w{46}$/) } })

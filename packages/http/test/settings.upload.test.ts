@@ -16,7 +16,7 @@ describe("uploading a video", () => {
       }
     })
 
-  it("keeps the bytes and the type; the download gives them back, in v2 too", async () => {
+  it("keeps the bytes and the type, which the download returns, in v2 too", async () => {
     const world = await makeSettings()
     const headers = { "content-type": "video/webm; codecs=vp9" }
     const uploaded = await world.ask(at, { as: "bob", body: stream(["abc", "def"]), headers })
@@ -37,7 +37,7 @@ describe("uploading a video", () => {
     expect(await v2.text()).toBe("abcdef")
   })
 
-  it("keeps it as the processed or the edited file, where `version` says so; another version is 400", async () => {
+  it("stores the processed or edited file if `version` names it; another version is 400", async () => {
     const world = await makeSettings()
     const uploaded = await world.ask(`${at}?version=edited`, { as: "bob", body: stream(["edited"]) })
     expect(uploaded).toMatchObject({ status: 200, body: { video: { edited: { size_bytes: 6 } } } })
@@ -47,7 +47,7 @@ describe("uploading a video", () => {
     expect(await world.ask(`${at}?version=thumbnail`, { body: stream(["x"]) })).toMatchObject({ status: 400 })
   })
 
-  it("takes more than JSON may have, without a type too", async () => {
+  it("accepts more bytes than JSON may have, also without a type", async () => {
     const { ask } = await makeSettings()
     const body = new Uint8Array(2 * 1024 * 1024)
     const uploaded = await ask(at, { body })
@@ -62,7 +62,7 @@ describe("uploading a video", () => {
     [{ body: stream(["abc"], new Error("gone")) }, 400, "The body broke off"],
     [{ body: "x", headers: { "content-type": "video" } }, 415, "Content-Type must be a media type such as video/webm"],
     [{ body: "x", headers: { "content-encoding": "gzip" } }, 415, "The file must come without a Content-Encoding"]
-  ])("is refused, and the file before stays: %#", async (sent, status, error) => {
+  ])("is refused, and the previous file stays: %#", async (sent, status, error) => {
     const { ask } = await makeSettings()
     expect(await ask(at, sent)).toMatchObject({ status, body: { error } })
     const { original } = (await ask(`GET /recordings/${ids.bobs}`)).body.video
@@ -71,7 +71,7 @@ describe("uploading a video", () => {
 
   const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d4287810242858102", "hex")
 
-  it("is served as what its first bytes say, not as what it is called", async () => {
+  it("is served with the type of its first bytes, not with its declared type", async () => {
     const { ask } = await makeSettings()
     const uploaded = await ask(at, { body: new Uint8Array(webm), headers: { "content-type": "text/html" } })
     expect(uploaded.body.video.original).toEqual({ content_type: "video/webm", size_bytes: webm.length })
@@ -89,14 +89,14 @@ describe("uploading a video", () => {
     return [response.status, ((await response.json()) as { error?: string }).error]
   }
 
-  it("that is no video is 422 where real videos are asked for, as on the server", async () => {
+  it("answers 422 for a file that is no video if the policy requires videos, as on the server", async () => {
     const world = await makeSettings()
     const strict = Context.add(world.context, UploadPolicy, { unknownContent: "refused" })
     expect(await putWith(strict, "sixteen bytes it")).toEqual([422, expect.stringMatching(/^The file is no video/)])
     expect(await putWith(strict, new Uint8Array(webm))).toEqual([200, undefined])
   })
 
-  it("for which there is no space is 507; only the log knows the path", async () => {
+  it("answers 507 if there is no space; the path is only in the log", async () => {
     const world = await makeSettings()
     const { store } = world.memory
     const full = {
@@ -116,7 +116,7 @@ describe("uploading a video", () => {
     expect(world.defects.join()).toContain("/data/tmp")
   })
 
-  it("has a limit: by what it says before 401, by what comes without", async () => {
+  it("has a limit: by its declared length before 401, by its bytes otherwise", async () => {
     const world = await makeSettings()
     const context = Context.add(world.context, UploadLimit, { maxBytes: 5 })
     const put = async (body: string | ReadableStream, headers: Record<string, string>) => {

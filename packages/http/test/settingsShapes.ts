@@ -5,7 +5,8 @@ import { expect } from "vitest"
 interface Answer {
   readonly method: string
   readonly pattern: RegExp
-  readonly schema: Schema.Codec<unknown, unknown>
+  /** By status. */
+  readonly schemas: ReadonlyMap<number, Schema.Codec<unknown, unknown>>
 }
 
 /** What each endpoint answers when it does not refuse, by the contract. */
@@ -13,7 +14,12 @@ const answers: ReadonlyArray<Answer> = Object.values(settings.Api.groups).flatMa
   Object.values(group.endpoints).map(({ method, path, success }) => ({
     method,
     pattern: new RegExp(`^${path.replace(/:[a-z_]+/g, "[^/]+")}$`),
-    schema: [...success][0] as unknown as Schema.Codec<unknown, unknown>
+    schemas: new Map(
+      [...success].map((schema) => [
+        (schema.ast.context?.annotations?.httpApiStatus as number | undefined) ?? 200,
+        schema as unknown as Schema.Codec<unknown, unknown>
+      ])
+    )
   }))
 )
 
@@ -31,7 +37,7 @@ export const settingsBody = async (method: string, target: string, response: Res
   if (response.headers.get("content-type") !== "application/json") return new Uint8Array(await response.arrayBuffer())
   const body: unknown = await response.json()
   const answer = answers.find((one) => one.method === method && one.pattern.test(path))
-  const schema = response.status >= 400 || answer === undefined ? ErrorV2 : answer.schema
+  const schema = (response.status < 400 && answer?.schemas.get(response.status)) || ErrorV2
   // As it came: decoding would drop what the contract does not know, and say so.
   Schema.decodeUnknownSync(schema, { onExcessProperty: "error", errors: "all" })(body)
   return body

@@ -74,7 +74,7 @@ const cookieOf = (answer: { readonly headers: Headers }): string => (cookiesOf(a
 const fromHere = { origin }
 
 describe("signing in", () => {
-  it("gives a cookie that no script reads, and answers who it is, which nobody keeps", async () => {
+  it("sets an HttpOnly cookie and returns the user, without caching", async () => {
     const world = await makeSignIn()
     const answer = await world.signIn()
     expect(answer).toMatchObject({
@@ -91,7 +91,7 @@ describe("signing in", () => {
     expect(JSON.stringify(answer.body)).not.toContain(cookieOf(answer).split("=")[1])
   })
 
-  it("is good for the settings API, and for nothing else: v2 and v1 want a token", async () => {
+  it("opens the settings API only: v2 and v1 require a token", async () => {
     const world = await makeSignIn()
     const cookie = cookieOf(await world.signIn())
     expect(await world.call("GET /api/settings/session", { cookie })).toMatchObject({
@@ -109,7 +109,7 @@ describe("signing in", () => {
     expect((await world.call("GET /api/settings/users", { cookie, headers })).status).toBe(401)
   })
 
-  it("lists sessions, and ends them; signing out takes the cookie back", async () => {
+  it("lists sessions and ends them; signing out removes the cookie", async () => {
     const world = await makeSignIn()
     const [here, there] = [cookieOf(await world.signIn()), cookieOf(await world.signIn())]
     const { sessions } = (await world.call("GET /api/settings/sessions", { cookie: here })).body
@@ -124,7 +124,7 @@ describe("signing in", () => {
     expect((await world.call("GET /api/settings/session", { cookie: here })).status).toBe(401)
   })
 
-  it("says no more than 401 of a wrong password, and 429 with Retry-After of too many", async () => {
+  it("answers 401 for a wrong password, and 429 with Retry-After for too many", async () => {
     const world = await makeSignIn()
     const wrong = { json: { email: "ada@acme.test", password: "not it, I am afraid" } }
     for (let n = 0; n < 10; n++) {
@@ -137,7 +137,7 @@ describe("signing in", () => {
     expect(answer.headers.get("retry-after")).toBe("900")
   })
 
-  it("is not locked by others' tries in a browser where it was done before, which is no way in by itself", async () => {
+  it("is not limited by tries of others in a browser with an earlier sign-in, whose cookie alone gives no access", async () => {
     const world = await makeSignIn()
     const [, browser = ""] = cookiesOf(await world.signIn()).map((cookie) => cookie.split(";", 1)[0])
     const wrong = { json: { email: "ada@acme.test", password: "not it, I am afraid" } }
@@ -152,7 +152,7 @@ describe("signing in", () => {
     [{ email: "ada@acme.test" }, 422, "password is required"],
     [{ email: 5, password: 5 }, 422, "email must be a string; password must be a string"],
     [[], 400, "The body must be a JSON object"]
-  ])("names what is wrong with %j", async (json, status, error) => {
+  ])("reports the errors of %j", async (json, status, error) => {
     const world = await makeSignIn()
     const answer = await world.signIn({ json })
     expect(answer.status).toBe(status)
@@ -160,12 +160,12 @@ describe("signing in", () => {
   })
 })
 
-describe("the connection", () => {
+describe("the connection of a sign-in", () => {
   const secure = /^__Host-tapedeck_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/
   const secureBrowser =
     /^__Host-tapedeck_browser=[\w.-]{66}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/
 
-  it("that is encrypted gets a cookie for encrypted connections and this host alone", async () => {
+  it("gets a cookie for encrypted connections and this host only, if it is encrypted", async () => {
     const world = await makeSignIn({ isTls: true })
     const answer = await world.signIn({ at: "https://tapes.test" })
     expect(cookiesOf(answer)[0]).toMatch(secure)
@@ -177,7 +177,7 @@ describe("the connection", () => {
     expect((await world.call("GET /api/settings/session", planted)).status).toBe(401)
   })
 
-  it("that is not encrypted, but for this machine, is no place for a password", async () => {
+  it("is refused if it is not encrypted, except on this machine", async () => {
     const world = await makeSignIn({ publicUrl: "http://tapes.test" })
     const answer = await world.signIn({ at: "http://tapes.test" })
     expect(answer).toMatchObject({ status: 403, body: { error: expect.stringContaining("encrypted connection") } })
@@ -189,7 +189,7 @@ describe("the connection", () => {
     }
   })
 
-  it("counts as encrypted where the public address is: a proxy ends TLS before it", async () => {
+  it("counts as encrypted if the public address is, because a proxy ends TLS", async () => {
     const world = await makeSignIn({ publicUrl: "https://tapes.test" })
     const answer = await world.signIn({ at: "http://tapes.test", headers: { origin: "https://tapes.test" } })
     expect(cookiesOf(answer)[0]).toMatch(secure)
@@ -206,30 +206,33 @@ describe("a page of another site", () => {
     ["is said to be of a neighbour", { "sec-fetch-site": "same-site", origin }]
   ]
 
-  it.each(foreign)("that %s changes nothing, though the browser sends the cookie", async (_, headers) => {
-    const world = await makeSignIn()
-    const cookie = cookieOf(await world.signIn())
-    const before = world.entries().length
-    const changes = [
-      ["POST /api/settings/folders", { name: "Theirs" }],
-      ["DELETE /api/settings/sessions", undefined],
-      ["POST /api/settings/sign-out", undefined],
-      ["PATCH /api/settings/account", { name: "Theirs" }]
-    ] as const
-    for (const [call, json] of changes) {
-      expect(await world.call(call, { cookie, headers, ...(json !== undefined && { json }) }), call).toMatchObject({
-        status: 403,
-        body: { error: "The request was made by a page of another site, or does not say by which" }
-      })
+  it.each(foreign)(
+    "changes nothing with a request that %s, although the browser sends the cookie",
+    async (_, headers) => {
+      const world = await makeSignIn()
+      const cookie = cookieOf(await world.signIn())
+      const before = world.entries().length
+      const changes = [
+        ["POST /api/settings/folders", { name: "Theirs" }],
+        ["DELETE /api/settings/sessions", undefined],
+        ["POST /api/settings/sign-out", undefined],
+        ["PATCH /api/settings/account", { name: "Theirs" }]
+      ] as const
+      for (const [call, json] of changes) {
+        expect(await world.call(call, { cookie, headers, ...(json !== undefined && { json }) }), call).toMatchObject({
+          status: 403,
+          body: { error: "The request was made by a page of another site, or does not say by which" }
+        })
+      }
+      // Once an hour: a page that is left open fills no log.
+      expect(world.entries().slice(before)).toMatchObject([
+        { eventType: "access.denied", status: "failure", metadata: { targetType: "session" } }
+      ])
+      expect((await world.call("GET /api/settings/session", { cookie })).status).toBe(200)
     }
-    // Once an hour: a page that is left open fills no log.
-    expect(world.entries().slice(before)).toMatchObject([
-      { eventType: "access.denied", status: "failure", metadata: { targetType: "session" } }
-    ])
-    expect((await world.call("GET /api/settings/session", { cookie })).status).toBe(200)
-  })
+  )
 
-  it.each(foreign)("that %s signs nobody in", async (_, headers) => {
+  it.each(foreign)("cannot sign in with a request that %s", async (_, headers) => {
     const world = await makeSignIn()
     expect((await world.signIn({ headers })).status).toBe(403)
   })
@@ -238,22 +241,22 @@ describe("a page of another site", () => {
     ["says this origin", { origin }],
     ["says the public one", { origin: "https://tapedeck.test" }],
     ["is said to be of this one", { "sec-fetch-site": "same-origin", origin: "null" }]
-  ])("is none that %s", async (_, headers) => {
+  ])("is not assumed of a request that %s", async (_, headers) => {
     const world = await makeSignIn()
     const cookie = cookieOf(await world.signIn())
     const made = await world.call("POST /api/settings/folders", { cookie, headers, json: { name: "Ours" } })
     expect(made.status).toBe(201)
   })
 
-  it("is of no concern to a token, which no browser sends by itself", async () => {
+  it("is not assumed of a request with a token, which no browser sends by itself", async () => {
     const world = await makeSignIn()
     const headers = { authorization: "Bearer ada-token", "sec-fetch-site": "cross-site" }
     expect((await world.call("POST /api/settings/folders", { headers, json: { name: "Ours" } })).status).toBe(201)
   })
 })
 
-describe("a token whose account is known", () => {
-  it("and that was revoked is denied, which the log has once an hour (A7)", async () => {
+describe("a revoked token of a known account", () => {
+  it("is denied, and an audit entry is written once an hour (A7)", async () => {
     const world = await makeSignIn()
     const cookie = cookieOf(await world.signIn())
     const made = await world.call("POST /api/settings/tokens", { cookie, headers: fromHere, json: { name: "CI" } })

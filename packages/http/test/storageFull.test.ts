@@ -34,7 +34,7 @@ it("on a full disk writes and API downloads are 507 with a named error", async (
   expect((await world.ask(`/api/v2/recordings/${ids.bobs}/download`)).status).toBe(200)
 })
 
-it("on a full disk other reads go on, with a rate limit too, and refusals stay what they are", async () => {
+it("on a full disk other reads continue, with a rate limit too, and refusals are unchanged", async () => {
   const world = await fullWorld()
   for (const path of [
     "/api/v2/recordings",

@@ -14,7 +14,7 @@ import { app, makeWorld, type TestWorld } from "./world.ts"
 const answerOf = (sizeBytes: number) => HttpServerResponse.uint8Array(new Uint8Array(sizeBytes))
 const counted = 16 * 1024 + 1
 
-describe("answers that are held", () => {
+describe("unsent answers in memory", () => {
   it("are admitted up to the limit, and not one byte beyond it until one is sent", () => {
     const memory = new AnswerMemory(2 * counted)
     let release = () => {}
@@ -27,7 +27,7 @@ describe("answers that are held", () => {
     expect([memory.admits(answerOf(counted + 1)), memory.isFull, memory.heldBytes]).toEqual([true, false, 0])
   })
 
-  it("are admitted alone, however large, and small ones always", () => {
+  it("are admitted one at a time, however large, and small ones always", () => {
     const memory = new AnswerMemory(counted)
     expect(memory.admits(answerOf(3 * counted))).toBe(true)
     memory.hold(3 * counted, () => {})
@@ -37,12 +37,12 @@ describe("answers that are held", () => {
     expect(memory.heldBytes).toBe(3 * counted)
   })
 
-  it("hold 64 MiB in all", () => {
+  it("have a default limit of 64 MiB in all", () => {
     expect(unsentAnswers.maxBytes).toBe(64 * 1024 * 1024)
   })
 })
 
-describe("a list, where the memory of answers is full", () => {
+describe("a list while the memory for answers is full", () => {
   const server = createServer(serverOptions)
   let port: number
   let world: TestWorld
@@ -80,7 +80,7 @@ describe("a list, where the memory of answers is full", () => {
     }
   )
 
-  it("counts an answer until its client has read it, or has gone", async () => {
+  it("counts an answer until its client has read it or has disconnected", async () => {
     const asked = (socket: Socket) => socket.write("GET /api/settings/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n")
     // More answers than the buffers of a connection hold.
     const open = async () => {

@@ -11,7 +11,7 @@ describe("PATCH /api/v2/recordings/{uuid} (R11)", () => {
   })
   const change = (recording: unknown, target = path) => world.ask(target, { json: { recording } })
 
-  it("changes the fields that are given, and moves updated_at", async () => {
+  it("changes the given fields, and updates updated_at", async () => {
     const { status, body } = await change({ title: "New", summary: "Short", description: null })
     expect(status).toBe(200)
     expect(body).toMatchObject({ uuid: ids.bobs, title: "New", summary: "Short", description: null })
@@ -20,7 +20,7 @@ describe("PATCH /api/v2/recordings/{uuid} (R11)", () => {
     expect((await world.ask(path)).body).toEqual(body)
   })
 
-  it("leaves absent fields as they are", async () => {
+  it("keeps absent fields", async () => {
     await change({ summary: "Kept" })
     expect((await change({ description: "Longer" })).body).toMatchObject({
       title: "Checkout fails",
@@ -29,12 +29,12 @@ describe("PATCH /api/v2/recordings/{uuid} (R11)", () => {
     })
   })
 
-  it("does not move updated_at when nothing changed, and ignores other keys", async () => {
+  it("keeps updated_at if nothing changed, and ignores other keys", async () => {
     const before = (await world.ask(path)).body
     expect((await change({ title: "Checkout fails", duration: 1, uuid: ids.adas })).body).toEqual(before)
   })
 
-  it("takes parameters of the content type", async () => {
+  it("accepts parameters of the content type", async () => {
     const headers = { "content-type": "Application/JSON; charset=utf-8" }
     const body = JSON.stringify({ recording: { title: "New" } })
     expect((await world.ask(path, { method: "PATCH", headers, body })).status).toBe(200)
@@ -73,14 +73,14 @@ describe("PATCH /api/v2/recordings/{uuid} (R11)", () => {
     expect(body.error).toMatch(new RegExp(`^${field} `))
   })
 
-  it("names every field that is wrong, and changes none", async () => {
+  it("reports every invalid field, and changes none", async () => {
     const { status, body } = await change({ title: "", summary: 1, description: "fine" })
     expect(status).toBe(422)
     expect(body.error).toMatch(/^title .*; summary /)
     expect((await world.ask(path)).body.description).toBe(null)
   })
 
-  it("takes the longest values", async () => {
+  it("accepts the longest values", async () => {
     const longest = { title: "😀".repeat(255), summary: "x".repeat(10_000), description: "x".repeat(65_535) }
     expect((await change(longest)).body).toMatchObject(longest)
   })

@@ -50,7 +50,7 @@ const send = async (app: express.Express, body = `{"a":1}`) => {
   return answer
 }
 
-test("behind express.json() it says what to do, in the sender's log too", async () => {
+test("behind express.json() the error says what to do, in the sender's log too", async () => {
   const app = express()
     .use(express.json())
     .post(
@@ -67,7 +67,7 @@ test("behind express.json() it says what to do, in the sender's log too", async 
   })
 })
 
-test("behind express.text() the text is as good as its bytes", async () => {
+test("behind express.text() the text is verified like its bytes", async () => {
   const app = express()
     .use(express.text({ type: "*/*" }))
     .post(
@@ -77,7 +77,7 @@ test("behind express.text() the text is as good as its bytes", async () => {
   expect(await send(app, `{"a":"ü"}`)).toEqual({ status: 204, text: "" })
 })
 
-test("a body parser that let the body pass does not stand in the way", async () => {
+test("a body parser that skipped the body does not interfere", async () => {
   const app = express()
     .use(express.json({ type: "application/other" }))
     .post(
@@ -87,7 +87,7 @@ test("a body parser that let the body pass does not stand in the way", async () 
   expect(await send(app)).toEqual({ status: 204, text: "" })
 })
 
-test("what the handler throws goes to the application's error handler", async () => {
+test("an exception of the handler goes to the application's error handler", async () => {
   const failures: Array<unknown> = []
   const keep: express.ErrorRequestHandler = (error, _request, response, _next) => {
     failures.push(error)

@@ -21,7 +21,7 @@ receiverSuite("Fastify 5", async (given, work) => {
 const inject = (app: FastifyInstance, url = "/hook", body = `{"a":1}`) =>
   app.inject({ method: "POST", url, headers: { ...signed(body), "content-type": "application/json" }, payload: body })
 
-test("bodies stay bytes in its own route alone", async () => {
+test("the plugin keeps bodies as bytes in its own route only", async () => {
   const app = Fastify()
   app.post("/other", async ({ body }) => ({ got: body }))
   await app.register(webhook(options, (delivery) => ({ bytes: delivery.body.length })))
@@ -29,7 +29,7 @@ test("bodies stay bytes in its own route alone", async () => {
   expect((await inject(app)).json()).toEqual({ bytes: 7 })
 })
 
-test("it is registered below a prefix, with the methods that it is told", async () => {
+test("the plugin can be registered below a prefix, with the given methods", async () => {
   const app = Fastify()
   await app.register(
     webhook({ ...options, methods: ["PUT"] }, () => undefined),
@@ -40,7 +40,7 @@ test("it is registered below a prefix, with the methods that it is told", async 
   expect(put.statusCode).toBe(204)
 })
 
-test("what a handler returns is sent; a status that it sets stays", async () => {
+test("the handler's result is sent, and its status is kept", async () => {
   const answers: ReadonlyArray<readonly [(reply: FastifyReply) => unknown, number, string]> = [
     [() => ({ ok: true }), 200, `{"ok":true}`],
     [async () => "text", 200, "text"],
@@ -56,7 +56,7 @@ test("what a handler returns is sent; a status that it sets stays", async () => 
   }
 })
 
-test("what the handler throws goes to the application's error handler", async () => {
+test("an exception of the handler goes to the application's error handler", async () => {
   const broken = new Error("broken handler")
   const failures: Array<unknown> = []
   const app = Fastify()
@@ -69,7 +69,7 @@ test("what the handler throws goes to the application's error handler", async ()
   expect(failures).toEqual([broken])
 })
 
-test("a body that something parsed all the same says so", async () => {
+test("the error for a body that was parsed says so", async () => {
   const app = Fastify()
   app.addHook("preHandler", async (request) => {
     request.body = JSON.parse(String(request.body))

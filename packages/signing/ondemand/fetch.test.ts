@@ -54,13 +54,13 @@ const remixBuild = (action: (input: { request: Request }) => Promise<Response>):
 const post = (init: RequestInit = {}, body = `{"a":1}`) =>
   new Request("http://localhost/hook", { method: "POST", headers: signed(body), body, ...init })
 
-test("it is a function from Request to Response: nothing more is needed (Workers, Deno, Bun)", async () => {
+test("the adapter is a function from Request to Response and needs nothing else (Workers, Deno, Bun)", async () => {
   const hook = webhook(options, (delivery, request: Request) => Response.json([delivery.json(), request.method]))
   expect(await (await hook(post())).json()).toEqual([{ a: 1 }, "POST"])
   expect((await webhook(options, () => undefined)(post())).status).toBe(204)
 })
 
-test("a request that was read before says so", async () => {
+test("the error for a request that was read before says so", async () => {
   const hook = webhook(options, () => undefined)
   const read = post()
   await read.json()
@@ -82,7 +82,7 @@ test("a request that was read before says so", async () => {
   expect((await hook(copy)).status).toBe(204)
 })
 
-test("in Hono, behind a middleware that reads the body through Hono, it says so too", async () => {
+test("in Hono, the error behind a middleware that reads the body says so too", async () => {
   const app = new Hono()
   app.use(async (context, next) => {
     await context.req.json()
@@ -93,7 +93,7 @@ test("in Hono, behind a middleware that reads the body through Hono, it says so 
   expect((await app.request(post())).status).toBe(500)
 })
 
-test("a runtime without Request.body is served by arrayBuffer", async () => {
+test("a runtime without Request.body is supported through arrayBuffer", async () => {
   const given = post()
   const request = {
     headers: given.headers,
@@ -106,7 +106,7 @@ test("a runtime without Request.body is served by arrayBuffer", async () => {
   expect((await webhook({ ...options, maxBodyBytes: 10 }, () => undefined)(large)).status).toBe(413)
 })
 
-test("a body that breaks off is answered with 400", async () => {
+test("a body that is cut off is answered with 400", async () => {
   const body = new ReadableStream({
     start: (controller) => controller.error(new Error("connection lost"))
   })
@@ -115,7 +115,7 @@ test("a body that breaks off is answered with 400", async () => {
   expect(await response.json()).toMatchObject({ code: "body_interrupted" })
 })
 
-test("of an endless body no more than 16 MiB is read, and next to nothing kept", async () => {
+test("at most 16 MiB of an endless body are read, and almost nothing is kept", async () => {
   let sent = 0
   const chunk = new Uint8Array(65_536)
   const body = new ReadableStream({

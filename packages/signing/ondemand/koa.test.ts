@@ -38,7 +38,7 @@ const send = async (app: Pick<Koa, "callback">) => {
   return answer
 }
 
-test("behind a body parser it says what to do, in the sender's log too", async () => {
+test("behind a body parser the error says what to do, in the sender's log too", async () => {
   const app = quiet()
     .use(bodyParser())
     .use(webhook(options, () => undefined))
@@ -52,7 +52,7 @@ test("behind a body parser it says what to do, in the sender's log too", async (
   })
 })
 
-test("a handler has Koa's context, with its types, and what it sets is sent", async () => {
+test("a handler gets Koa's context, with its types, and its response is sent", async () => {
   const app = quiet().use(
     webhook(options, (delivery, context: Koa.Context) => {
       context.set("x-scheme", delivery.scheme)
@@ -62,7 +62,7 @@ test("a handler has Koa's context, with its types, and what it sets is sent", as
   expect(await send(app)).toEqual({ status: 200, text: `{"path":"/hook"}` })
 })
 
-test("what the handler throws goes up the middleware", async () => {
+test("an exception of the handler goes to the outer middleware", async () => {
   const broken = new Error("broken handler")
   const caught: Array<unknown> = []
   const app = quiet()

@@ -59,14 +59,14 @@ test.each(events)(
   }
 )
 
-test.each(events)("payload format %s: no body is an empty one, and no result is 204", async (_name, event) => {
+test.each(events)("payload format %s: a missing body is empty, and no result is 204", async (_name, event) => {
   const handler = webhook(options, () => undefined)
   for (const body of [null, undefined]) {
     expect(await invoke({ handler }, { ...event(""), body })).toEqual({ statusCode: 204, body: "" })
   }
 })
 
-test.each(events)("payload format %s: what is refused is answered in its form", async (_name, event) => {
+test.each(events)("payload format %s: a refusal is answered in the format's form", async (_name, event) => {
   const handler = webhook(options, () => undefined)
   const answer = (status: number, code: string) => ({
     statusCode: status,
@@ -90,7 +90,7 @@ test.each(events)("payload format %s: what is refused is answered in its form", 
   )
 })
 
-test("text that lost bytes before it came here says so", async () => {
+test("the error for text that lost bytes before says so", async () => {
   const handler = webhook(options, () => undefined)
   const lost = v1(Uint8Array.of(0xff))
   expect(await invoke({ handler }, { ...lost, body: "\u{FFFD}" })).toMatchObject({
@@ -99,20 +99,20 @@ test("text that lost bytes before it came here says so", async () => {
   })
 })
 
-test("a load balancer that sends arrays alone", async () => {
+test("a load balancer that sends arrays only is supported", async () => {
   const handler = webhook(options, () => undefined)
   const { headers: _, ...event } = v1("{}")
   expect(await invoke({ handler }, event)).toEqual({ statusCode: 204, body: "" })
 })
 
-test("an event that is none is answered with 400; what the handler throws is Lambda's", async () => {
+test("an invalid event is answered with 400; an exception of the handler is passed to Lambda", async () => {
   const parse = webhook(options, (delivery) => ({ statusCode: 200, body: delivery.event().event }))
   expect(await invoke({ handler: parse }, v2("{}"))).toMatchObject({ statusCode: 400 })
   const broken = webhook(options, () => Promise.reject(new Error("broken handler")))
   await expect(invoke({ handler: broken }, v2("{}"))).rejects.toMatchObject({ errorMessage: "broken handler" })
 })
 
-test("the types are those of aws-lambda", async () => {
+test("the adapter's types fit aws-lambda", async () => {
   const handler: APIGatewayProxyHandlerV2 = webhook(
     options,
     (_delivery, event: APIGatewayProxyEventV2, context: Context) => ({

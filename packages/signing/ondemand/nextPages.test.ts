@@ -46,7 +46,7 @@ receiverSuite("Next.js pages/api", (given, work) =>
   })
 )
 
-test("without the config it says which one, in the sender's log too", async () => {
+test("without the route's config the error names it, in the sender's log too", async () => {
   const receiver = await open({ default: webhook(options, () => undefined) })
   const headers = { ...signed(`{"a":1}`), "content-type": "application/json" }
   const response = await request(receiver.url, { method: "POST", headers, body: `{"a":1}` })

@@ -37,7 +37,7 @@ declare global {
 }
 `
 
-test("every example is sound, by the types of the frameworks and of this package as it is built", async () => {
+test("every example of the README compiles with the frameworks' types and the built package", async () => {
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code)
   expect(examples.length).toBeGreaterThan(15)
   await Promise.all(
@@ -60,7 +60,7 @@ test("every example is sound, by the types of the frameworks and of this package
   expect(await run(workspaceBin("tsc"), ["-p", directory])).toBe("")
 })
 
-test("every code of an error is explained, and no other", async () => {
+test("the README explains every error code, and no other", async () => {
   const source = await readFile(join(packageDirectory, "src/errors.ts"), "utf8")
   const messages = /const messages: .*?\n}\n/s.exec(source)?.[0] ?? ""
   const codes = [...messages.matchAll(/^ {2}(\w+): /gm)].map(([, code]) => code)
@@ -72,7 +72,7 @@ test("every code of an error is explained, and no other", async () => {
   expect(explained.filter((code) => code !== "code").sort()).toEqual(codes.sort())
 })
 
-test("every export of a function is named", async () => {
+test("the README names every exported function", async () => {
   const signing = await import("../src/index.ts")
   const named = Object.keys(signing).filter((name) => !readme.includes(name))
   expect(named).toEqual(["parseEvent"])

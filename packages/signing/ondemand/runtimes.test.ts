@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-test("Vercel Edge (edge-runtime): every answer is the same", async () => {
+test("Vercel Edge (edge-runtime) gives every expected answer", async () => {
   const runtime = new EdgeRuntime()
   runtime.evaluate(await selfTest("edge-light"))
   expect(JSON.parse(await runtime.evaluate<Promise<string>>("selfTest()"))).toEqual(selfTestPassed("edge-light"))
@@ -26,7 +26,7 @@ test.for([
   { name: "Node 18", command: command("node18"), condition: "node", parameters: [] },
   { name: "Deno", command: command("deno"), condition: "node", parameters: ["run"] },
   { name: "Bun", command: command("bun"), condition: "node", parameters: ["run"] }
-])("$name: every answer is the same", async ({ name, command, condition, parameters }, { skip }) => {
+])("$name gives every expected answer", async ({ name, command, condition, parameters }, { skip }) => {
   if (!(await isInstalled(command))) {
     console.log(`skipped: the bundle is not run in ${name}, because ${command} is not installed here`)
     skip(`${command} is not installed`)
@@ -36,7 +36,7 @@ test.for([
   expect(JSON.parse(await run(command, [...parameters, program]))).toEqual(selfTestPassed("node"))
 })
 
-test("Cloudflare Workers (workerd): every answer is the same", async ({ skip }) => {
+test("Cloudflare Workers (workerd) gives every expected answer", async ({ skip }) => {
   const workerd = command("workerd")
   if (!(await isInstalled(workerd))) {
     console.log(`skipped: the bundle is not run in workerd, because ${workerd} is not installed here`)

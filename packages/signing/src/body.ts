@@ -13,7 +13,7 @@ const anyFramework: RawBodyHint = {
 
 const utf8 = new TextEncoder()
 
-/** Where the first half of a surrogate pair is that has no other half; -1 where there is none. */
+/** Index of the first lone surrogate; -1 if there is none. */
 export const loneSurrogate = (text: string): number =>
   // ES2024 has a faster way; Node 18 has not.
   text.isWellFormed?.() === true ? -1 : text.search(/[\uD800-\uDFFF]/u)

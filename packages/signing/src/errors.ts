@@ -4,7 +4,7 @@ export type SecretReason = "missing" | "empty" | "too_short" | "not_base64" | "n
 /** The frameworks that have an adapter. */
 export type Framework = "fetch" | "node" | "express" | "fastify" | "koa" | "next-pages" | "lambda"
 
-/** What was given as a body, where bytes were needed. `used` is a request whose body was read before. */
+/** The kind of a body that is not bytes. `used` is a request whose body was already read. */
 export type BodyFault = "object" | "array" | "stream" | "request" | "serialized_buffer" | "used" | "number" | "boolean"
 
 /** Every way to fail: its code, and the data that belongs to it. Times are unix seconds. */
@@ -40,7 +40,7 @@ export interface Failures {
   readonly crypto_unavailable: { readonly needed: string }
 }
 
-/** How the raw bytes of a body are had: in the framework whose adapter asks, or (undefined) in each. */
+/** How to get the raw bytes of a body in the adapter's framework, or (undefined) in each. */
 export interface RawBodyHint {
   readonly framework: Framework | undefined
   readonly cure: string
@@ -59,7 +59,7 @@ export type FailureCode = keyof Failures
 const secretReasons: Readonly<Record<SecretReason, string>> = {
   missing: "none was given. Is the environment variable that should hold it set?",
   empty: "it is empty, and an empty key protects nothing. Is the environment variable that should hold it set?",
-  too_short: "it has fewer bytes than minSecretBytes asks for.",
+  too_short: "it has fewer bytes than minSecretBytes requires.",
   not_base64: "it starts with whsec_, and what follows is not base64. Copy it again, whole.",
   not_well_formed: "it holds half of a surrogate pair, which has no UTF-8 bytes."
 }
@@ -111,7 +111,7 @@ const parsedAlready = (received: BodyFault) =>
   `The body is not bytes (${received}): it was parsed already, and the signature covers the bytes that were sent.`
 
 const bodyFaults: Readonly<Partial<Record<BodyFault, string>>> = {
-  stream: "The body is a stream that nobody has read yet, and the signature covers its bytes.",
+  stream: "The body is a stream that was not read, and the signature covers its bytes.",
   request: "The body is a whole request. Give the bytes of its body.",
   serialized_buffer: "The body is a Buffer that was turned into JSON. Give the Buffer itself.",
   used: "The body of this request was read by something else before, and cannot be read twice."
@@ -133,7 +133,7 @@ export class SigningError<C extends FailureCode = FailureCode> extends Error {
   }
 }
 
-/** Every error of this package, told apart by `code`. */
+/** All errors of this package, distinguished by `code`. */
 export type SigningFailure = { readonly [C in FailureCode]: SigningError<C> }[FailureCode]
 
 /** Whether this is an error of this package, also one of another copy of it (an ESM and a CommonJS one, say). */

@@ -40,7 +40,7 @@ export interface AuditLogEvent {
     readonly user_agent: string
     readonly metadata: { readonly [key: string]: unknown }
   }
-  /** Who did it; null is the system. */
+  /** The acting user; null for the system. */
   readonly user: { readonly id: number; readonly name: string; readonly email: string } | null
   readonly account: { readonly id: number; readonly name: string }
 }
@@ -139,7 +139,7 @@ export const isRecordingAddedToFolder = (event: unknown): event is RecordingAdde
 /** Whether this is an audit log entry. */
 export const isAuditLogEvent = (event: unknown): event is AuditLogEvent => auditMismatch(event) === undefined
 
-/** The JSON in a body whose signature was verified, whatever it is; `event_not_json` if it is none. */
+/** The JSON of a verified body; `event_not_json` if it is not JSON. */
 export const parseJson = (body: Uint8Array): unknown => {
   try {
     // A byte order mark is no JSON, and bytes that are no UTF-8 are no text.
@@ -149,7 +149,7 @@ export const parseJson = (body: Uint8Array): unknown => {
   }
 }
 
-/** The event in a body whose signature was verified, with every field that it has, known or not. */
+/** The event of a verified body, with all its fields, unknown ones too. */
 export const parseEvent = (body: Uint8Array): WebhookEvent => {
   const event = parseJson(body)
   const isAudit = isObject(event) && Object.hasOwn(event, "audit_log")

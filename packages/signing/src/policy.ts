@@ -4,7 +4,7 @@ import type { ReplayStore } from "./replay.ts"
 import type { AuditEncoding, Scheme } from "./schemes.ts"
 import { type KeyRule, keysOf, type Secrets } from "./secrets.ts"
 
-/** What a receiver says of its sender, for every request alike. */
+/** The settings of a receiver for its sender. */
 export interface VerifyPolicy {
   /** One secret, or several while they are rotated. Each must be a key, or all are refused. */
   readonly secret: Secrets
@@ -13,17 +13,17 @@ export interface VerifyPolicy {
    * folder. Only Standard Webhooks signs a time: where old requests must be refused, say `standard`.
    */
   readonly scheme?: Scheme | "auto" | undefined
-  /** The word in `X-<Vendor>-Signature`; `Tapedeck` unless told. */
+  /** The word in `X-<Vendor>-Signature`. Default: `Tapedeck`. */
   readonly vendor?: string | undefined
-  /** How an audit destination writes its digest; told apart by its form unless fixed here. */
+  /** Encoding of an audit destination's digest. Default: detected from its form. */
   readonly encoding?: AuditEncoding | undefined
-  /** How far `webhook-timestamp` may be in the past or in the future, in seconds; 300 unless told. Asks for `standard`. */
+  /** Maximum distance of `webhook-timestamp` from now, in seconds. Default: 300. Requires `standard`. */
   readonly toleranceSeconds?: number | undefined
-  /** The time to compare it with: a date, milliseconds since 1970, or a function that gives one. `Date.now` unless told. */
+  /** The time to compare it with: a date, milliseconds since 1970, or a function that returns one. Default: `Date.now`. */
   readonly now?: Date | number | (() => Date | number) | undefined
-  /** Where accepted attempts are kept, so that a copy of one is refused. Asks for `standard`. */
+  /** Stores accepted attempts, so that a copy of one is refused. Requires `standard`. */
   readonly replayStore?: ReplayStore | undefined
-  /** The fewest bytes that a key may have; 1 unless told. */
+  /** Minimum size of a key, in bytes. Default: 1. */
   readonly minSecretBytes?: number | undefined
 }
 
@@ -33,7 +33,7 @@ const oneOf = (option: string, value: unknown, values: ReadonlyArray<string>) =>
   if (!values.includes(value as string)) throw invalid(option, `one of ${values.join(", ")}`)
 }
 
-/** The scheme that is asked for, once the options are known to be sound. Freshness is signed in `standard` alone. */
+/** The required scheme, after validation of the options. Only `standard` signs a time. */
 const checkOptions = (options: VerifyPolicy): Scheme | "auto" => {
   const { scheme = "auto", encoding, toleranceSeconds, replayStore, minSecretBytes = 1 } = options
   oneOf("scheme", scheme, ["auto", "standard", "folder", "audit"])
@@ -60,7 +60,7 @@ const checkOptions = (options: VerifyPolicy): Scheme | "auto" => {
 
 type Keys = Readonly<Record<KeyRule, ReadonlyArray<HmacKey>>>
 
-/** A policy that is sound: the scheme that it asks for, and the keys under each rule that the scheme can need. */
+/** A validated policy: the required scheme, and the keys under each rule that the scheme may need. */
 export interface CheckedPolicy {
   readonly scheme: Scheme | "auto"
   readonly keys: Keys

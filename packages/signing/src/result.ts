@@ -2,7 +2,7 @@ import { isSigningError, type SigningFailure } from "./errors.ts"
 import { type Verified, type VerifyOptions, type VerifySyncOptions, verify, verifySync } from "./verify.ts"
 import { type VerifiedEvent, verifyEvent, verifyEventSync } from "./verifyEvent.ts"
 
-/** For who does not want exceptions: `ok` says which of the two it is. */
+/** A result instead of an exception; `ok` distinguishes the two. */
 export type Result<A> =
   | { readonly ok: true; readonly value: A }
   | { readonly ok: false; readonly error: SigningFailure }

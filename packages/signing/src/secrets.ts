@@ -19,7 +19,7 @@ interface Imported {
 
 const refused = (index: number, reason: SecretReason) => new SigningError("secret_refused", { index, reason })
 
-/** At most twice this many keys of text are kept for each rule: a newer half and, until that is full, the half before it. */
+/** Half of the maximum number of cached text keys for each rule: the cache has a newer and an older generation. */
 const generationSize = 1024
 
 interface TextKeys {
@@ -50,25 +50,29 @@ const importText = (secret: string, rule: KeyRule, index: number): Imported => {
 
 const keptText = (secret: string, wanted: KeyRule, index: number): Imported => {
   const rule = secret.startsWith(prefix) ? wanted : "text"
-  const kept = textKeys[rule]
-  const recent = kept.newer.get(secret)
+  const cached = textKeys[rule]
+  const recent = cached.newer.get(secret)
   if (recent !== undefined) return recent
-  const imported = kept.older.get(secret) ?? importText(secret, rule, index)
-  if (kept.newer.size >= generationSize) {
-    kept.older = kept.newer
-    kept.newer = new Map()
+  const imported = cached.older.get(secret) ?? importText(secret, rule, index)
+  if (cached.newer.size >= generationSize) {
+    cached.older = cached.newer
+    cached.newer = new Map()
   }
-  kept.newer.set(secret, imported)
+  cached.newer.set(secret, imported)
   return imported
 }
 
 const bytesKeys = new WeakMap<Uint8Array, Imported & { readonly copy: Uint8Array }>()
 
-// The caller may overwrite the bytes that it gave (to clear them, say): what is kept is compared with what is there now.
+// The caller may overwrite its bytes, for example to clear them, so the cached copy is compared with the present bytes.
 const keptBytes = (secret: Uint8Array, index: number): Imported => {
-  const kept = bytesKeys.get(secret)
-  if (kept !== undefined && kept.sizeBytes === secret.length && kept.copy.every((byte, at) => byte === secret[at])) {
-    return kept
+  const cached = bytesKeys.get(secret)
+  if (
+    cached !== undefined &&
+    cached.sizeBytes === secret.length &&
+    cached.copy.every((byte, at) => byte === secret[at])
+  ) {
+    return cached
   }
   const copy = Uint8Array.from(secret)
   const imported = { ...importBytes(copy, index), copy }

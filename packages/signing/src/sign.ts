@@ -67,7 +67,7 @@ export const signAuditWebhook = ({ body, secret, encoding }: SignAuditOptions): 
 export const signStandardWebhook = (options: SignStandardOptions): string =>
   `v1,${digestSync(keyOf(options.secret, "whsec"), signedPrefix(options), toBytes(options.body), "base64")}`
 
-/** A delivery to sign, as its scheme asks. With several secrets, as while they are rotated, `standard` writes an entry for each. */
+/** A delivery to sign with its scheme. With several secrets, as during a rotation, `standard` writes an entry for each. */
 export type SignOptions =
   | ({ readonly scheme: "folder"; readonly vendor?: string | undefined } & SignFolderOptions)
   | ({ readonly scheme: "audit"; readonly encoding?: AuditEncoding | undefined } & Omit<SignAuditOptions, "encoding">)

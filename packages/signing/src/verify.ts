@@ -69,7 +69,7 @@ const checkTime = (timestamp: number, now: number, toleranceSeconds: number) => 
 const hintKeys = ({ secret }: VerifyOptions, { rule }: Claim, matched: ReadonlyArray<boolean>): Keys =>
   rule === "whsec" && !matched.includes(true) ? prefixedKeys(secret) : []
 
-/** `matched` says of each key whether it made the signature. Only a time that is signed is judged, so it comes second. */
+/** `matched` contains for each key whether it made the signature. The time is checked second, because only a signed time counts. */
 const conclude = (
   options: VerifyOptions,
   { claim, body, keys }: Question,
@@ -93,7 +93,7 @@ const conclude = (
   return { scheme, secretIndex, id, timestamp }
 }
 
-/** Asks the store, where there is one; policy has seen to it that the scheme is `standard` then. */
+/** Queries the replay store, if there is one; `policy` ensures that the scheme is `standard` then. */
 const askStore = (verified: Verified, { replayStore, toleranceSeconds = 300 }: VerifyPolicy) =>
   replayStore === undefined || verified.scheme !== "standard"
     ? false
@@ -104,7 +104,7 @@ const refuseReplay = (verified: Verified, seen: boolean): Verified => {
   throw new SigningError("replayed", { id: verified.id, timestamp: verified.timestamp })
 }
 
-/** `verify` for an adapter, whose errors say how raw bytes are had there. */
+/** `verify` for an adapter, whose errors explain how to get the raw bytes there. */
 export const verifyIn = async (hint: RawBodyHint | undefined, options: VerifyOptions): Promise<Verified> => {
   const question = prepare(options, hint)
   const { claim, body } = question

@@ -2,7 +2,7 @@ import { toBytes } from "./body.ts"
 import { parseEvent, type WebhookEvent } from "./events.ts"
 import { type Verified, type VerifyOptions, type VerifySyncOptions, verify, verifySync } from "./verify.ts"
 
-/** What was verified, and the event that it says. */
+/** The verified delivery and its event. */
 export type VerifiedEvent = Verified & { readonly event: WebhookEvent }
 
 /**

@@ -12,7 +12,7 @@ const installed = async () => {
   return undefined
 }
 
-test("bundled for the browser, it gives every answer in headless Chromium", async ({ skip }) => {
+test("the browser bundle gives every expected answer in headless Chromium", async ({ skip }) => {
   const executablePath = await installed()
   if (executablePath === undefined) {
     console.log(

@@ -16,7 +16,7 @@ test.each([
   expect(gzipped(await importing(name, condition))).toBeLessThan(name === "verifyEvent" ? 6200 : 6000)
 })
 
-test("what is not used is not there", async () => {
+test("a bundle does not contain unused functions", async () => {
   expect(gzipped(await importing("isAuditLogEvent"))).toBeLessThan(600)
   const verifying = await importing("verify")
   // The fields of events, the ways to sign, and the store in memory.
@@ -26,7 +26,7 @@ test("what is not used is not there", async () => {
   expect(gzipped(signing)).toBeLessThan(gzipped(await importing("sign, verify")))
 })
 
-test("what runs in browsers and on the edge asks for nothing of Node", async () => {
+test("bundles for browsers and the edge import nothing of Node", async () => {
   for (const condition of ["browser", "edge-light", "workerd", "default"]) {
     for (const from of ["@tapedeck/signing", "@tapedeck/signing/fetch"]) {
       const code = await bundle(`export * from "${from}"`, { condition })

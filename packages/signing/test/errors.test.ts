@@ -16,7 +16,7 @@ const errorOf = (change: Partial<VerifySyncOptions>): SigningFailure => {
   return result.error
 }
 
-test("a missing header names those that look like it", () => {
+test("the error for a missing header names similar headers", () => {
   const { "webhook-signature": signature = "", ...rest } = signed
   const headers = { ...rest, "X-Acme-Signature": "1", "Other-Signature": signature, host: "localhost" }
   const error = errorOf({ headers })
@@ -38,13 +38,13 @@ test("a missing header names those that look like it", () => {
   )
 })
 
-test("a malformed header says what was expected", () => {
+test("the error for a malformed header contains the expected form", () => {
   expect(errorOf({ headers: { ...signed, "webhook-timestamp": "1767225600junk" } }).message).toBe(
     "The header webhook-timestamp is malformed: expected unix time in whole seconds, in digits alone."
   )
 })
 
-test("an old timestamp says by how much, and asks about the clock", () => {
+test("the error for an old timestamp contains its age, and refers to the clock", () => {
   const error = errorOf({ now: (timestamp + 712) * 1000 })
   expect(error).toMatchObject({
     code: "timestamp_too_old",
@@ -59,7 +59,7 @@ test("an old timestamp says by how much, and asks about the clock", () => {
   )
 })
 
-test("a mismatch says what to compare, and when bytes were lost in decoding", () => {
+test("the error for a mismatch says what to compare, and if bytes were lost in decoding", () => {
   expect(errorOf({ body: `${body} ` }).message).toBe(
     "The signature in webhook-signature is not that of these 26 bytes with the secret. Compare the secret with the " +
       "sender's settings, and check that nothing changed the body: not even its spaces."
@@ -70,7 +70,7 @@ test("a mismatch says what to compare, and when bytes were lost in decoding", ()
   )
 })
 
-test("a body that was parsed says what it is, and how raw bytes are had in each framework", () => {
+test("the error for a parsed body names its type, and how to get raw bytes in each framework", () => {
   const parsed: ReadonlyArray<readonly [unknown, string, string]> = [
     [JSON.parse(body), "object", "The body is not bytes (object): it was parsed already"],
     [[1], "array", "The body is not bytes (array): it was parsed already"],
@@ -81,8 +81,8 @@ test("a body that was parsed says what it is, and how raw bytes are had in each 
       "serialized_buffer",
       "The body is a Buffer that was turned into JSON."
     ],
-    [Readable.from([body]), "stream", "The body is a stream that nobody has read yet"],
-    [new Response(body).body, "stream", "The body is a stream that nobody has read yet"],
+    [Readable.from([body]), "stream", "The body is a stream that was not read"],
+    [new Response(body).body, "stream", "The body is a stream that was not read"],
     [new Request("http://localhost", { method: "POST", body }), "request", "The body is a whole request."]
   ]
   for (const [given, received, start] of parsed) {
@@ -96,7 +96,7 @@ test("a body that was parsed says what it is, and how raw bytes are had in each 
   expect(errorOf({ body: undefined as unknown as Body })).toMatchObject({ code: "body_missing" })
 })
 
-test("a type narrows the data by the code", () => {
+test("the error's code narrows the type of its data", () => {
   const error = errorOf({ now: 0 })
   const seconds: number | undefined = error.code === "timestamp_too_new" ? error.data.bySeconds : undefined
   expect(seconds).toBe(timestamp - 300)
@@ -104,7 +104,7 @@ test("a type narrows the data by the code", () => {
   expect(error.name).toBe("SigningError")
 })
 
-test("no message and no data holds a secret, the digest that was expected, or the body", () => {
+test("no message and no data contains a secret, the expected digest, or the body", () => {
   const marked = `${secret} marked`
   const text = `{"marked":"body text"}`
   const changes: ReadonlyArray<Partial<VerifySyncOptions>> = [
@@ -127,7 +127,7 @@ test("no message and no data holds a secret, the digest that was expected, or th
   }
 })
 
-test("nor for any of the shared vectors", () => {
+test("no error of a shared vector contains a secret", () => {
   for (const [, file, vector] of vectors) {
     const result = verifyResultSync(optionsOf(file, vector))
     if (result.ok) continue

@@ -25,7 +25,7 @@ const errorOf = (body: string | Uint8Array) => {
   return result.ok ? undefined : result.error
 }
 
-test("the event comes with what was verified", async () => {
+test("verifyEvent returns the event with the verification", async () => {
   for (const event of [added, audited]) {
     expect(verifyEventSync(signed(event))).toEqual({ scheme: "folder", secretIndex: 0, event })
     expect(await verifyEvent(signed(event))).toEqual({ scheme: "folder", secretIndex: 0, event })
@@ -33,7 +33,7 @@ test("the event comes with what was verified", async () => {
   }
 })
 
-test("the guards tell the two apart, and narrow the type", () => {
+test("the type guards distinguish the two kinds of events and narrow the type", () => {
   const titleOf = (event: WebhookEvent): string => {
     if (isRecordingAddedToFolder(event)) return event.recording.title
     return `audit ${event.audit_log.id}`
@@ -49,19 +49,19 @@ test("an audit entry about a recording in a folder is an audit entry", () => {
   expect(verifyEventSync(signed(event)).event).toEqual(event)
 })
 
-test("fields that nobody knows are kept", () => {
+test("unknown fields of an event are kept", () => {
   const more = { ...added, recording: { ...added.recording, ticket_id: "T-1" }, extra: { deep: [1] } }
   expect(verifyEventSync(signed(more)).event).toEqual(more)
   const moreAudit = { ...audited, user: { ...audited.user, role: "admin" }, trace: null }
   expect(verifyEventSync(signed(moreAudit)).event).toEqual(moreAudit)
 })
 
-test("what may be null is: a duration, and the user of what the system did", () => {
+test("duration may be null, and so may the user if the system caused the event", () => {
   expect(errorOf(JSON.stringify({ ...added, recording: { ...added.recording, duration: null } }))).toBeUndefined()
   expect(errorOf(JSON.stringify({ ...audited, user: null }))).toBeUndefined()
 })
 
-test("an event that is not known names the first field that is not as expected", () => {
+test("an unknown event is refused with the first field that does not match", () => {
   const without = (event: object, key: string) => ({ ...event, [key]: undefined })
   const cases: ReadonlyArray<readonly [unknown, string, string]> = [
     [null, "the body", "an object"],
@@ -87,11 +87,11 @@ test("an event that is not known names the first field that is not as expected",
   }
 })
 
-test("fields that an object inherits do not count", () => {
+test("inherited properties of an object are ignored", () => {
   expect(isRecordingAddedToFolder(Object.create(added))).toBe(false)
 })
 
-test("a body that is no JSON is an error of ours, and says nothing of the body", () => {
+test("a body that is not JSON is a named error without the body's text", () => {
   const bodies = [
     "",
     "{",

@@ -32,7 +32,7 @@ describe.each([
     ["schlüssel 🔑", new Webhook(utf8.encode("schlüssel 🔑"), { format: "raw" })]
   ]
 
-  test("takes what we sign", () => {
+  test("verifies our signature", () => {
     for (const [secret, theirs] of keys) {
       for (const body of bodies) {
         const headers = standard(body, secret)
@@ -42,13 +42,13 @@ describe.each([
     }
   })
 
-  test("takes what we sign with two secrets", () => {
+  test("verifies one of our two signatures", () => {
     const headers = standard("{}", ["another", whsec])
     expect(() => new Webhook(whsec).verify("{}", headers)).not.toThrow()
     expect(() => new Webhook("whsec_c2VjcmV0").verify("{}", headers)).toThrow("No matching signature found")
   })
 
-  test("signs what we take", async () => {
+  test("makes signatures that we verify", async () => {
     for (const [secret, theirs] of keys) {
       for (const body of bodies) {
         const headers = {
@@ -91,14 +91,14 @@ describe("svix headers", () => {
 })
 
 describe("X-Hub-Signature-256", () => {
-  test("is GitHub's name of a folder's signature", async () => {
+  test("contains GitHub's form of a folder's signature", async () => {
     const headers = { "X-Hub-Signature-256": await octokit.sign("secret", "{}") }
     expect(verifySync({ body: "{}", headers, secret: "secret" })).toEqual({ scheme: "folder", secretIndex: 0 })
     expect(verifySync({ body: "{}", headers, secret: "secret", scheme: "folder" }).scheme).toBe("folder")
     expect(() => verifySync({ body: "{ }", headers, secret: "secret" })).toThrow("The signature in x-hub-signature-256")
   })
 
-  test("is not looked at beside the vendor's header", async () => {
+  test("is ignored if the vendor's header exists", async () => {
     const headers = {
       "X-Hub-Signature-256": await octokit.sign("secret", "{}"),
       "X-Tapedeck-Signature": await octokit.sign("another", "{}")
@@ -126,7 +126,7 @@ describe("a base64 secret without whsec_", () => {
     await expect(verify({ body: "{}", headers, secret: base64 })).rejects.toThrow(hint)
   })
 
-  test("has no hint where it would not match", () => {
+  test("is refused without a hint if it would not match with the prefix", () => {
     for (const secret of ["c2VjcmV0", "no base64!", "whsec_c2VjcmV0"]) {
       expect(failure(secret)).toMatchObject({ code: "signature_mismatch", data: { matchesWithPrefix: -1 } })
     }
@@ -136,7 +136,7 @@ describe("a base64 secret without whsec_", () => {
 describe("@octokit/webhooks-methods", () => {
   const secrets = ["plain secret", "schlüssel 🔑", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
 
-  test("takes what we sign for folders", async () => {
+  test("verifies our signatures of folder webhooks", async () => {
     for (const secret of secrets) {
       for (const body of bodies) {
         const signature = signSync({ scheme: "folder", body, secret })["X-Tapedeck-Signature"] ?? ""
@@ -146,7 +146,7 @@ describe("@octokit/webhooks-methods", () => {
     }
   })
 
-  test("signs what we take, as a folder's and as an audit destination's", async () => {
+  test("makes signatures that we verify, as a folder's and as an audit destination's", async () => {
     for (const secret of secrets) {
       for (const body of bodies) {
         const signature = await octokit.sign(secret, body)

@@ -32,12 +32,12 @@ test("a secret is imported once, whichever scheme uses it", () => {
   expect(seen.imported).toBe(1)
 })
 
-test("a whsec_ secret is two keys: its text and its bytes", () => {
+test("a whsec_ secret gives two keys: its text and its bytes", () => {
   for (let round = 0; round < 5; round++) use("whsec_c2VjcmV0")
   expect(seen.imported).toBe(2)
 })
 
-test("key bytes are imported once, and again when they were overwritten", () => {
+test("key bytes are imported once, and again after they were overwritten", () => {
   const bytes = Uint8Array.of(1, 2, 3)
   for (let round = 0; round < 5; round++) use(bytes)
   expect(seen.imported).toBe(1)
@@ -46,7 +46,7 @@ test("key bytes are imported once, and again when they were overwritten", () => 
   expect(seen.imported).toBe(2)
 })
 
-test("what is kept is bounded, and what is used stays", () => {
+test("the cache of keys is bounded, and keeps keys in use", () => {
   for (let index = 0; index < 10_000; index++) {
     signSync({ scheme: "folder", body, secret: `secret ${index}` })
     signSync({ scheme: "folder", body, secret: "always" })
@@ -58,7 +58,7 @@ test("what is kept is bounded, and what is used stays", () => {
   expect(seen.imported).toBe(10_002)
 })
 
-test("the comparison is the runtime's own, of 32 bytes with 32, for every candidate and every secret", () => {
+test("signatures are compared by the runtime's function, 32 bytes with 32, for every candidate and secret", () => {
   const headers = signSync({ scheme: "standard", id: "a", timestamp: 0, body, secret: ["x", "y", "z"] })
   const { secretIndex } = verifySync({ body, headers, secret: ["x", "y", "q"], now: 0 })
   expect(secretIndex).toBe(0)

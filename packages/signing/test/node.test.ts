@@ -24,7 +24,7 @@ const send = async (url: string) => {
 }
 const options = { secret, now: timestamp * 1000 }
 
-test("a secret that is no key is refused when the server is made, not when a request comes", () => {
+test("an invalid secret is refused when the server is created, not at the first request", () => {
   expect(() => webhook({ secret: "" }, () => undefined)).toThrow("Secret 1 is refused: it is empty")
   expect(() => webhook({ secret: [secret, undefined as unknown as string] }, () => undefined)).toThrow(
     "Secret 2 is refused: none was given."
@@ -35,7 +35,7 @@ test("a secret that is no key is refused when the server is made, not when a req
   )
 })
 
-test("what a handler throws is answered with 500, and told to onError or else to the console", async () => {
+test("an exception of the handler is answered with 500 and reported to onError, by default the console", async () => {
   const broken = new Error("broken handler")
   const told: Array<unknown> = []
   const handler = () => {
@@ -54,7 +54,7 @@ test("what a handler throws is answered with 500, and told to onError or else to
   log.mockRestore()
 })
 
-test("a request that something else has read says so, in the sender's log too", async () => {
+test("the error for a request that was read before says so, in the sender's log too", async () => {
   const hook = webhook(options, () => undefined)
   const receiver = await listen(async (incoming, response) => {
     await readText(incoming)
@@ -71,7 +71,7 @@ test("a request that something else has read says so, in the sender's log too", 
   await receiver.close()
 })
 
-test("a request whose bytes became text (setEncoding) says so", async () => {
+test("the error for a request whose bytes became text (setEncoding) says so", async () => {
   const hook = webhook(options, () => undefined)
   const receiver = await listen((incoming, response) => hook(incoming.setEncoding("utf8"), response))
   expect(await send(receiver.url)).toMatchObject({ status: 500, text: expect.stringContaining(`"code":"body_parsed"`) })

@@ -47,7 +47,7 @@ const delivery: fc.Arbitrary<Delivery> = fc
 
 const runs = { numRuns: 500, seed: 20_260_101 }
 
-test("sign then verify holds for any bytes, at once and later", async () => {
+test("verify accepts what sign made, for any bytes, at once and later", async () => {
   await fc.assert(
     fc.asyncProperty(delivery, async ({ signing, verifying }) => {
       const verified = verifySync(verifying)
@@ -97,7 +97,7 @@ test("every single flipped bit in every header fails: signature, id and timestam
   )
 })
 
-test("any byte added or taken away at either end of the body fails", () => {
+test("any byte added or removed at either end of the body fails", () => {
   fc.assert(
     fc.property(delivery, fc.nat({ max: 255 }), ({ verifying }, byte) => {
       const body = verifying.body as Uint8Array
@@ -109,7 +109,7 @@ test("any byte added or taken away at either end of the body fails", () => {
   )
 })
 
-test("different bytes never share a signature, however they are written as text", () => {
+test("different bytes never share a signature, whatever their decoded text", () => {
   const body = fc.oneof(bytes, fc.string({ unit: "binary", maxLength: 20 }))
   const signature = (given: Uint8Array | string) => signSync({ scheme: "folder", body: given, secret: "s" })
   const same = (a: Uint8Array | string, b: Uint8Array | string) =>
@@ -122,7 +122,7 @@ test("different bytes never share a signature, however they are written as text"
   )
 })
 
-test("no two deliveries share what is signed, wherever their full stops are", () => {
+test("two deliveries never share signed text, wherever their full stops are", () => {
   const part = fc.string({ unit: fc.constantFrom("1", "2", ".", "a"), minLength: 1, maxLength: 6 })
   const tried = fc.record({ id: part, timestamp: fc.nat({ max: 30 }), body: part })
   const signature = (given: { id: string; timestamp: number; body: string }) => {
@@ -142,7 +142,7 @@ test("no two deliveries share what is signed, wherever their full stops are", ()
   )
 })
 
-test("headers of any content, and bodies of any kind, give an answer of ours", () => {
+test("headers of any content, and bodies of any kind, give a documented result", () => {
   const value = fc.oneof(
     fc.string(),
     fc.array(fc.string(), { maxLength: 3 }),

@@ -29,7 +29,7 @@ test("a copy of an accepted attempt is refused", async () => {
   expect(await verifyResult({ ...attempt(), replayStore })).toMatchObject(expected)
 })
 
-test("the sender's next attempt of the same delivery is not: the receiver's work may have failed after its check", () => {
+test("the sender's next attempt of the same delivery is accepted, because the receiver's work may have failed after its check", () => {
   const replayStore = memoryReplayStore()
   verifySync({ ...attempt(), replayStore })
   expect(verifySync({ ...attempt(timestamp + 60), replayStore })).toMatchObject({
@@ -38,7 +38,7 @@ test("the sender's next attempt of the same delivery is not: the receiver's work
   })
 })
 
-test("the store is asked for what was verified alone, with the time until which a copy could pass", async () => {
+test("the store is called with verified ids only, and with the time until which a copy could pass", async () => {
   const asked: Array<readonly [string, number]> = []
   const replayStore: SyncReplayStore = { seen: (id, until) => asked.push([id, until]) > 99 }
   expect(verifyResultSync({ ...attempt(), body: "[]", replayStore }).ok).toBe(false)
@@ -52,7 +52,7 @@ test("the store is asked for what was verified alone, with the time until which 
   ])
 })
 
-test("a store may answer later, but not to verifySync; what it fails with is the caller's", async () => {
+test("a store may answer asynchronously, except to verifySync, and its errors are passed to the caller", async () => {
   const later: ReplayStore = { seen: async (id) => id.startsWith("msg_1.") }
   expect(await verifyResult({ ...attempt(), replayStore: later })).toMatchObject({ error: { code: "replayed" } })
   expect(await verify({ ...attempt(timestamp, "msg_2"), replayStore: later })).toMatchObject({ id: "msg_2" })
@@ -63,13 +63,13 @@ test("a store may answer later, but not to verifySync; what it fails with is the
   await expect(verifyResult({ ...attempt(), replayStore: lost })).rejects.toThrow("no connection")
 })
 
-test("two copies that arrive together: one passes", async () => {
+test("one of two copies that arrive together is accepted", async () => {
   const replayStore = memoryReplayStore()
   const results = await Promise.all([1, 2, 3].map(() => verifyResult({ ...attempt(), replayStore })))
   expect(results.map(({ ok }) => ok).sort()).toEqual([false, false, true])
 })
 
-test("the one in memory is bounded: a new id pushes out the oldest", () => {
+test("the store in memory is bounded: a new id evicts the oldest", () => {
   const store = memoryReplayStore({ capacity: 2 })
   const seen = (id: string) => store.seen(id, 0)
   expect([seen("a"), seen("b"), seen("a"), seen("c"), seen("b"), seen("a")]).toEqual([
@@ -83,7 +83,7 @@ test("the one in memory is bounded: a new id pushes out the oldest", () => {
   expect(() => memoryReplayStore({ capacity: 0 })).toThrow("capacity must be an integer of at least 1.")
 })
 
-test("ids that nobody would keep for ever are not asked for", () => {
+test("an infinite tolerance is refused with a replay store", () => {
   const options = { ...attempt(), replayStore: memoryReplayStore(), toleranceSeconds: Number.POSITIVE_INFINITY }
   expect(() => verifySync(options)).toThrow(/^toleranceSeconds must be finite/)
 })

@@ -26,7 +26,7 @@ test("an audit webhook is signed in each encoding (A1)", () => {
   expect(signAuditWebhook({ body, secret: "s3cret", encoding: "base64" })).toBe(digest.toString("base64"))
 })
 
-test("a Standard Webhooks entry is keyed with the decoded whsec_ bytes, else with the UTF-8 bytes (W2)", () => {
+test("a Standard Webhooks entry is signed with the decoded whsec_ bytes, else with the UTF-8 bytes (W2)", () => {
   const sign = (secret: string) => signStandardWebhook({ id: "msg_1", timestamp: 1_700_000_000, body, secret })
   const expected = (key: Buffer) =>
     `v1,${createHmac("sha256", key).update("msg_1.1700000000.").update(body).digest("base64")}`
@@ -36,17 +36,17 @@ test("a Standard Webhooks entry is keyed with the decoded whsec_ bytes, else wit
   expect(sign("geheim-ü")).toBe(expected(Buffer.from("geheim-ü", "utf8")))
 })
 
-test("an id with a full stop is not signed, nor a timestamp that is not whole seconds", () => {
+test("signing refuses an id with a full stop and a timestamp that is not whole seconds", () => {
   expect(() => signStandardWebhook({ id: "a.1", timestamp: 1, body, secret: "x" })).toThrow(/^id must be/)
   expect(() => signStandardWebhook({ id: "a", timestamp: 1.5, body, secret: "x" })).toThrow(/^timestamp must be/)
 })
 
-test("the vendor's word names the header", () => {
+test("the vendor's word is part of the header's name", () => {
   expect(folderSignatureHeader("Tapedeck")).toBe("X-Tapedeck-Signature")
   expect(() => folderSignatureHeader("a b")).toThrow(/^vendor must be/)
 })
 
-test("sign gives the headers of each scheme, at once or later", async () => {
+test("sign returns the headers of each scheme, synchronously or asynchronously", async () => {
   const digest = createHmac("sha256", "s3cret").update(body).digest()
   const hex = digest.toString("hex")
   const cases: ReadonlyArray<readonly [SignOptions, Record<string, string>]> = [
@@ -64,7 +64,7 @@ test("sign gives the headers of each scheme, at once or later", async () => {
   }
 })
 
-test("a standard delivery has an entry for each secret, while they are rotated", async () => {
+test("a standard delivery has an entry for each secret during a rotation", async () => {
   const secrets = ["whsec_c2VjcmV0", "older"]
   const options = { scheme: "standard", id: "msg_1", timestamp: 1_700_000_000, body, secret: secrets } as const
   const entries = secrets.map((secret) => signStandardWebhook({ ...options, secret }))
@@ -73,7 +73,7 @@ test("a standard delivery has an entry for each secret, while they are rotated",
   expect(await sign(options)).toEqual(headers)
 })
 
-test("a key of bytes is taken as it is, also after it was overwritten", () => {
+test("a key of bytes is copied, so that overwriting it later changes nothing", () => {
   const secret = new TextEncoder().encode("s3cret")
   const signed = () => signFolderWebhook({ body, secret })
   expect(signed()).toBe(signFolderWebhook({ body, secret: "s3cret" }))
@@ -81,7 +81,7 @@ test("a key of bytes is taken as it is, also after it was overwritten", () => {
   expect(signed()).toBe(signFolderWebhook({ body, secret: "t3cret" }))
 })
 
-test("what cannot be signed is refused by name", () => {
+test("an input that cannot be signed is refused with its name", () => {
   const refusals: ReadonlyArray<readonly [object, string]> = [
     [{ scheme: "rot13", body, secret: "s" }, "scheme must be one of standard, folder, audit."],
     [{ scheme: "audit", body, secret: "s", encoding: "HEX" }, "encoding must be one of hex, sha256=hex, base64."],

@@ -5,11 +5,11 @@ import { expect, test } from "vitest"
 import { makeVectors } from "./support/makeVectors.ts"
 import { optionsOf, vectors, vectorsDirectory } from "./support/vectors.ts"
 
-test.each(Object.entries(makeVectors()))("vectors/%s is what was made with node:crypto alone", (name, file) => {
+test.each(Object.entries(makeVectors()))("vectors/%s equals the result of node:crypto alone", (name, file) => {
   expect(JSON.parse(readFileSync(join(vectorsDirectory, name), "utf8"))).toEqual(file)
 })
 
-test.each(vectors)("%s", async (_name, file, vector) => {
+test.each(vectors)("verify gives the expected result: %s", async (_name, file, vector) => {
   const options = optionsOf(file, vector)
   const result = verifyResultSync(options)
   const { expected } = vector
@@ -22,7 +22,7 @@ test.each(vectors)("%s", async (_name, file, vector) => {
   else await expect(later).rejects.toEqual(result.error)
 })
 
-test("no case is told twice, and each code that a receiver can meet on the wire is there", () => {
+test("the vectors contain each code that a request can cause, and no case twice", () => {
   const names = vectors.map(([name]) => name)
   expect(new Set(names).size).toBe(names.length)
   const codes = new Set(vectors.map(([, , { expected }]) => (expected.valid ? "valid" : expected.code)))

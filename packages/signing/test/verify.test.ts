@@ -30,8 +30,8 @@ const codeOf = (options: VerifyOptions): string => {
   return result.ok ? "verified" : result.error.code
 }
 
-describe("the signature is found", () => {
-  test("by the header that is there, with what each scheme has to say", async () => {
+describe("the signature", () => {
+  test("is found by its header, with the data of each scheme", async () => {
     expect(await verify({ body, headers: standard(), secret, now })).toEqual({
       scheme: "standard",
       secretIndex: 0,
@@ -46,14 +46,14 @@ describe("the signature is found", () => {
     })
   })
 
-  test("the strongest one that is there; a weaker one beside it does not make up for it", () => {
+  test("of the strongest scheme present decides; a weaker valid one does not replace it", () => {
     const headers = { ...folder(), ...audit(), ...standard() }
     expect(verifySync({ body, headers, secret, now }).scheme).toBe("standard")
     expect(codeOf({ body, headers: { ...headers, "webhook-id": "msg_2" }, secret, now })).toBe("signature_mismatch")
     expect(codeOf({ body, headers, secret, now: now + 301_000 })).toBe("timestamp_too_old")
   })
 
-  test("of the scheme that is asked for, whatever else is there", () => {
+  test("of the requested scheme decides, whatever other headers exist", () => {
     const headers = { ...folder(), ...audit(), ...standard() }
     for (const scheme of ["standard", "folder", "audit"] as const) {
       expect(verifySync({ body, headers, secret, scheme, now }).scheme).toBe(scheme)
@@ -61,26 +61,26 @@ describe("the signature is found", () => {
     expect(codeOf({ body, headers: folder(), secret, scheme: "standard" })).toBe("header_missing")
   })
 
-  test("an old request stripped of its time is refused where freshness is asked for", () => {
+  test("of an old request without its timestamp is refused if freshness is required", () => {
     const headers = folder()
     expect(codeOf({ body, headers, secret })).toBe("verified")
     expect(codeOf({ body, headers, secret, toleranceSeconds: 300 })).toBe("header_missing")
     expect(codeOf({ body, headers, secret, replayStore: { seen: () => false } })).toBe("header_missing")
   })
 
-  test("of another vendor, by that vendor's word in any case", () => {
+  test("of another vendor is found by that vendor's word in any case", () => {
     const headers = signSync({ scheme: "folder", body, secret, vendor: "Acme" })
     expect(verifySync({ body, headers, secret, vendor: "ACME" }).scheme).toBe("folder")
   })
 
-  test("an audit digest of another encoding than the fixed one is malformed", () => {
+  test("of another encoding than the configured one is malformed", () => {
     const headers = signSync({ scheme: "audit", body, secret, encoding: "base64" })
     expect(verifySync({ body, headers, secret })).toMatchObject({ encoding: "base64" })
     expect(codeOf({ body, headers, secret, encoding: "hex" })).toBe("header_malformed")
   })
 })
 
-describe("bytes", () => {
+describe("the body", () => {
   const other = runInNewContext("text => new Uint8Array(text)", {}) as (bytes: ReadonlyArray<number>) => Uint8Array
   const padded = new Uint8Array(body.length + 8)
   padded.set(body, 4)
@@ -93,14 +93,14 @@ describe("bytes", () => {
     ["string", text],
     ["a Uint8Array of another realm", other([...body])],
     ["an ArrayBuffer of another realm", other([...body]).buffer as ArrayBuffer]
-  ])("as %s", async (_name, given) => {
+  ])("is accepted as %s", async (_name, given) => {
     for (const headers of [standard(), folder(), audit()]) {
       expect(codeOf({ body: given, headers, secret, now })).toBe("verified")
       expect(await verify({ body: given, headers, secret, now })).toMatchObject({ secretIndex: 0 })
     }
   })
 
-  test("of a string that has no UTF-8 are refused: an encoder would give them another string's signature", () => {
+  test("is refused as a string with lone surrogates, which an encoder would change", () => {
     const headers = signSync({ scheme: "folder", body: "a\u{FFFD}", secret })
     expect(codeOf({ body: "a\u{FFFD}", headers, secret })).toBe("verified")
     expect(codeOf({ body: "a\uD800", headers, secret })).toBe("body_not_well_formed")
@@ -109,7 +109,7 @@ describe("bytes", () => {
   })
 })
 
-describe("headers", () => {
+describe("the headers", () => {
   const signed = standard()
   const upper = Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toUpperCase(), value]))
   const arrays = Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, [value]]))
@@ -124,11 +124,11 @@ describe("headers", () => {
     ["a Map of arrays", new Map(Object.entries(arrays))],
     ["IncomingHttpHeaders", { ...signed, host: "localhost", "set-cookie": ["a=b"], "x-none": undefined }]
   ]
-  test.each(shapes)("as %s", (_name, headers) => {
+  test.each(shapes)("are accepted as %s", (_name, headers) => {
     expect(codeOf({ body, headers, secret, now })).toBe("verified")
   })
 
-  test("several webhook-signature headers are one list, as an array and as Headers joins them", () => {
+  test("are one list for several webhook-signature headers, as an array and as Headers joins them", () => {
     const [first = "", second = ""] = [standard({ secret: "older" }), signed].map((each) => each["webhook-signature"])
     const joined = new Headers({ ...signed, "webhook-signature": first })
     joined.append("webhook-signature", second)
@@ -136,7 +136,7 @@ describe("headers", () => {
     expect(codeOf({ body, headers: joined, secret, now })).toBe("verified")
   })
 
-  test("a header that may be there once is malformed when it is there twice", () => {
+  test("are malformed if a single header occurs twice", () => {
     const twice = (name: string, value = "") => ({ ...signed, [name]: [value, value] })
     for (const name of ["webhook-id", "webhook-timestamp"]) {
       expect(codeOf({ body, headers: twice(name, signed[name]), secret, now })).toBe("header_malformed")
@@ -147,7 +147,7 @@ describe("headers", () => {
     expect(codeOf({ body, headers: both, secret })).toBe("header_malformed")
   })
 
-  test("what is no headers at all is said, also where types were not checked", () => {
+  test("are refused with an error if they are no headers at all, also without type checks", () => {
     for (const headers of [undefined, null, "webhook-id: 1"]) {
       expect(codeOf({ body, headers: headers as unknown as HeadersLike, secret })).toBe("option_invalid")
     }
@@ -156,8 +156,8 @@ describe("headers", () => {
   })
 })
 
-describe("secrets", () => {
-  test("the one that matched is told by its place", async () => {
+describe("the secrets", () => {
+  test("are identified in the result by the index of the matching one", async () => {
     const headers = folder("second")
     const given = { body, headers, secret: ["first", "second", "third"] }
     expect(verifySync(given).secretIndex).toBe(1)
@@ -165,7 +165,7 @@ describe("secrets", () => {
     expect(codeOf({ ...given, secret: ["first", "third"] })).toBe("signature_mismatch")
   })
 
-  test("one that is no key refuses all when it is given, though another matches", async () => {
+  test("are refused all together if one is invalid, though another matches", async () => {
     const refused: ReadonlyArray<readonly [unknown, string]> = [
       ["", "empty"],
       [undefined, "missing"],
@@ -189,7 +189,7 @@ describe("secrets", () => {
     expect(codeOf({ body, headers: folder(), secret: hole })).toBe("secret_refused")
   })
 
-  test("a key shorter than the caller's least is refused; whsec_ counts what it decodes to", () => {
+  test("are refused below the caller's minimum length, which for whsec_ counts decoded bytes", () => {
     const with24 = { body, headers: standard(), secret, scheme: "standard", now } as const
     expect(codeOf({ ...with24, minSecretBytes: 24 })).toBe("verified")
     expect(codeOf({ ...with24, minSecretBytes: 25 })).toBe("secret_refused")
@@ -197,14 +197,14 @@ describe("secrets", () => {
     expect(codeOf({ body, headers: folder("ü"), secret: "ü", minSecretBytes: 3 })).toBe("secret_refused")
   })
 
-  test("key bytes are as good as text", () => {
+  test("can be key bytes as well as text", () => {
     const bytes = new TextEncoder().encode("s3cret")
     expect(codeOf({ body, headers: folder("s3cret"), secret: bytes })).toBe("verified")
     expect(codeOf({ body, headers: standard({ secret: "s3cret" }), secret: bytes, now })).toBe("verified")
   })
 })
 
-describe("options", () => {
+describe("the options", () => {
   test.each([
     [{ scheme: "none" }, "scheme must be one of auto, standard, folder, audit."],
     [{ encoding: "hexadecimal" }, "encoding must be one of hex, sha256=hex, base64."],
@@ -224,19 +224,19 @@ describe("options", () => {
     [{ replayStore: new Set() }, "replayStore must be an object with a function seen(id, until)."],
     [{ now: "yesterday" }, "now must be a date, milliseconds since 1970, or a function that gives one."],
     [{ now: () => new Date(Number.NaN) }, "now must be a date, milliseconds since 1970, or a function that gives one."]
-  ])("%o: %s", (options, message) => {
+  ])("refuse %o: %s", (options, message) => {
     const headers = "vendor" in options ? {} : standard()
     const given = { body, headers, secret, ...options } as VerifyOptions
     expect(() => verifySync(given as Parameters<typeof verifySync>[0])).toThrow(message)
   })
 
-  test("the time may be a date, milliseconds, or a function that gives either", () => {
+  test("accept the time as a date, milliseconds, or a function that returns either", () => {
     for (const given of [now, new Date(now), () => now, () => new Date(now)]) {
       expect(codeOf({ body, headers: standard(), secret, now: given })).toBe("verified")
     }
   })
 
-  test("the time is the runtime's unless it is given", () => {
+  test("default to the runtime's time", () => {
     vi.useFakeTimers({ now: now + 301_000, toFake: ["Date"] })
     expect(codeOf({ body, headers: standard(), secret })).toBe("timestamp_too_old")
     vi.setSystemTime(now + 300_000)
@@ -245,7 +245,7 @@ describe("options", () => {
   })
 })
 
-test("tolerance counts whole seconds, past and future alike", () => {
+test("the tolerance counts whole seconds, past and future alike", () => {
   const at = (seconds: number, toleranceSeconds?: number) =>
     codeOf({ body, headers: standard(), secret, now: now + seconds * 1000, toleranceSeconds })
   expect([at(300), at(300.999), at(301)]).toEqual(["verified", "verified", "timestamp_too_old"])
@@ -259,7 +259,7 @@ test("tolerance counts whole seconds, past and future alike", () => {
   expect(at(1e9, Number.POSITIVE_INFINITY)).toBe("verified")
 })
 
-test("an error of the caller's clock is the caller's, also as a Result", async () => {
+test("an error of the caller's clock is thrown unchanged, also by the Result form", async () => {
   const broken = () => {
     throw new RangeError("no clock")
   }
@@ -268,7 +268,7 @@ test("an error of the caller's clock is the caller's, also as a Result", async (
   await expect(verifyResult(options)).rejects.toThrow(RangeError)
 })
 
-test("an error of another copy of this package is known as one", () => {
+test("an error of another copy of this package is recognized", () => {
   class SigningError extends Error {
     override readonly name = "SigningError"
     readonly code = "replayed"

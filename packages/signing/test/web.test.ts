@@ -5,7 +5,7 @@ import { optionsOf, vectors } from "./support/vectors.ts"
 // What runtimes get that are not Node: the package's `imports` choose this file there.
 vi.mock("#hmac", () => import("../src/hmac/web.ts"))
 
-test.each(vectors)("WebCrypto gives the same answer: %s", async (_name, file, vector) => {
+test.each(vectors)("WebCrypto gives the same result: %s", async (_name, file, vector) => {
   const { expected } = vector
   const answer = await verify(optionsOf(file, vector)).then(
     ({ secretIndex }) => ({ valid: true, secret_index: secretIndex }),
@@ -14,14 +14,14 @@ test.each(vectors)("WebCrypto gives the same answer: %s", async (_name, file, ve
   expect(answer).toEqual(expected)
 })
 
-test("what answers at once says what to call instead", () => {
+test("a synchronous call throws an error that names the asynchronous one", () => {
   const body = "{}"
   expect(() => signSync({ scheme: "folder", body, secret: "s" })).toThrow(/WebCrypto alone.*: use sign\./)
   const headers = { "x-tapedeck-signature": `sha256=${"0".repeat(64)}` }
   expect(() => verifySync({ body, headers, secret: "s" })).toThrow(/WebCrypto alone.*: use verify\./)
 })
 
-test("a key is imported once and kept", async () => {
+test("a key is imported once and cached", async () => {
   const importKey = vi.spyOn(globalThis.crypto.subtle, "importKey")
   for (let round = 0; round < 3; round++) {
     const headers = await sign({ scheme: "folder", body: "{}", secret: "kept by WebCrypto" })
@@ -31,7 +31,7 @@ test("a key is imported once and kept", async () => {
   importKey.mockRestore()
 })
 
-test("a runtime without WebCrypto is told so", async () => {
+test("a runtime without WebCrypto gets a named error", async () => {
   vi.stubGlobal("crypto", {})
   await expect(sign({ scheme: "folder", body: "{}", secret: "never imported" })).rejects.toMatchObject({
     code: "crypto_unavailable"

@@ -25,7 +25,7 @@ describe("an adapter on Cloudflare Workers", () => {
       }
     )
 
-  test("takes the secret from env, and passes env and ctx to the handler", async () => {
+  test("reads the secret from env, and passes env and ctx to the handler", async () => {
     const waited: Array<Promise<unknown>> = []
     const ctx = { waitUntil: (promise: Promise<unknown>) => void waited.push(promise) }
     const hook = worker()
@@ -39,7 +39,7 @@ describe("an adapter on Cloudflare Workers", () => {
     ])
   })
 
-  test("answers 500 and reports it where env has no secret", async () => {
+  test("answers 500 and reports it if env has no secret", async () => {
     const refused: Array<string> = []
     const answer = await worker(refused)(request("one"), {} as Env, { waitUntil: () => undefined })
     expect(answer.status).toBe(500)
@@ -47,7 +47,7 @@ describe("an adapter on Cloudflare Workers", () => {
     expect(refused).toEqual(["secret_refused"])
   })
 
-  test("takes whatever a runtime passes where the secret is fixed", async () => {
+  test("accepts any env if the secret is fixed", async () => {
     const hook = webhook<Request, [unknown, number]>({ secret: "one" }, () => undefined)
     expect((await hook(request("one"), { params: {} }, 7)).status).toBe(204)
   })

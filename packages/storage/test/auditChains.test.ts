@@ -197,7 +197,7 @@ const tamperings: ReadonlyArray<{
 const run = <A, E>(body: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Effect.scoped(body))
 
 describe("the audit log's chains on SQLite (A5)", () => {
-  test("fit as they were written, each account's by itself, also beside an open store", () =>
+  test("are valid for each account, also beside an open store", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -208,7 +208,7 @@ describe("the audit log's chains on SQLite (A5)", () => {
       })
     ))
 
-  test.each(tamperings)("show who $does", ({ shows, statements }) =>
+  test.each(tamperings)("reveal that a user $does", ({ shows, statements }) =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -220,7 +220,7 @@ describe("the audit log's chains on SQLite (A5)", () => {
     )
   )
 
-  test("show an entry that was put in where a number was free", () =>
+  test("reveal an entry that was inserted at an unused number", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory
@@ -232,7 +232,7 @@ describe("the audit log's chains on SQLite (A5)", () => {
       })
     ))
 
-  test("show a tail that was cut off, by the head that was known", () =>
+  test("reveal a removed tail by a known head", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -251,7 +251,7 @@ describe("the audit log's chains on SQLite (A5)", () => {
       })
     ))
 
-  test("show that all was linked anew, by the head that was known", () =>
+  test("reveal a complete new chain by a known head", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -262,7 +262,7 @@ describe("the audit log's chains on SQLite (A5)", () => {
       })
     ))
 
-  test("have a key that cannot be taken away or replaced, not by another sealed text of the database either", () =>
+  test("reveal a removed or replaced key, even if it is replaced by another sealed text", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -280,7 +280,7 @@ describe("the audit log's chains on SQLite (A5)", () => {
       })
     ))
 
-  test("outlive a rotation of the vault's key", () =>
+  test("stay valid after a rotation of the vault's key", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -309,7 +309,7 @@ describe("pruning audit entries", () => {
 
   const olderThan = (id: number) => pruneAuditEntries(Instant.make(start + id * 1_000))
 
-  test("leaves a chain that fits and says what is gone; what comes later is linked to it", () =>
+  test("leaves a valid chain with a checkpoint, to which later entries are linked", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -325,7 +325,7 @@ describe("pruning audit entries", () => {
       })
     ))
 
-  test("removes nothing that has no link yet", () =>
+  test("does not remove entries without a link", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -336,7 +336,7 @@ describe("pruning audit entries", () => {
       })
     ))
 
-  test("stops before what was tampered with", () =>
+  test("stops before a changed entry", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written
@@ -346,7 +346,7 @@ describe("pruning audit entries", () => {
       })
     ))
 
-  test("goes in batches, each a transaction: one that fails is as if it had not begun", () =>
+  test("removes in batches, each a transaction: a failed one changes nothing", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory
@@ -372,7 +372,7 @@ describe("pruning audit entries", () => {
       })
     ))
 
-  test("is shown for what it is: a checkpoint that was changed, and pruned entries that come back", () =>
+  test("reveals a changed checkpoint and pruned entries that reappear", () =>
     run(
       Effect.gen(function* () {
         const directory = yield* written

@@ -15,7 +15,7 @@ test.each([
   "postgres:///db?host=/run/postgresql",
   "postgres://u@%2Frun%2Fpostgresql/db",
   "postgres://u:p@db.example.com/db?host=localhost"
-])("%s is on this machine, and goes without TLS", (url) => {
+])("%s is a local address and is used without TLS", (url) => {
   expect(isEncrypted(url)).toBe(false)
 })
 
@@ -27,11 +27,11 @@ test.each([
   "postgres://u:p@localhost.example.com/db",
   "postgres://u:p@[2001:db8::1]/db",
   "postgres://u:p@localhost/db?host=db.example.com"
-])("%s is elsewhere: it goes over TLS, with a certificate that is trusted and names the host", (url) => {
+])("%s is a remote address and needs TLS, with a trusted certificate of that name", (url) => {
   expect(encryptionOf(url)).toEqual({ ssl: {} })
 })
 
-test("sslmode says otherwise", () => {
+test("sslmode overrides the default of an address", () => {
   expect(isEncrypted("postgres://u:p@db.example.com/db?sslmode=disable")).toBe(false)
   expect(encryptionOf("postgres://u:p@localhost/db?sslmode=verify-full")).toEqual({ ssl: {} })
   expect(encryptionOf("postgres://u:p@localhost/db?sslmode=require")).toEqual({ ssl: { rejectUnauthorized: false } })

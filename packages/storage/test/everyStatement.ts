@@ -1,21 +1,21 @@
 import type { Store } from "@tapedeck/core"
-import { Effect } from "effect"
-import { migrations } from "../src/sql/migrations/index.ts"
-import { readContent, writeContent } from "./versions/content.ts"
+import { recordingOrders } from "@tapedeck/domain"
+import { Effect, identity } from "effect"
+import { readContent, writeContent } from "./content.ts"
 
 /** Asks an empty store whatever it can be asked: for those who look at the statements behind it. */
 export const everyStatement = (store: Store["Service"]) =>
   Effect.gen(function* () {
-    yield* writeContent(store, migrations.length)
+    yield* writeContent(store)
     yield* readContent(store)
     yield* store.agenda.next
     for (const state of ["Waiting", "Delivered", "Cancelled"] as const) {
-      yield* store.deliveries.page({ automationId: "a" as never, state }, { offset: 0, limit: 10 })
+      yield* store.deliveries.page({ automationId: "a" as never, state }, { offset: 0, limit: 10 }, identity)
     }
     yield* store.deliveries.list({ destinationId: "a" as never, state: "Scheduled" })
     yield* store.deliveries.list({ recordingUuid: "a" as never })
     for (const filter of [{ automationId: "a" }, { destinationId: "a" }, { recordingUuid: "a" }]) {
-      yield* store.deliveries.page(filter as never, { offset: 0, limit: 10 })
+      yield* store.deliveries.page(filter as never, { offset: 0, limit: 10 }, identity)
     }
     for (const receiver of [{ automationId: "a" as never }, { destinationId: "a" as never }]) {
       yield* store.deliveries.cancelOf(receiver, { at: 0 as never, limit: 10, progress: null })
@@ -30,6 +30,24 @@ export const everyStatement = (store: Store["Service"]) =>
     yield* Effect.all([store.users.byId(userId), store.accounts.byId(accountId), store.tokens.page(userId, slice)])
     yield* store.users.page({ accountId: accountId }, slice)
     yield* store.recordings.storedBytes({ accountId, ownerId: userId })
+    for (const filter of [
+      {},
+      { automationId: "a", event: "a", since },
+      { destinationId: "a", statusCode: 500 },
+      { recordingUuid: "a", state: "Delivered" },
+      { state: "PermanentlyFailed" },
+      { state: "Waiting" }
+    ]) {
+      for (const after of [null, 1])
+        yield* store.deliveries.search({ accountId, ...filter } as never, after, 10, identity)
+    }
+    for (const order of recordingOrders) {
+      const key = order.endsWith("title") ? "a" : 0
+      for (const filter of [{}, { words: ["a"] }, { type: "Sent" as const, since }]) {
+        for (const after of [null, { key, id: 1 }])
+          yield* store.recordings.search({ accountId, order, ...filter }, after, 9)
+      }
+    }
     for (const filter of [
       { ownerId: userId },
       { ownerId: userId, folderId: "a" as never },
@@ -61,8 +79,24 @@ export const everyStatement = (store: Store["Service"]) =>
     const seal = { accountId, seq: 1, entryId: 1 as never, link: "" }
     yield* auditSeals.add({ ...seal, sealedAt: since })
     yield* auditSeals.prune({ ...seal, lastAt: since, prunedAt: since, signature: "" })
-    yield* store.deliveries.prune({ madeBefore: 9e15 as never, behind: null, limit: 9 })
+    yield* store.deliveries.prune({ createdBefore: 9e15 as never, after: null, limit: 9 })
     yield* store.mediaJobs.claim({ limit: 1, leaseMs: 1 })
+    const { mails, shareLinks } = store
+    yield* mails.add({ id: "a", dueAt: since } as never)
+    const [mail] = yield* mails.claim({ limit: 1, leaseMs: 1 })
+    yield* Effect.all([mails.postpone(mail!, mail!.mail), mails.finish(mail!)])
+    yield* Effect.all([shareLinks.byHash("a"), shareLinks.ofRecording("a" as never), shareLinks.remove("a")])
+    yield* Effect.all([store.users.activeAdmins(accountId, 9), store.tokens.use("a" as never, since)])
+    const { redeliveries, statistics } = store
+    for (const one of [{}, { receiver: "a:crm" as const }]) {
+      yield* statistics.byHour({ accountId, since, until: 9e15 as never, ...one })
+      yield* statistics.byReceiver({ accountId, since, until: 9e15 as never, ...one })
+    }
+    yield* Effect.all([statistics.health(accountId), statistics.health(accountId, "a:crm")])
+    yield* statistics.prune(accountId, since)
+    yield* Effect.all([redeliveries.byId("a" as never), redeliveries.ofAccount(accountId), redeliveries.due])
+    yield* redeliveries.save({ id: "a", accountId, state: { _tag: "Running", dueAt: since } } as never)
+    yield* redeliveries.remove("a" as never)
     const { passwords, sessions, signInLinks, tryWindows } = store
     yield* Effect.all([sessions.prune(since), sessions.remove("a" as never), signInLinks.prune(since)])
     yield* Effect.all([signInLinks.removeOf(userId), tryWindows.prune(since), tryWindows.remove("a")])
@@ -85,6 +119,29 @@ export const everyStatement = (store: Store["Service"]) =>
     yield* store.recordings.remove(recording!.uuid)
     yield* Effect.all([store.deliveries.byId("a" as never), store.deliveries.queue])
     yield* Effect.all([store.automations.byId("a" as never), store.automations.ofFolder("a" as never)])
+    yield* everyStatementOfCaptures(store)
     yield* Effect.all([store.folders.byId("a" as never), store.folders.remove("a" as never)])
     yield* Effect.all([store.automations.remove("a" as never), store.destinations.remove("a" as never)])
+  })
+
+/** Those of sites, capture links and captures. */
+const everyStatementOfCaptures = ({ captureLinks, captures, sites }: Store["Service"]) =>
+  Effect.gen(function* () {
+    const [accountId, createdBy, at] = [1 as never, 1 as never, 0 as never]
+    yield* sites.save({ id: "a", accountId, key: "a", isEnabled: true, origins: ["https://*.a.test"] } as never)
+    yield* Effect.all([sites.byId("a"), sites.byKey("a"), sites.list(accountId), sites.allow("https://a.a.test")])
+    const link = { id: "a", accountId, createdBy, tokenHash: "a", sealedToken: "a" }
+    yield* captureLinks.save(link as never)
+    yield* Effect.all([captureLinks.byId("a"), captureLinks.byHash("a")])
+    for (const filter of [{ accountId }, { accountId, createdBy }]) {
+      yield* captureLinks.page(filter, { offset: 0, limit: 10 })
+    }
+    yield* captures.save({ id: "a", recordingUuid: "a", dueAt: 0 } as never)
+    yield* captures.addPiece("a", { kind: "video", sequence: 1, uploadId: "a", fileId: "a", sizeBytes: 1 })
+    yield* captures.saveToken({ hash: "a", captureId: "a", kind: "log", expiresAt: at })
+    yield* Effect.all([captures.byId("a"), captures.byToken("a"), captures.ofRecording("a" as never), captures.due(10)])
+    yield* captures.pieces("a", "video")
+    yield* Effect.all([captures.removePiecesOf("a", "a"), captures.removePieces("a")])
+    yield* Effect.all([captures.pruneTokens(at), captures.removeTokens("a", ["log"]), captures.removeToken("a")])
+    yield* Effect.all([captures.remove("a"), sites.remove("a")])
   })

@@ -4,8 +4,8 @@ import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Database } from "../src/sql/Database.ts"
 import { makeSqliteDatabase } from "../src/sqlite/client.ts"
+import { sqlErrorOf } from "../src/sqlite/errors.ts"
 import { GroupCommit } from "../src/sqlite/GroupCommit.ts"
-import { sqlErrorOf } from "../src/sqlite/trouble.ts"
 import { temporaryDirectory } from "./openStore.ts"
 
 /** A database of one table, and how many bytes its log has: each commit adds a page to it for each that it changed. */
@@ -25,8 +25,8 @@ const names = ({ query, read }: Database) =>
 
 const eachOf = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) => Effect.all(effects, { concurrency: "unbounded" })
 
-describe("transactions that wait for each other", () => {
-  test("share a commit, far fewer commits than transactions", () =>
+describe("transactions in a group commit", () => {
+  test("share commits: there are far fewer commits than transactions", () =>
     onDatabase((database, logBytes) =>
       Effect.gen(function* () {
         const grownBy = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
@@ -42,7 +42,7 @@ describe("transactions that wait for each other", () => {
       })
     ))
 
-  test("are answered once what they wrote is committed: everybody else sees it then", () =>
+  test("return after the commit, when other readers see their writes", () =>
     onDatabase((database) =>
       eachOf(
         ["a", "b", "c", "d"].map((name) =>
@@ -54,7 +54,7 @@ describe("transactions that wait for each other", () => {
       )
     ))
 
-  test("run one after another, each seeing what those before it wrote", () =>
+  test("run one after another, and see the writes of those before", () =>
     onDatabase((database) =>
       Effect.gen(function* () {
         const countAndAdd = database.transaction(
@@ -69,7 +69,7 @@ describe("transactions that wait for each other", () => {
       })
     ))
 
-  test("keep what they wrote where one of them fails, dies or is interrupted, of which nothing is kept", () =>
+  test("are rolled back alone if one of them fails, dies or is interrupted", () =>
     onDatabase((database) =>
       Effect.gen(function* () {
         const endings: ReadonlyArray<Effect.Effect<unknown, string>> = [
@@ -91,7 +91,7 @@ describe("transactions that wait for each other", () => {
       })
     ))
 
-  test("go on where one is interrupted as it waits for its turn", () =>
+  test("continue if one that waits is interrupted", () =>
     onDatabase((database) =>
       Effect.gen(function* () {
         const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -109,7 +109,7 @@ describe("transactions that wait for each other", () => {
       })
     ))
 
-  test("run what waits for the commit once, and not for a body that failed", () =>
+  test("call each commit callback once, and none of a body that failed", () =>
     onDatabase((database) =>
       Effect.gen(function* () {
         const seen: Array<string> = []
@@ -122,8 +122,8 @@ describe("transactions that wait for each other", () => {
     ))
 })
 
-describe("a fiber that a body left behind", () => {
-  test("is in its transaction no more: it sees what is committed, and writes in one of its own", () =>
+describe("a fiber that outlives its transaction's body", () => {
+  test("reads what is committed, and writes in a transaction of its own", () =>
     onDatabase((database) =>
       Effect.gen(function* () {
         const over = yield* Deferred.make<void>()
@@ -147,7 +147,7 @@ describe("a fiber that a body left behind", () => {
 })
 
 describe("a commit that fails", () => {
-  test("fails all who shared it, of whom nothing is kept; those after them go on", () =>
+  test("fails and rolls back all transactions that share it, and none after them", () =>
     onDatabase((database) =>
       Effect.gen(function* () {
         const { sql, write } = database
@@ -168,7 +168,7 @@ describe("a commit that fails", () => {
     ))
 })
 
-describe("a disk that does not do its work", () => {
+describe("a failing disk", () => {
   /** Refuses these statements until it is mended. */
   const brokenWriter = (refused: ReadonlyArray<string>) => {
     let written = 0
@@ -192,7 +192,7 @@ describe("a disk that does not do its work", () => {
   }
 
   for (const refused of [["BEGIN IMMEDIATE"], ["COMMIT"], ["COMMIT", "ROLLBACK"], ["SAVEPOINT member"]]) {
-    test(`that refuses ${refused.join(" and ")} fails all who wait, holds nobody up, and is used again once it is mended`, () =>
+    test(`that refuses ${refused.join(" and ")} fails all waiting transactions, blocks none, and is used again when it works`, () =>
       Effect.gen(function* () {
         const writer = brokenWriter(refused)
         const commits = new GroupCommit(writer)
@@ -207,10 +207,10 @@ describe("a disk that does not do its work", () => {
   }
 })
 
-describe("a disk that is full", () => {
+describe("a full disk", () => {
   const fill = (database: Database, name: string) => add(database, name.padEnd(20_000, "."))
 
-  test("fails what does not fit, names the file, keeps what was there, and all goes on once there is space", () =>
+  test("fails the write with the file's name, keeps earlier data, and works again when there is space", () =>
     onDatabase((database) =>
       Effect.gen(function* () {
         const { sql, write } = database

@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { Effect, Exit } from "effect"
 import { describe, expect, test } from "vitest"
 import { postgresDialect } from "../src/postgres/dialect.ts"
@@ -8,46 +5,42 @@ import { sqliteDialect } from "../src/sql/dialect.ts"
 import { type Migration, migrate, onlyAdds } from "../src/sql/migrate.ts"
 import { migrations } from "../src/sql/migrations/index.ts"
 import { makeSqliteDatabase } from "../src/sqlite/client.ts"
+import { readContent, vault, writeContent } from "./content.ts"
+import { addingVersion, removingVersion, upgradeSqlite } from "./nextVersion.ts"
 import { databaseIn, openStore, temporaryDirectory } from "./openStore.ts"
-import { readContent, vault, writeContent } from "./versions/content.ts"
-import { schemaOf } from "./versions/dump.ts"
 
-const versions = migrations.map(({ version }) => version)
-const earlier = versions.slice(0, -1)
+const readIn = (directory: string) => Effect.scoped(Effect.flatMap(openStore(directory, vault), readContent))
 
-/** A directory with the database of that version, as it was written then. */
-const directoryOf = Effect.fnUntraced(function* (version: number) {
+/** A new database that holds one of everything. */
+const filledDirectory = Effect.gen(function* () {
   const directory = yield* temporaryDirectory
-  const database = new DatabaseSync(databaseIn(directory))
-  database.exec(readFileSync(join(import.meta.dirname, "versions", `v${version}.sql`), "utf8"))
-  database.close()
+  yield* Effect.scoped(Effect.flatMap(openStore(directory, vault), writeContent))
   return directory
 })
-
-/** A new one that holds the same. */
-const freshDirectory = Effect.fnUntraced(function* (version: number) {
-  const directory = yield* temporaryDirectory
-  yield* Effect.scoped(Effect.flatMap(openStore(directory, vault), (store) => writeContent(store, version)))
-  return directory
-})
-
-const contentOf = (directory: string) => Effect.scoped(Effect.flatMap(openStore(directory, vault), readContent))
 
 describe("the versions of the database", () => {
   test("are numbered from 1, without gaps", () => {
-    expect(versions).toEqual(versions.map((_, index) => index + 1))
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
   })
 
-  for (const version of earlier) {
-    test(`${version} is brought to ${versions.length}: it is built like a new one, and holds what it held`, () =>
-      Effect.gen(function* () {
-        const [upgraded, fresh] = [yield* directoryOf(version), yield* freshDirectory(version)]
-        expect(yield* contentOf(upgraded)).toEqual(yield* contentOf(fresh))
-        expect(schemaOf(databaseIn(upgraded)).toSorted()).toEqual(schemaOf(databaseIn(fresh)).toSorted())
-        // And once more: there is nothing left to do.
-        yield* Effect.scoped(openStore(upgraded, vault))
-      }).pipe(Effect.scoped, Effect.runPromise))
-  }
+  test("an upgrade keeps all content, and this version's program reads all of it where the next version only adds", () =>
+    Effect.gen(function* () {
+      const [upgraded, unchanged] = [yield* filledDirectory, yield* filledDirectory]
+      yield* upgradeSqlite(databaseIn(upgraded), addingVersion)
+      expect(yield* readIn(upgraded)).toEqual(yield* readIn(unchanged))
+      // The next version's program finds nothing more to do.
+      yield* upgradeSqlite(databaseIn(upgraded), addingVersion)
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  test("this version's program refuses a database that the next version took something from", () =>
+    Effect.gen(function* () {
+      const directory = yield* filledDirectory
+      yield* upgradeSqlite(databaseIn(directory), removingVersion)
+      const error = yield* Effect.flip(readIn(directory))
+      expect(error.message).toContain(
+        `The database is of version ${removingVersion.version}, which a newer Tapedeck made`
+      )
+    }).pipe(Effect.scoped, Effect.runPromise))
 })
 
 const meta = "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
@@ -57,7 +50,7 @@ describe("a migration that fails", () => {
   const bad: Migration = { version: 2, name: "bad", statements: () => ["CREATE TABLE b (x TEXT)", "CREATE TABEL c"] }
   const mended: Migration = { version: 2, name: "mended", statements: () => ["CREATE TABLE b (x TEXT)"] }
 
-  test("leaves the version before it whole, and can be done once it is mended", () =>
+  test("leaves the previous version unchanged, and can be repeated when it is fixed", () =>
     Effect.gen(function* () {
       const { database } = yield* makeSqliteDatabase(databaseIn(yield* temporaryDirectory))
       const { query, read } = database
@@ -73,7 +66,7 @@ describe("a migration that fails", () => {
     }).pipe(Effect.scoped, Effect.runPromise))
 })
 
-describe("a program of the version before", () => {
+describe("a program of an earlier version", () => {
   const one: Migration = { version: 1, name: "one", statements: () => [meta] }
   const two: Migration = { version: 2, name: "two", statements: () => ["CREATE TABLE a (x TEXT)"] }
   const more: Migration = {
@@ -110,11 +103,11 @@ describe("a program of the version before", () => {
     ["CREATE UNIQUE INDEX b_x ON b (x)", false],
     ["ALTER TABLE a DROP COLUMN x", false],
     ["UPDATE a SET x = 1", false]
-  ])("%s: does not notice it: %s", (statement, isUnnoticed) => expect(onlyAdds(statement)).toBe(isUnnoticed))
+  ])("works with the migration %s: %s", (statement, isUnnoticed) => expect(onlyAdds(statement)).toBe(isUnnoticed))
 
-  test("is said to work only where migrations add", () => {
+  test("is declared to work only with migrations that add", () => {
     for (const dialect of [sqliteDialect, postgresDialect]) {
-      for (const { name, statements, version, worksFrom = version } of migrations) {
+      for (const { name, statements, version, worksFrom = version } of [...migrations, addingVersion]) {
         const others = statements(dialect).filter((statement) => !onlyAdds(statement))
         expect(worksFrom < version ? others : [], name).toEqual([])
       }

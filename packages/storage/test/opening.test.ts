@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, Exit, Scope } from "effect"
@@ -48,7 +48,7 @@ const withoutRights = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       )
 
 describe("a data directory", () => {
-  test("has one owner at a time: a second one is told so, and which directory it is", () =>
+  test("has one owner at a time: a second process is refused by the name of the directory", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* openStore(directory)
@@ -58,7 +58,7 @@ describe("a data directory", () => {
       })
     ))
 
-  test("is anybody's once its owner has left it", () =>
+  test("can be opened after its owner has closed it", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const first = yield* Scope.make()
@@ -69,7 +69,7 @@ describe("a data directory", () => {
       })
     ))
 
-  test("is anybody's once the process that had it was killed", () =>
+  test("can be opened after its owner was killed", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const owner = yield* otherOwner(directory)
@@ -79,7 +79,7 @@ describe("a data directory", () => {
       })
     ))
 
-  test("that this user may not write to is refused by its name", () =>
+  test("is refused by its name if this user may not write to it", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* Effect.scoped(openStore(directory))
@@ -91,18 +91,18 @@ describe("a data directory", () => {
       })
     ))
 
-  test("that is not there is refused by its name", () =>
+  test("is refused by its name if it does not exist", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const file = join(directory, "missing", "tapedeck.db")
         const error = yield* Effect.flip(Effect.scoped(openDatabase(file)))
-        expect(error.message).toBe(`${file}: its directory is not there`)
+        expect(error.message).toBe(`${file}: its directory does not exist`)
       })
     ))
 })
 
 describe("a database's file", () => {
-  test("is for its owner alone, and so are those that SQLite makes beside it", () =>
+  test("has permissions for its owner only, as have SQLite's files beside it", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* openStore(directory)
@@ -112,16 +112,16 @@ describe("a database's file", () => {
       })
     ))
 
-  test("that is no database is refused, and stays as it is", () =>
+  test("is refused and not changed if it is not a database", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const text = "not a database, but something that somebody may want to keep ".repeat(20)
         writeFileSync(databaseIn(directory), text)
-        expect((yield* refusal(directory)).message).toBe(`${databaseIn(directory)}: it is no SQLite database`)
+        expect((yield* refusal(directory)).message).toBe(`${databaseIn(directory)}: it is not a SQLite database`)
       })
     ))
 
-  test("that a newer program made is refused, and what to do is said", () =>
+  test("is refused with advice if a newer program has migrated it", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* Effect.scoped(openStore(directory))
@@ -133,7 +133,7 @@ describe("a database's file", () => {
       })
     ))
 
-  test("whose tables another build made is refused", () =>
+  test("is refused if another build has made its tables", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* Effect.scoped(openStore(directory))
@@ -144,13 +144,9 @@ describe("a database's file", () => {
       })
     ))
 
-  test("for which there is no space left is refused, and what to do is said", () =>
+  test("is refused if the disk is full", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
-        // Of the first version, with no room for the tables of the second.
-        const database = new DatabaseSync(databaseIn(directory))
-        database.exec(readFileSync(join(import.meta.dirname, "versions", "v1.sql"), "utf8"))
-        database.close()
         const run = vi.spyOn(SqliteConnection.prototype, "run").mockImplementation(function (
           this: SqliteConnection,
           sql
@@ -164,7 +160,7 @@ describe("a database's file", () => {
       })
     ))
 
-  test("of another key is refused, and what to do is said", () =>
+  test("is refused with advice if it has another key", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* Effect.scoped(openStore(directory, vaultOf(1)))

@@ -7,7 +7,7 @@ import { acme, openRecordings, recordingsOn, sample } from "./recordingsStore.ts
 
 const id = RecordingId.make(1)
 
-test("a recording's row holds none of its parts, and a view writes none of it", () =>
+test("a recording's row contains none of its parts, and a view does not write it", () =>
   Effect.gen(function* () {
     const { database } = yield* openRecordings()
     const views = new Views(database)
@@ -28,7 +28,7 @@ test("a recording's row holds none of its parts, and a view writes none of it", 
     expect(yield* database.query("SELECT recording_id, views FROM recording_views")).toEqual([[1, 20]])
   }).pipe(Effect.scoped, Effect.runPromise))
 
-test("views show once, before their batch is written, while it is, and after", () =>
+test("a view is counted once, before, during and after the write of its batch", () =>
   Effect.gen(function* () {
     const { database } = yield* openRecordings()
     const views = new Views(database)
@@ -61,7 +61,7 @@ test("views that cannot be written are written with the next batch", () =>
     let isBroken = true
     const broken: typeof database = {
       ...database,
-      fenced: (body) => (isBroken ? Effect.die("the disk is full") : database.fenced(body))
+      readCommitted: (body) => (isBroken ? Effect.die("the disk is full") : database.readCommitted(body))
     }
     const views = new Views(broken)
     const recordings = recordingsOn(database, {}, views)

@@ -80,8 +80,8 @@ const rowsVisited = (ran: ReadonlyArray<Ran>): number =>
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => Effect.runPromise(Effect.scoped(effect))
 
-describe("what a read of recordings visits", () => {
-  it("is the same with many as with few, but for the blocks that are passed over", () =>
+describe("the pages that a read of recordings visits", () => {
+  it("do not increase with the number of recordings, except for skipped blocks", () =>
     run(
       Effect.gen(function* () {
         const [few, many] = [yield* filled(small), yield* filled(large)]
@@ -103,7 +103,7 @@ describe("what a read of recordings visits", () => {
       })
     ))
 
-  it("is found by an index in the order that is asked for: nothing is scanned, sorted or counted", () =>
+  it("are found by an index in its order: nothing is scanned, sorted or counted", () =>
     run(
       Effect.gen(function* () {
         const store = yield* filled(small)

@@ -135,8 +135,8 @@ const history = (seed: number, steps: number, blockSize: number) =>
     expect(most).toBeGreaterThan(10)
   }).pipe(Effect.scoped, Effect.runPromise)
 
-describe("recordings in counted blocks and a naive model of them", () => {
-  it.each([1, 2, 3, 4])("answer alike, whatever happens and whatever is taken back (seed %i)", (seed) =>
+describe("recordings in counted blocks and a naive model", () => {
+  it.each([1, 2, 3, 4])("give the same results for random operations and rollbacks (seed %i)", (seed) =>
     history(seed, 250, 8)
   )
 })

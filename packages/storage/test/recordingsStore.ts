@@ -12,13 +12,13 @@ import {
   UserId
 } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { makeCounters } from "../src/sql/counters.ts"
 import type { Database } from "../src/sql/Database.ts"
 import { migrate } from "../src/sql/migrate.ts"
 import { migrations } from "../src/sql/migrations/index.ts"
+import { makeRecordings } from "../src/sql/recordings/repository.ts"
 import { Views } from "../src/sql/recordings/Views.ts"
-import { makeRecordings } from "../src/sql/recordings.ts"
 import { makeSqliteDatabase } from "../src/sqlite/client.ts"
+import { makeCounters } from "../src/sqlite/counters.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapedeck-recordings-"))),
@@ -38,7 +38,7 @@ export const recordingsOn = (
   database: Database,
   options: { readonly blockSize?: number } = {},
   views = new Views(database)
-) => makeRecordings(database, makeCounters(database), views, options)
+) => makeRecordings(database, makeCounters(database.query), views, options)
 
 export interface Sample {
   readonly id: number

@@ -28,6 +28,7 @@ export const ada: User = {
   role: "admin",
   active: true,
   hasProfilePicture: false,
+  notifyFailedDeliveries: "Enabled",
   notifications: { notifyFirstView: "Enabled", notifyAllRecordings: "Disabled", notifyOwnRecordings: "Enabled" },
   createdAt: start,
   updatedAt: start
@@ -48,7 +49,8 @@ export const aToken = (hash: string, sealed: string): AccessToken => ({
   hash,
   sealed,
   createdAt: start,
-  revokedAt: null
+  revokedAt: null,
+  lastUsedAt: null
 })
 
 export const anAutomation = (known: Partial<Automation> = {}): Automation => ({

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Claim, Ids, type Store, type Vault } from "@tapedeck/core"
+import { type Claim, Ids, type Store, sealedShareLink, shareLinkHash, type Vault } from "@tapedeck/core"
 import type { SessionId } from "@tapedeck/domain"
 import { Effect, Exit, Scope } from "effect"
 import { describe, expect, test } from "vitest"
@@ -11,7 +11,7 @@ import { acme, aDelivery, aDestination, ada, anAutomation, aToken, start } from 
 
 const [oldKey, newKey] = [vaultOf(1), vaultOf(2)]
 
-/** Texts that nobody may find in what lies on the disk. */
+/** Texts that must not be found on the disk. */
 const secrets = {
   token: "plain-token-text",
   automation: "plain-automation-secret",
@@ -24,8 +24,11 @@ const secrets = {
   orphanHeader: "plain-header-of-a-receiver-that-is-gone",
   chainKey: "plain-key-of-the-audit-chains",
   password: "plain-hash-of-a-password",
-  keptAnswer: "plain-answer-to-a-keyed-request"
+  keptAnswer: "plain-answer-to-a-keyed-request",
+  shareLink: JSON.stringify({ token: "plain-token-of-a-share-link", password: null })
 }
+
+const shareToken = sealedShareLink(secrets.shareLink).token
 
 const automation = anAutomation({
   secret: secrets.automation,
@@ -49,13 +52,23 @@ const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault
   yield* store.accounts.save(acme)
   yield* store.users.save(ada)
   yield* store.tokens.save(aToken(vault.hash(secrets.token), yield* vault.seal(secrets.token)))
-  yield* store.auditSeals.keepChainKey(yield* vault.seal(secrets.chainKey))
+  yield* store.auditSeals.saveChainKey(yield* vault.seal(secrets.chainKey))
   yield* store.passwords.save({ userId: ada.id, sealed: yield* vault.seal(secrets.password), changedAt: start })
   yield* store.idempotencyKeys.save({
     id: "k1",
     caller: "1 session",
     sealed: yield* vault.seal(secrets.keptAnswer),
     expiresAt: start
+  })
+  yield* store.shareLinks.add({
+    id: "link",
+    accountId: acme.id,
+    recordingUuid: "00000000-0000-4000-8000-000000000001" as never,
+    createdBy: ada.id,
+    hash: shareLinkHash(vault, shareToken),
+    sealed: yield* vault.seal(secrets.shareLink),
+    createdAt: start,
+    expiresAt: null
   })
   yield* store.automations.save(automation)
   yield* store.destinations.save(destination)
@@ -82,6 +95,7 @@ const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault:
   const chainKey = yield* store.auditSeals.chainKey
   const password = yield* store.passwords.ofUser(ada.id)
   const keptAnswer = yield* store.idempotencyKeys.byId("k1")
+  const link = yield* store.shareLinks.byHash(shareLinkHash(vault, shareToken))
   return {
     token: token && (yield* vault.open(token.sealed)),
     automation: yield* store.automations.byId(automation.id),
@@ -91,7 +105,8 @@ const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault:
     held: held?.result?.request,
     chainKey: chainKey && (yield* vault.open(chainKey)),
     password: password && (yield* vault.open(password.sealed)),
-    keptAnswer: keptAnswer && (yield* vault.open(keptAnswer.sealed))
+    keptAnswer: keptAnswer && (yield* vault.open(keptAnswer.sealed)),
+    shareLink: link && (yield* vault.open(link.sealed))
   }
 })
 
@@ -104,13 +119,14 @@ const everything = {
   held: aRequest(secrets.heldHeader),
   chainKey: secrets.chainKey,
   password: secrets.password,
-  keptAnswer: secrets.keptAnswer
+  keptAnswer: secrets.keptAnswer,
+  shareLink: secrets.shareLink
 }
 
 const inDirectory = <A, E>(body: (directory: string) => Effect.Effect<A, E, Scope.Scope | Ids>) =>
   Effect.flatMap(temporaryDirectory, body).pipe(Effect.scoped, Effect.provide(Ids.layerRandom), Effect.runPromise)
 
-/** A directory that holds the secrets, sealed with the old key, and that nobody has open. */
+/** A closed directory with the secrets, sealed with the old key. */
 const writtenBefore = (directory: string) =>
   Effect.scoped(Effect.flatMap(openStore(directory, oldKey), (store) => writeSecrets(store, oldKey)))
 
@@ -123,7 +139,7 @@ const bytesIn = (directory: string) =>
   )
 
 describe("secrets", () => {
-  test("come back as they were saved", () =>
+  test("are read as they were saved", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* writtenBefore(directory)
@@ -131,7 +147,7 @@ describe("secrets", () => {
       })
     ))
 
-  test("are nowhere on the disk in plain text, neither while the store is open nor afterwards (S3, R19)", () =>
+  test("are nowhere on the disk in plain text, while the store is open and afterwards (S3, R19)", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const open = yield* Scope.make()
@@ -169,7 +185,7 @@ const remnantsOf = (texts: ReadonlyArray<string>, directory: string) => {
 describe("a change of the key", () => {
   const change = (directory: string) => rotateKey(databaseIn(directory), { from: oldKey, to: newKey })
 
-  test("leaves everything readable with the new key, and the old one is refused", () =>
+  test("makes everything readable with the new key, and the old key is refused", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* writtenBefore(directory)
@@ -180,7 +196,7 @@ describe("a change of the key", () => {
       })
     ))
 
-  test("leaves nothing on the disk that the old key opens", () =>
+  test("leaves no secret of the old key on the disk", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* writtenBefore(directory)
@@ -191,7 +207,7 @@ describe("a change of the key", () => {
       })
     ))
 
-  test("leaves nothing either of what was replaced before", () =>
+  test("leaves no secret that was replaced before", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const save = (headers: Readonly<Record<string, string>>) =>
@@ -209,7 +225,7 @@ describe("a change of the key", () => {
       })
     ))
 
-  test("signs everybody out: of sessions and links only hashes are kept, by the old key", () =>
+  test("removes sessions and links, whose hashes depend on the key", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const [at, later] = [start, (start + 1_000) as typeof start]
@@ -249,7 +265,7 @@ describe("a change of the key", () => {
       })
     ))
 
-  test("is done for more rows than are read at a time", () =>
+  test("includes more rows than one batch", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const names = Array.from({ length: 450 }, (_, index) => `automation ${String(index).padStart(3, "0")}`)
@@ -262,7 +278,7 @@ describe("a change of the key", () => {
       })
     ))
 
-  test("changes nothing when it is done again, as after a crash before the key's file was renamed", () =>
+  test("changes nothing if it is repeated, as after a crash before the key's file was renamed", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* writtenBefore(directory)
@@ -276,7 +292,7 @@ describe("a change of the key", () => {
       })
     ))
 
-  test("from a key that is not the database's is refused, and one that breaks off changes nothing", () =>
+  test("is refused from another key than the database's, and changes nothing if it fails", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* writtenBefore(directory)

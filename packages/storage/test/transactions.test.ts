@@ -26,8 +26,8 @@ const heapAfter = async (turns: number, run: (numbers: ReadonlyArray<number>) =>
   return process.memoryUsage().heapUsed
 }
 
-test.each(["isolated", "fenced", "apart"] as const)(
-  "what %s transactions were about is not kept once they are over, though V8 collects only what is young",
+test.each(["serializable", "readCommitted", "autocommit"] as const)(
+  "%s transactions keep no memory after their end, with minor garbage collections alone",
   async (kind) => {
     const transactions = new Transactions(pool, "database")
     const run = (numbers: ReadonlyArray<number>) => {

@@ -25,8 +25,8 @@ export const interleave = async <Name extends string>(
 }
 
 /**
- * Another order each round, the same in each run: whoever always came behind the same one would always meet what that left
- * behind. Nobody comes twice in a row, with warm connections.
+ * The order of a round. It differs between rounds, so that no contender always follows the same one, and is the same in each
+ * run. No contender is first after it was last, because its connections would be warm.
  */
 const orderOf = <Name extends string>(
   names: ReadonlyArray<Name>,
@@ -66,8 +66,8 @@ export interface StartUp {
   readonly environment?: Readonly<Record<string, string>>
   readonly directory?: string
   /** Ready at the first 2xx answer to a GET of an http URL, or at the first standard output that matches a pattern. */
-  readonly ready: Asked | { readonly output: RegExp }
-  /** Given up after this long, 10 s unless told otherwise. */
+  readonly ready: ReadyUrl | { readonly output: RegExp }
+  /** Maximum time until it is ready, in milliseconds. Default: 10,000. */
   readonly limitMs?: number
 }
 
@@ -118,21 +118,21 @@ const firstMatch = (child: ChildProcess, pattern: RegExp, limit: AbortSignal): P
     limit.addEventListener("abort", () => reject(limit.reason))
   })
 
-interface Asked {
+interface ReadyUrl {
   readonly url: string
   readonly token?: string
 }
 
-/** Asks again every millisecond until somebody listens and answers well. */
-const firstAnswer = async (asked: Asked, limit: AbortSignal): Promise<void> => {
+/** Sends requests every millisecond until one is answered with 2xx. */
+const firstAnswer = async (ready: ReadyUrl, limit: AbortSignal): Promise<void> => {
   for (;;) {
     limit.throwIfAborted()
-    if (await answersWell(asked, limit)) return
+    if (await isReady(ready, limit)) return
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }
 
-const answersWell = ({ token, url }: Asked, limit: AbortSignal): Promise<boolean> =>
+const isReady = ({ token, url }: ReadyUrl, limit: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     get(url, { agent: false, signal: limit, headers }, (response) => {

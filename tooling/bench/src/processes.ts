@@ -6,9 +6,13 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 import { createInterface } from "node:readline"
+import { pathToFileURL } from "node:url"
+import type { Costs } from "./costs.ts"
 
 export interface StartedProcess {
   readonly child: ChildProcess
+  /** Counts what the process spends while `body` runs. */
+  readonly costsOf: (body: () => Promise<unknown>) => Promise<Costs>
   /** The first line that it printed. */
   readonly firstLine: string
   readonly stop: () => Promise<void>
@@ -24,15 +28,16 @@ export const startNodeWith = async (
   parameters: ReadonlyArray<string>
 ): Promise<StartedProcess> => {
   const env = { ...process.env, ...environment }
-  const child = spawn(process.execPath, parameters, { env, stdio: ["ignore", "pipe", "pipe"] })
-  let complaints = ""
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaints += text
+  const withCounter = ["--import", pathToFileURL(join(import.meta.dirname, "countOnRequest.ts")).href, ...parameters]
+  const child = spawn(process.execPath, withCounter, { env, stdio: ["ignore", "pipe", "pipe", "ipc"] })
+  let errors = ""
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    errors += text
   })
   const exited = once(child, "exit")
-  const line = once(createInterface(child.stdout), "line") as Promise<[string]>
+  const line = once(createInterface(child.stdout!), "line") as Promise<[string]>
   const ended = exited.then(() => {
-    throw new Error(`node ${parameters.join(" ")} ended before it said anything:\n${complaints}`)
+    throw new Error(`node ${parameters.join(" ")} ended before its first line of output:\n${errors}`)
   })
   const [firstLine] = await Promise.race([line, ended])
   // From here on it may end.
@@ -41,7 +46,17 @@ export const startNodeWith = async (
     child.kill()
     await exited
   }
-  return { child, firstLine, stop }
+  const request = async <Reply>(): Promise<Reply> => {
+    const reply = once(child, "message") as Promise<[Reply]>
+    child.send("costs")
+    return (await reply)[0]
+  }
+  const costsOf = async (body: () => Promise<unknown>) => {
+    await request<string>()
+    await body()
+    return request<Costs>()
+  }
+  return { child, firstLine, costsOf, stop }
 }
 
 /** Runs `body` with a folder of its own, which is gone afterwards. */
@@ -54,7 +69,7 @@ export const inTemporaryFolder = async <A>(body: (folder: string) => Promise<A>)
   }
 }
 
-/** A port of loopback that nobody listens on. */
+/** A free port of loopback. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -86,20 +101,20 @@ export const asJavaScript = (file: string): string => {
   return to
 }
 
-const repository = resolve(import.meta.dirname, "../../..")
+const thisCheckout = resolve(import.meta.dirname, "../../..")
 
 /** Builds the server as it is published; gives its program. */
 export const buildServer = (): string => {
-  const source = join(repository, "apps/server")
-  execFileSync(join(repository, "node_modules/.bin/pnpm"), ["--dir", source, "run", "build"], { stdio: "pipe" })
+  const source = join(thisCheckout, "apps/server")
+  execFileSync(join(thisCheckout, "node_modules/.bin/pnpm"), ["--dir", source, "run", "build"], { stdio: "pipe" })
   return join(source, "dist/main.js")
 }
 
 /** Builds and packs packages as they are published, and unpacks them below `folder`, where a program finds them. */
-export const packPackages = (folder: string, names: ReadonlyArray<string>): void => {
-  const pnpm = join(repository, "node_modules/.bin/pnpm")
+export const packPackages = (folder: string, names: ReadonlyArray<string>, checkout = thisCheckout): void => {
+  const pnpm = join(checkout, "node_modules/.bin/pnpm")
   for (const name of names) {
-    const source = join(repository, "packages", name)
+    const source = join(checkout, "packages", name)
     const packed = join(folder, `${name}.tgz`)
     const installed = join(folder, "node_modules/@tapedeck", name)
     mkdirSync(installed, { recursive: true })
@@ -110,7 +125,7 @@ export const packPackages = (folder: string, names: ReadonlyArray<string>): void
 }
 
 /** Builds and packs the emulator as it is published, and unpacks it below `folder`. Gives the package's folder. */
-export const packEmulator = (folder: string): string => {
-  packPackages(folder, ["emulator"])
+export const packEmulator = (folder: string, checkout = thisCheckout): string => {
+  packPackages(folder, ["emulator"], checkout)
   return join(folder, "node_modules/@tapedeck/emulator")
 }

@@ -9,7 +9,7 @@ export interface Measurements {
   readonly notes?: ReadonlyArray<string>
 }
 
-/** The line that `--json` ends with, and what is kept under results/. */
+/** The last line of `--json`, which is also stored under results/. */
 export interface BenchRecord extends Pick<Measurements, "results" | "ratios"> {
   readonly name: string
   readonly machine: ReturnType<typeof describeMachine>

@@ -3,28 +3,30 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { formatMeasurements, type Measurements, toRecord } from "./report.ts"
 
-interface Surroundings {
-  /** Where the benches lie, one a file: NAME.ts exports `run()`. */
+interface Environment {
+  /** The folder of the benches, one a file: NAME.ts exports `run()`. */
   readonly benches: string
-  /** Where records are kept, as NAME.json. */
+  /** The folder of the records, NAME.json. */
   readonly results: string
   readonly print: (line: string) => void
   readonly complain: (line: string) => void
 }
 
-/** Whole numbers that a bench may be told, by the names of their options, with what holds where nothing is said. */
+/** Options of a bench, all of them whole numbers, with their defaults. */
 export type BenchOptions = Readonly<Record<string, number>>
 
 interface Bench {
   readonly options?: BenchOptions
-  readonly run: (options: BenchOptions) => Promise<Measurements>
+  /** The name of its operand, if it takes one. */
+  readonly operand?: string
+  readonly run: (options: BenchOptions, operand?: string) => Promise<Measurements>
 }
 
-/** The name is the first parameter that is no option and no option's value. */
-const readName = (parameters: ReadonlyArray<string>) => {
+/** Removes the first parameter that is neither an option nor the value of one. */
+const takeWord = (parameters: ReadonlyArray<string>) => {
   const rest = parameters.filter((parameter) => parameter !== "--json")
   const at = rest.findIndex((parameter, index) => !parameter.startsWith("--") && !/^--\w/.test(rest[index - 1] ?? ""))
-  return { name: rest[at], rest: rest.filter((_, index) => index !== at) }
+  return { word: rest[at], rest: rest.filter((_, index) => index !== at) }
 }
 
 const readOptions = (
@@ -34,9 +36,9 @@ const readOptions = (
   const options: Record<string, number> = { ...defaults }
   for (let index = 0; index < parameters.length; index += 2) {
     const [option = "", value] = parameters.slice(index)
-    const key = option.slice("--".length)
+    const key = option.slice("--".length).replaceAll("-", "_")
     if (!option.startsWith("--") || !(key in defaults)) {
-      const known = ["--json", ...Object.keys(defaults).map((one) => `--${one}`)].join(", ")
+      const known = ["--json", ...Object.keys(defaults).map((one) => `--${one.replaceAll("_", "-")}`)].join(", ")
       return { problem: `one bench at a time, and no other option than ${known}: ${parameters.slice(index).join(" ")}` }
     }
     if (value === undefined || !/^\d{1,9}$/.test(value)) {
@@ -48,12 +50,12 @@ const readOptions = (
 }
 
 /**
- * Runs the bench that the parameters name. With `--json` the last line printed is its record, which is also kept.
+ * Runs the bench that the parameters name. With `--json` the last line printed is its record, which is also stored.
  * Returns the exit status: 0, or 2 where the parameters are wrong.
  */
 export const runBench = async (
   parameters: ReadonlyArray<string>,
-  { benches, results, print, complain }: Surroundings
+  { benches, results, print, complain }: Environment
 ): Promise<number> => {
   const names = existsSync(benches)
     ? readdirSync(benches)
@@ -61,23 +63,24 @@ export const runBench = async (
         .map((file) => file.slice(0, -".ts".length))
         .sort()
     : []
-  const usage = (problem: string, options: BenchOptions = {}): number => {
-    const known = Object.keys(options).map((option) => ` [--${option} N]`)
+  const usage = (problem: string, { operand, options = {} }: Partial<Bench> = {}): number => {
+    const known = Object.keys(options).map((option) => ` [--${option.replaceAll("_", "-")} N]`)
     complain(`bench: ${problem}`)
     complain(
-      `usage: npx pnpm -s bench NAME${known.join("")} [--json], where NAME is one of: ${names.join(", ") || "(none yet)"}`
+      `usage: npx pnpm -s bench NAME${operand === undefined ? "" : ` ${operand}`}${known.join("")} [--json], where NAME is one of: ${names.join(", ") || "(none yet)"}`
     )
     return 2
   }
-  const named = readName(parameters)
-  if (named.name === undefined) return usage("which bench?")
-  if (!names.includes(named.name)) return usage(`there is no bench "${named.name}"`)
-  const { name } = named
+  const { rest, word: name } = takeWord(parameters)
+  if (name === undefined) return usage("name a bench")
+  if (!names.includes(name)) return usage(`there is no bench "${name}"`)
   const bench = (await import(pathToFileURL(join(benches, `${name}.ts`)).href)) as Bench
-  const read = readOptions(named.rest, bench.options ?? {})
-  if ("problem" in read) return usage(read.problem, bench.options)
+  const words = bench.operand === undefined ? { rest, word: undefined } : takeWord(rest)
+  if (bench.operand !== undefined && words.word === undefined) return usage(`${name} requires ${bench.operand}`, bench)
+  const read = readOptions(words.rest, bench.options ?? {})
+  if ("problem" in read) return usage(read.problem, bench)
 
-  const measurements = await bench.run(read.options)
+  const measurements = await bench.run(read.options, words.word)
   const record = toRecord(name, measurements)
   print(formatMeasurements(name, measurements))
   if (parameters.includes("--json")) {

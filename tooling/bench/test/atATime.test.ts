@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { atATime } from "../src/dispatch/peers/atATime.ts"
 
-it("lets so many run, the others in their order, and goes on after one that failed", async () => {
+it("atATime runs a limited number of calls, starts the others in order, and continues after a failure", async () => {
   const hands = atATime(2)
   const began: Array<number> = []
   const ends: Array<(failed: boolean) => void> = []

@@ -10,13 +10,13 @@ describe("interleaved rounds", () => {
     return { order, samples }
   }
 
-  it("take turns, and leave the warm-up out", async () => {
+  it("alternate the contenders, and leave out the warm-up", async () => {
     const { order, samples } = await played(["a", "b"], 3, 2)
     expect(order.join("")).toMatch(/^(ab){5}$|^(ba){5}$/)
     expect(Object.values(samples).flat().toSorted()).toEqual([10, 5, 6, 7, 8, 9])
   })
 
-  it("have another order each time, in which nobody comes twice in a row or always behind the same", async () => {
+  it("change the order in each round, so that no contender runs twice in a row or always after the same one", async () => {
     const names = ["a", "b", "c", "d", "e"]
     const { order } = await played(names, 9)
     expect(order.some((name, index) => name === order[index - 1])).toBe(false)
@@ -32,7 +32,7 @@ describe("interleaved rounds", () => {
 })
 
 describe("medians", () => {
-  it("are the middle, whatever the order", () => {
+  it("are the middle value, whatever the order", () => {
     expect(median([3])).toBe(3)
     expect(median([9, 1, 5])).toBe(5)
     expect(median([10, 2, 4, 8])).toBe(6)
@@ -73,37 +73,37 @@ const guardedServer = (port: number) =>
     .listen(${port}, "127.0.0.1")`)
 
 describe("start-up time", () => {
-  it("runs to the first good answer, and leaves nothing running", async () => {
+  it("runs to the first successful answer, and leaves no process running", async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/`
     expect(await startUpMs({ ...server(port), ready: { url } })).toBeGreaterThan(0)
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it("asks with a token where it is given one", async () => {
+  it("sends a token if one is given", async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/`
     expect(await startUpMs({ ...guardedServer(port), ready: { url, token: "t" } })).toBeGreaterThan(0)
   })
 
-  it("runs to an output", async () => {
+  it("ends at a given output", async () => {
     const port = await freePort()
     expect(await startUpMs({ ...server(port), ready: { output: /^listening$/m } })).toBeGreaterThan(0)
   })
 
-  it("fails with what the command said when it ends too early", async () => {
+  it("fails with the output of a command that ends too early", async () => {
     const failing = node('console.error("no such port"); process.exit(3)')
     await expect(startUpMs({ ...failing, ready: { output: /never/ } })).rejects.toThrow(
       /ended before it was ready \(exit code 3\)[\s\S]*no such port/
     )
   })
 
-  it("fails when the command cannot be run", async () => {
+  it("fails if the command cannot be run", async () => {
     const missing = { command: "/no/such/command", parameters: [], ready: { output: /never/ } }
     await expect(startUpMs(missing)).rejects.toThrow("ENOENT")
   })
 
-  it("gives up at its limit", async () => {
+  it("fails at its maximum", async () => {
     const idle = node("process.stdin.resume(); require('node:net').createServer().listen(0)")
     await expect(startUpMs({ ...idle, ready: { output: /never/ }, limitMs: 1 })).rejects.toThrow(
       "was not ready within 1 ms"

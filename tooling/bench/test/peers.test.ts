@@ -4,7 +4,7 @@ import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { expect, it } from "vitest"
 
-it("the peers' programs use what they import by its types", async () => {
+it("the peers' programs compile with the types of their imports", async () => {
   const ondemand = join(import.meta.dirname, "../ondemand")
   installOnDemand(ondemand)
   const typecheck = join(import.meta.dirname, "../../checks/src/typecheck.ts")

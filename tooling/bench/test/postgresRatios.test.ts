@@ -18,7 +18,7 @@ const rates = {
 }
 
 describe("the ratios on PostgreSQL", () => {
-  it("are ours over the best peer that keeps outcomes, each work for itself, over the ceiling, and over itself", () => {
+  it("divide our rate by the best peer that keeps outcomes, by the ceiling and by itself, for each work", () => {
     expect(postgresRatios(rates, 1_000_000)).toEqual({
       dispatch_pg_vs_best: 1.2,
       engine_vs_best: 2,
@@ -32,7 +32,7 @@ describe("the ratios on PostgreSQL", () => {
     })
   })
 
-  it("leave out a peer that was not measured", () => {
+  it("exclude a peer that was not measured", () => {
     const { dispatch_bullmq: _, engine_bullmq: __, ...withoutRedis } = rates
     expect(postgresRatios(withoutRedis, 1_000_000).engine_vs_best).toBe(4)
   })
@@ -42,11 +42,11 @@ describe("the ratios on PostgreSQL", () => {
     [20_000, "waiting_20k_vs_empty"],
     [1_500_000, "waiting_1500k_vs_empty"],
     [1, "waiting_1_vs_empty"]
-  ])("name how many were waiting: %d", (waiting, key) => {
+  ])("contain the number of waiting deliveries: %d", (waiting, key) => {
     expect(Object.keys(postgresRatios(rates, waiting))).toContain(key)
   })
 
-  it("are not made up where something was not measured", () => {
+  it("are missing if a value was not measured", () => {
     const { ceiling_pg: _, ...without } = rates
     expect(() => postgresRatios(without, 1)).toThrow("ceiling_pg was not measured")
   })

@@ -48,7 +48,7 @@ describe("bench NAME", () => {
     ])
   })
 
-  it("ends with the record and keeps it, with --json", async () => {
+  it("ends with the record and stores it, with --json", async () => {
     addBench("http", listing)
     expect(await run("http", "--json")).toBe(0)
     const record = JSON.parse(printed.at(-1)!)
@@ -67,13 +67,13 @@ describe("bench NAME", () => {
     expect(JSON.parse(readFileSync(join(directory, "results/http.json"), "utf8"))).toEqual(record)
   })
 
-  it("takes --json on either side of the name", async () => {
+  it("accepts --json on either side of the name", async () => {
     addBench("http", listing)
     expect(await run("--json", "http")).toBe(0)
     expect(JSON.parse(printed.at(-1)!).name).toBe("http")
   })
 
-  it("tells a bench its options, and what holds where nothing is said", async () => {
+  it("passes a bench its options, with their defaults", async () => {
     const source = `export const options = { waiting: 7, rounds: 3 }
       export const run = async ({ waiting, rounds }) => ({ results: {}, ratios: { waiting, rounds } })`
     writeFileSync(join(directory, "benches/dispatch.ts"), source)
@@ -95,7 +95,7 @@ describe("bench NAME", () => {
       ["dispatch", "--rows", "5"],
       "bench: one bench at a time, and no other option than --json, --waiting: --rows 5"
     ]
-  ])("refuses an option %s, and says which there are", async (_case, parameters, problem) => {
+  ])("refuses an option %s, and lists the known ones", async (_case, parameters, problem) => {
     writeFileSync(
       join(directory, "benches/dispatch.ts"),
       "export const options = { waiting: 7 }; export const run = () => { throw new Error('not to be run') }"
@@ -107,7 +107,7 @@ describe("bench NAME", () => {
     ])
   })
 
-  it("loads only the bench that was asked for", async () => {
+  it("loads only the requested bench", async () => {
     addBench("http", listing)
     addBench("broken", "(() => { throw new Error('not asked for') })()")
     writeFileSync(join(directory, "benches/unreadable.ts"), "this is no program")
@@ -115,12 +115,12 @@ describe("bench NAME", () => {
   })
 
   it.each([
-    ["no name", [], "bench: which bench?"],
+    ["no name", [], "bench: name a bench"],
     ["an unknown name", ["htpp"], 'bench: there is no bench "htpp"'],
     ["a path", ["../benches/http"], 'bench: there is no bench "../benches/http"'],
     ["two names", ["http", "emulator"], "bench: one bench at a time, and no other option than --json: emulator"],
     ["an unknown option", ["http", "--csv"], "bench: one bench at a time, and no other option than --json: --csv"]
-  ])("refuses %s with the names that there are", async (_case, parameters, problem) => {
+  ])("refuses %s with the list of names", async (_case, parameters, problem) => {
     addBench("http", listing)
     addBench("emulator", listing)
     expect(await run(...parameters)).toBe(2)
@@ -131,7 +131,7 @@ describe("bench NAME", () => {
     expect(printed).toEqual([])
   })
 
-  it("fails on a figure that is no number, and keeps nothing", async () => {
+  it("fails on a figure that is not a number, and stores nothing", async () => {
     addBench("http", `{ results: {}, ratios: { list_vs_node: 1 / 0 } }`)
     await expect(run("http", "--json")).rejects.toThrow("bench http: list_vs_node is Infinity, not a finite number")
     expect(printed).toEqual([])

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path"
 import type { checkSync } from "recheck"
 import { root } from "./project.ts"
 
-/** What keeps a regular expression from linear time; null where it is proven to take no more than that. */
+/** Why a regular expression is not proven to take linear time; null if it is. */
 export type Doubt = string | null
 
-/** A proof takes up to seconds, and depends on the pattern alone: it is kept for the next run. */
+/** A proof takes up to seconds, and depends on the pattern alone: it is cached for the next run. */
 const cacheFile = join(root, "node_modules/.cache/tapedeck/patterns-4.5.0.json")
 
 const readCache = (): Map<string, Doubt> => {

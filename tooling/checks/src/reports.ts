@@ -27,6 +27,8 @@ export interface PackageResult {
   readonly counts: Counts
   /** What failed, for the reader: names of tests and files. */
   readonly failures: ReadonlyArray<string>
+  /** The names of the tests that were skipped. */
+  readonly skipped: ReadonlyArray<string>
 }
 
 /**
@@ -37,7 +39,7 @@ export interface PackageResult {
 export const readPackageResult = (report: string | undefined, exitCode: number | undefined): PackageResult => {
   if (report === undefined || exitCode === undefined) {
     const reason = exitCode === undefined ? "the tests were not run" : `no report (exit code ${exitCode})`
-    return { counts: { passed: 0, failed: 1, skipped: 0 }, failures: [reason] }
+    return { counts: { passed: 0, failed: 1, skipped: 0 }, failures: [reason], skipped: [] }
   }
   const files = (JSON.parse(report) as VitestReport).testResults
   const tests = files.flatMap((file) => file.assertionResults)
@@ -47,8 +49,10 @@ export const readPackageResult = (report: string | undefined, exitCode: number |
   ]
   if (exitCode !== 0 && failures.length === 0) failures.push(`no test failed, but the exit code is ${exitCode}`)
   const passed = tests.filter(({ status }) => status === "passed").length
-  const failedTests = tests.filter(({ status }) => status === "failed").length
-  return { counts: { passed, failed: failures.length, skipped: tests.length - passed - failedTests }, failures }
+  const skipped = tests
+    .filter(({ status }) => status !== "passed" && status !== "failed")
+    .map(({ fullName }) => fullName)
+  return { counts: { passed, failed: failures.length, skipped: skipped.length }, failures, skipped }
 }
 
 const failedOutsideItsTests = (file: VitestReport["testResults"][number]): boolean =>

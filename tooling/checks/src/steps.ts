@@ -1,5 +1,5 @@
 import { formatFinding } from "./finding.ts"
-import { checkHouse } from "./house.ts"
+import { checkRepository } from "./ownRules.ts"
 import { type Ended, runTool } from "./processes.ts"
 import { readBiome, readKnip, readReport } from "./toolReports.ts"
 
@@ -15,7 +15,7 @@ interface Outcome {
   readonly report: ReadonlyArray<string>
 }
 
-/** Runs a task in every package that has it; turbo keeps what has not changed. */
+/** Runs a task in every package that has it; turbo reuses unchanged results. */
 const inPackages =
   (task: string): Step["run"] =>
   async () => {
@@ -55,16 +55,16 @@ const unused: Step = {
     const parameters = ["--treat-config-hints-as-errors", "--no-progress"]
     const knip = outcome(await runTool("knip", [...parameters, "--reporter=json"]), readKnip)
     if (knip.passed) return knip
-    // Its JSON keeps silent about an entry of knip.jsonc that matches nothing.
+    // The JSON omits entries of knip.jsonc that match nothing.
     const { stderr: hints } = await runTool("knip", parameters)
     return { ...knip, report: [...knip.report, hints.trim()] }
   }
 }
 
-const house: Step = {
+const ownRules: Step = {
   name: "our own rules (tooling/checks)",
   run: async () => {
-    const { findings, exemptions } = checkHouse()
+    const { findings, exemptions } = checkRepository()
     const exempted = exemptions.map(({ path, line, kind, reason }) => `${path}:${line} allow-${kind} ${reason}`)
     return { passed: findings.length === 0, report: [...findings.map(formatFinding), ...exempted] }
   }
@@ -76,8 +76,8 @@ const outcome = (tool: Ended, read: Parameters<typeof readReport>[1]): Outcome =
   return { passed: false, report: [...findings.map(formatFinding), ...remarks] }
 }
 
-/** What `pnpm check` runs, in this order. */
-const steps: ReadonlyArray<Step> = [house, style, unused, types]
+/** What runs beside the type check, in this order. */
+const besideTypes: ReadonlyArray<Step> = [ownRules, style, unused]
 
 interface NamedOutcome {
   readonly name: string
@@ -92,11 +92,12 @@ const runStep = async ({ name, run }: Step): Promise<NamedOutcome> => {
   return { name, passed }
 }
 
-/** Runs what `pnpm check` consists of, one step after another. */
+/** Runs what `pnpm check` consists of. The type check has processes of its own: it runs beside all other steps. */
 export const runSteps = async (): Promise<ReadonlyArray<NamedOutcome>> => {
+  const typed = runStep(types)
   const outcomes: Array<NamedOutcome> = []
-  for (const step of steps) outcomes.push(await runStep(step))
-  return outcomes
+  for (const step of besideTypes) outcomes.push(await runStep(step))
+  return [...outcomes, await typed]
 }
 
 export const runBuild = (): Promise<NamedOutcome> => runStep(build)

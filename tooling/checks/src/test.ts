@@ -31,6 +31,7 @@ const failures = [
 const total = sum(rows.map(([, counts]) => counts))
 
 console.log(`\n${formatTable(rows)}\n`)
+for (const { name, skipped } of packages) for (const test of skipped) console.log(`skipped  ${name}: ${test}`)
 for (const failure of failures) console.log(`FAILED  ${failure}`)
 console.log(formatCounts(total))
 process.exitCode = total.failed === 0 ? 0 : 1

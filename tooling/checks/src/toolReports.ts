@@ -1,6 +1,6 @@
 import type { Finding } from "./finding.ts"
 
-/** The findings in a tool's JSON report, or what it said where that holds none: its failure is shown in any case. */
+/** The findings in a tool's JSON report; without any, the tool's output, so that its failure is always shown. */
 export const readReport = (
   tool: { readonly stdout: string; readonly stderr: string },
   read: (report: unknown) => ReadonlyArray<Finding>

@@ -25,7 +25,7 @@ describe("iteration of hash collections", () => {
     ["a question whose answer has no order", "const any = HashMap.some(byId, isLate)"],
     ["an Effect about a map", "const f = function* () { const found = yield* HashMap.get(byId, id) }"],
     ["arrays and maps that keep their order", "const all = [...byId.values()]; for (const each of list) out(each)"]
-  ])("lets %s pass", (_name, code) => {
+  ])("allows %s", (_name, code) => {
     expect(uses(code)).toEqual([])
   })
 })

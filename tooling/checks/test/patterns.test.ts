@@ -27,7 +27,7 @@ describe("regular expressions", () => {
     ["that are sticky", "/\\s+x/y"],
     ["whose parts share no characters", "/^\\d+\\s*-->\\s*\\d+$/"],
     ["that are limited", "/={1,2}$/"]
-  ])("pass: those %s", (_name, code) => {
+  ])("are accepted: those %s", (_name, code) => {
     expect(found(`const used = ${code}`)).toEqual([])
   })
 })

@@ -10,14 +10,18 @@ const file = (status: string, ...tests: ReadonlyArray<string>) => ({
 const report = (...testResults: ReadonlyArray<unknown>) => JSON.stringify({ testResults })
 
 describe("a package's result", () => {
-  it("adds up its files", () => {
+  it("is the sum of its files", () => {
     const text = report(file("passed", "passed", "passed", "skipped"), file("passed", "passed", "todo"))
-    expect(readPackageResult(text, 0)).toEqual({ counts: { passed: 3, failed: 0, skipped: 2 }, failures: [] })
+    expect(readPackageResult(text, 0)).toEqual({
+      counts: { passed: 3, failed: 0, skipped: 2 },
+      failures: [],
+      skipped: ["test 2", "test 1"]
+    })
   })
 
-  it("names the tests that failed", () => {
+  it("contains the names of failed tests", () => {
     const result = readPackageResult(report(file("failed", "passed", "failed")), 1)
-    expect(result).toEqual({ counts: { passed: 1, failed: 1, skipped: 0 }, failures: ["test 1"] })
+    expect(result).toEqual({ counts: { passed: 1, failed: 1, skipped: 0 }, failures: ["test 1"], skipped: [] })
   })
 
   it("counts a file that did not load", () => {
@@ -46,7 +50,7 @@ describe("the last line", () => {
     expect(formatCounts({ passed: 12, failed: 3, skipped: 1 })).toBe("12 passed, 3 failed, 1 skipped")
   })
 
-  it("sums", () => {
+  it("sums the results of all packages", () => {
     const counts = { passed: 1, failed: 2, skipped: 3 }
     expect(sum([counts, counts])).toEqual({ passed: 2, failed: 4, skipped: 6 })
     expect(sum([])).toEqual({ passed: 0, failed: 0, skipped: 0 })

@@ -58,7 +58,7 @@ describe("a tool's report", () => {
     ])
   })
 
-  it("is shown as it is where it holds no finding", () => {
+  it("is shown unchanged if it contains no finding", () => {
     const crash = { stdout: "", stderr: "knip: cannot read knip.jsonc\n" }
     expect(readReport(crash, readKnip)).toEqual({ findings: [], remarks: ["", "knip: cannot read knip.jsonc"] })
     const changed = { stdout: '{"other":"shape"}', stderr: "" }

@@ -30,7 +30,7 @@ const typecheck = (code: string) => {
 }
 
 describe("the type check", () => {
-  it("passes what is right", () => {
+  it("passes correct code", () => {
     expect(typecheck("export const a = Effect.succeed(1)")).toEqual({ status: 0, output: "" })
   })
 
@@ -46,7 +46,7 @@ describe("the type check", () => {
     expect(output).toMatch(/src\/a\.ts:3 effect\/floatingEffect /)
   })
 
-  it("fails on a mere warning of Effect's lints", () => {
+  it("fails on a warning of Effect's lints", () => {
     const { status, output } = typecheck("export const a = Effect.succeed(undefined)")
     expect(status).not.toBe(0)
     expect(output).toMatch(/src\/a\.ts:2 effect\/effectSucceedWithVoid /)

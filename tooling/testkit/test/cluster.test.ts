@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { cluster } from "../src/cluster/cluster.ts"
 
-test("three nodes on a PostgreSQL lose nothing, and none writes over what another has taken over, whoever is killed, stopped or cut off", {
+test("three nodes on a PostgreSQL lose nothing, and none overwrites what another has taken over, when nodes are killed, stopped or disconnected", {
   timeout: 120_000
 }, async () => {
   const seed = 20_261_121

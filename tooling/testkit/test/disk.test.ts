@@ -10,7 +10,7 @@ import { temporaryFolder } from "../src/support/process.ts"
 const admin = "ada@acme.test"
 const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
 
-test("a full disk is said to whoever asks for more, costs nothing of what was kept, and is over once there is room", async () => {
+test("writes to a full disk are refused, stored data stays, and writes work once there is space", async () => {
   const folder = await temporaryFolder()
   const document = { users: [{ email: admin, name: "Ada", role: "admin" }] }
   const fixtures = await folder.write("fixtures.json", JSON.stringify(document))

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 test.each(["/_emulator", "/api/v2", "/api/v1", "/api/settings"])(
-  "the document at %s/openapi.json, as a world serves it, has no finding of Redocly's recommended-strict rules",
+  "the document at %s/openapi.json of a world has no finding of Redocly's recommended-strict rules",
   async (root) => {
     const { object } = await emulator.start({})
     const document = bodyOf(await emulator.fetch(`/worlds/${object.world}${root}/openapi.json`))

@@ -1,4 +1,6 @@
+import { suite as events } from "../src/blackbox/events.ts"
 import { suite as firstAttempts } from "../src/blackbox/first-attempts.ts"
+import { suite as recordingSearch } from "../src/blackbox/recording-search.ts"
 import { suite as audit } from "../src/blackbox/settings-audit.ts"
 import { suite as automations } from "../src/blackbox/settings-automations.ts"
 import { suite as automationsOnClock } from "../src/blackbox/settings-automations-clock.ts"
@@ -9,5 +11,16 @@ import { Emulator } from "../src/support/emulator.ts"
 
 const emulator = new Emulator()
 
-for (const suite of [rights, firstAttempts, automations, automationsOnClock, audit, people, peopleOnClock, inputs])
+for (const suite of [
+  rights,
+  firstAttempts,
+  automations,
+  automationsOnClock,
+  audit,
+  people,
+  peopleOnClock,
+  inputs,
+  recordingSearch,
+  events
+])
   suite(emulator)

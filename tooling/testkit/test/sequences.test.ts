@@ -9,15 +9,15 @@ const { TAPEDECK_SEED: own, TAPEDECK_OPERATIONS: length } = process.env
 const seeds = own === undefined ? [1, 11, 41] : own.split(",").map(Number)
 const operations = Number(length ?? 400)
 
-describe("Determinism: the same calls, in process and over HTTP in another process, give the same bytes", () => {
-  test.each(seeds)("seed %i", async (seed) => {
+describe("Determinism: the same calls in process and over HTTP in another process", () => {
+  test.each(seeds)("give the same bytes for seed %i", async (seed) => {
     const statuses = await playTwice({ seed, operations })
     expect(statuses["200"] ?? 0).toBeGreaterThan(operations / 4)
   })
 })
 
-describe("The model: an independent one of the deliveries, from the specification's tables, agrees after each call", () => {
-  test.each(seeds)("seed %i", async (seed) => {
+describe("An independent model of deliveries, from the specification's tables", () => {
+  test.each(seeds)("agrees after each call for seed %i", async (seed) => {
     const exchanges = await playOnce({ seed, operations }, ({ start }) => new Model(start))
     expect(exchanges.length).toBeGreaterThan(operations)
   })

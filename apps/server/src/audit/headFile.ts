@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { ConfigInvalid } from "../config/Config.ts"
 import { headIn, headText } from "./headText.ts"
 
-/** The heads in a file, `{"1": "5:GeYR0ntL…"}`; none where there is no file yet. Throws a `ConfigInvalid`. */
+/** Reads heads from a file, `{"1": "5:GeYR0ntL…"}`. Empty if the file does not exist. Throws a `ConfigInvalid`. */
 export const readHeads = (path: string): KnownHeads => {
   let text: string
   try {
@@ -32,7 +32,7 @@ export const readHeads = (path: string): KnownHeads => {
   return heads
 }
 
-/** Replaces the file by a rename: a crash leaves the heads of before, or these. */
+/** Replaces the file by a rename, so that a crash leaves either the old heads or the new ones. */
 const writeHeads = (path: string, heads: KnownHeads): void => {
   const accounts = [...heads].toSorted(([a], [b]) => a - b)
   const text = JSON.stringify(Object.fromEntries(accounts.map(([account, head]) => [account, headText(head)])), null, 2)

@@ -4,7 +4,7 @@ import { headText } from "./headText.ts"
 
 const headOf = ({ head }: AuditReport) => (head === null ? null : headText(head))
 
-/** What a program reads of it. */
+/** The report for programs. */
 export const reportJson = (reports: ReadonlyArray<AuditReport>, isHeadKnown: boolean) => ({
   ok: reports.every(({ found }) => found === 0),
   // Without a head, entries removed from a chain's end, or a whole chain, cannot be seen.
@@ -61,7 +61,7 @@ const accountText = (report: AuditReport): ReadonlyArray<string> => {
 const unknownEnd =
   "no head is given: entries removed from a chain's end, or a whole chain, cannot be seen. Keep heads elsewhere: set TAPEDECK_AUDIT_HEADS, or give the last one with --head"
 
-/** What a person reads of it. */
+/** The report for people. */
 export const reportText = (reports: ReadonlyArray<AuditReport>, isHeadKnown: boolean): string => {
   const lines = reports.length === 0 ? ["the audit log is empty"] : reports.flatMap(accountText)
   return `${[...lines, ...(isHeadKnown ? [] : [unknownEnd])].join("\n")}\n`

@@ -9,13 +9,13 @@ import { readHeads } from "./headFile.ts"
 import { reportJson, reportText } from "./report.ts"
 
 /**
- * `tapedeck audit verify`: goes through the audit log's chains as they are at this moment, and says what does not fit; gives
- * whether all does. It writes nothing: a server may run meanwhile.
+ * `tapedeck audit verify`: verifies the chains of the audit log as they are now, prints what is wrong, and returns whether
+ * everything is right. It only reads: a server may run at the same time.
  */
 export const verify = async (written: Written, options: VerifyOptions): Promise<boolean> => {
   const config = readConfig(written)
-  // Before the chains are opened: a running server moves the file on only after what it stands for is committed.
-  const kept: KnownHeads = config.audit_heads === undefined ? new Map() : readHeads(config.audit_heads)
+  // Read before the chains, because a running server updates the file after it has committed the entries.
+  const storedHeads: KnownHeads = config.audit_heads === undefined ? new Map() : readHeads(config.audit_heads)
   const directory = directoryOf(config)
   const { key } = findKey(written.environment, directory)
   const vault = Vault.make(key)
@@ -23,22 +23,23 @@ export const verify = async (written: Written, options: VerifyOptions): Promise<
   const reports = Effect.gen(function* () {
     const chains = yield* opened
     const mac = yield* macToVerify(chains)
-    const accounts = yield* asked(auditAccounts(chains), options, kept)
+    const accounts = yield* accountsToVerify(auditAccounts(chains), options, storedHeads)
     return yield* Effect.forEach(accounts, (account) =>
-      verifyAudit(chains, mac, account, options.head ?? kept.get(account) ?? null)
+      verifyAudit(chains, mac, account, options.head ?? storedHeads.get(account) ?? null)
     )
   }).pipe(Effect.scoped, Effect.provideService(Vault, vault))
   const exit = await Effect.runPromiseExit(reports)
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   const { value } = exit
-  const isHeadKnown = options.head !== undefined || (value.length > 0 && value.every((one) => kept.has(one.accountId)))
+  const isHeadKnown =
+    options.head !== undefined || (value.length > 0 && value.every((one) => storedHeads.has(one.accountId)))
   process.stdout.write(
     options.json ? `${JSON.stringify(reportJson(value, isHeadKnown))}\n` : reportText(value, isHeadKnown)
   )
   return fits(value)
 }
 
-/** On PostgreSQL a data directory holds little, and may be on another machine. */
+/** On PostgreSQL a data directory contains little, and may be on another machine. */
 const directoryOf = ({ data, database_url }: Config) =>
   database_url === undefined ? dataDirectoryToRead(data) : { ...locate(data), isNew: false }
 
@@ -53,17 +54,17 @@ const chainsIn = async ({ database_url }: Config, { database }: DataDirectory, v
 
 const fits = (reports: ReadonlyArray<AuditReport>) => reports.every(({ found }) => found === 0)
 
-/** A head is one account's: where there are several, it has to be said whose. An account that is asked for may have lost all. */
-const asked = Effect.fnUntraced(function* (
+/** The accounts to verify. A head belongs to one account, so with several accounts `--account` is required. */
+const accountsToVerify = Effect.fnUntraced(function* (
   all: ReturnType<typeof auditAccounts>,
   { account, head }: Pick<VerifyOptions, "account" | "head">,
-  kept: KnownHeads
+  storedHeads: KnownHeads
 ) {
   if (account !== undefined) return [account as AccountId]
   const accounts = yield* all
   if (head !== undefined && accounts.length !== 1) {
-    return yield* Effect.fail(new UsageError("--head: say whose chain it is of, with --account"))
+    return yield* Effect.fail(new UsageError("--head: give --account too, because there are several accounts"))
   }
-  // One whose chain is gone altogether is found by its kept head alone.
-  return [...new Set([...accounts, ...kept.keys()])].toSorted((a, b) => a - b)
+  // An account whose chain was removed as a whole is found only by its stored head.
+  return [...new Set([...accounts, ...storedHeads.keys()])].toSorted((a, b) => a - b)
 })

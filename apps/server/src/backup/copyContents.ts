@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import type { ContentRow } from "@tapedeck/storage/sqlite"
 import { BackupRefused, contentName, copyFile } from "./layout.ts"
 
-/** File systems that have no such links, or that they do not reach across. */
+/** Errors of file systems without hard links, and of links across file systems. */
 const noLinks: ReadonlySet<string | undefined> = new Set([
   "EXDEV",
   "EPERM",
@@ -14,9 +14,9 @@ const noLinks: ReadonlySet<string | undefined> = new Set([
 ])
 
 /**
- * Takes content that a database names from a data directory into a backup; gives what is not there. It is linked where
- * that can be done, since content never changes in its place: whoever has the link has the bytes, though the server
- * removes its own. Elsewhere it is copied, and looked at as it goes.
+ * Copies the content that a database names from a data directory into a backup, and returns what is missing. Content never
+ * changes in place, so it is hard-linked where possible: the link stays valid when the server removes its own. Elsewhere it is
+ * copied and its checksum verified.
  */
 export const copyContents = async (
   from: string,
@@ -40,16 +40,14 @@ const copyContent = async (from: string, to: string, { sha256, sizeBytes }: Cont
     return await copied(source, target, sha256)
   }
   const found = statSync(target).size
-  if (found !== sizeBytes)
-    throw new BackupRefused(`${source}: it has ${found} bytes, and had ${sizeBytes}: it is damaged`)
+  if (found !== sizeBytes) throw new BackupRefused(`${source}: damaged: ${found} bytes instead of ${sizeBytes}`)
   return true
 }
 
 const copied = async (source: string, target: string, sha256: string): Promise<boolean> => {
   try {
     const found = await copyFile(source, target)
-    if (found.sha256 !== sha256)
-      throw new BackupRefused(`${source}: its bytes are not those that it was kept for: it is damaged`)
+    if (found.sha256 !== sha256) throw new BackupRefused(`${source}: damaged: its bytes differ from its checksum`)
     return true
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException

@@ -3,16 +3,16 @@ import { closeSync, fsyncSync, openSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 
-/** A backup that cannot be made or used; the message names the file. */
+/** A backup cannot be made or used; the message names the file. */
 export class BackupRefused extends Error {
   override readonly name = "BackupRefused"
 }
 
-/** `backup.json`: what a backup has to have. */
+/** `backup.json`: the manifest of a backup. */
 export interface Manifest {
-  /** Of the backup's form. */
+  /** Version of the format. */
   readonly format: 1
-  /** The Tapedeck that made it. */
+  /** Version of Tapedeck that made the backup. */
   readonly tapedeck: string
   readonly made_at: string
   readonly database: {
@@ -23,26 +23,26 @@ export interface Manifest {
   readonly files: {
     readonly count: number
     readonly size_bytes: number
-    /** The bucket and prefix that they stay in, as `s3://bucket/prefix/`: the backup has none of them. */
+    /** Bucket and prefix of files that are not in the backup, as `s3://bucket/prefix/`. */
     readonly stay_in?: string
   }
   readonly with_key: boolean
-  /** SHA-256 of `SHA256SUMS`, which has that of everything else. */
+  /** SHA-256 of `SHA256SUMS`, which contains those of all other files. */
   readonly checksums: string
 }
 
 export const manifestName = "backup.json"
-/** As `sha256sum` writes and checks it. */
+/** In the format of `sha256sum`. */
 export const checksumsName = "SHA256SUMS"
 export const databaseName = "tapedeck.db"
 export const keyName = "key"
 
-/** Where content is, below a data directory as below a backup. */
+/** Path of content below a data directory or a backup. */
 export const contentName = (sha256: string): string => join("files", sha256.slice(0, 2), sha256)
 
 const pieceBytes = 1024 * 1024
 
-/** Reads a file in pieces, and gives its SHA-256 and size; `onPiece` gets each piece, which is overwritten afterwards. */
+/** Reads a file in chunks and returns its SHA-256 and size. `onPiece` gets each chunk, whose buffer is reused. */
 export const readThrough = async (
   file: string,
   onPiece: (piece: Uint8Array) => Promise<unknown> = async () => {}
@@ -64,7 +64,7 @@ export const readThrough = async (
   }
 }
 
-/** Copies a file onto the disk for its owner alone, and gives what was copied. */
+/** Copies a file to the disk, readable by its owner only, and returns its SHA-256 and size. */
 export const copyFile = async (from: string, to: string) => {
   const target = await open(to, "wx", 0o600)
   try {
@@ -76,7 +76,7 @@ export const copyFile = async (from: string, to: string) => {
   }
 }
 
-/** A name, or a file that somebody else has written, lasts once this is done. */
+/** Syncs a file or directory to the disk. */
 export const sync = (path: string): void => {
   const descriptor = openSync(path, "r")
   try {

@@ -19,27 +19,27 @@ import {
   sync
 } from "./layout.ts"
 
-/** How often the database is copied anew because files have gone since. Each time fewer are left that could. */
+/** Maximum number of copies of the database, which are needed when files are removed during the backup. */
 const mostTries = 10
 
 export interface BackupOptions {
   readonly directory: DataDirectory
   readonly to: string
-  /** Undefined: it is kept elsewhere. It is checked by the caller against the copy that it is given. */
+  /** Undefined if the backup does not contain the key. The caller checks it against the copied database. */
   readonly keyFor: ((database: string) => Key) | undefined
-  /** Where files are, if not in the data directory; they stay there. */
+  /** Where files are, if not in the data directory. They are not copied. */
   readonly bucket: Pick<S3Options, "bucket" | "prefix"> | undefined
   readonly tapedeck: string
   readonly now: Date
 }
 
 /**
- * Makes a backup while a server may be running, under another name until it is whole. Throws a `BackupRefused`, or what the
- * file system says; nothing is left then.
+ * Makes a backup while a server may run, under a temporary name until it is complete. Throws a `BackupRefused` or an error of
+ * the file system; then nothing is left.
  */
 export const makeBackup = async ({ directory, to, ...options }: BackupOptions): Promise<Manifest> => {
   const target = resolve(to)
-  if (existsSync(target)) throw new BackupRefused(`${target}: it is there already; a backup makes its own directory`)
+  if (existsSync(target)) throw new BackupRefused(`${target}: already exists; a backup creates its own directory`)
   const unfinished = `${target}.unfinished-${process.pid}`
   try {
     rmSync(unfinished, { recursive: true, force: true })
@@ -82,20 +82,20 @@ const fill = async (
   return manifest
 }
 
-/** A copy of the database, without the content that it names. */
+/** A copy of the database without its content. */
 const copyAlone = (directory: DataDirectory, folder: string): Snapshot => {
   const database = join(folder, databaseName)
   rmSync(database, { force: true })
-  // SQLite makes it with the permissions of an empty file that is there.
+  // SQLite keeps the permissions of an existing empty file.
   writeFileSync(database, "", { mode: 0o600 })
   copyDatabase(directory.database, database)
   return readSnapshot(database)
 }
 
 /**
- * A copy of the database, and all content that it names. Content may go between the two: then what it had is let go of in
- * the database as it is now (docs/adr/0016), and the next copy does not name it. What has been taken stays taken, so that
- * each round has only what came and went since the one before it. A database that goes on naming what is not there is damaged.
+ * Copies the database and all content that it names. A server may remove content between the two: then the next copy of the
+ * database does not name it (docs/adr/0016). Content that was copied is kept, so each further copy adds only what changed.
+ * A database that still names missing content is damaged.
  */
 const copyWithContents = async (directory: DataDirectory, folder: string): Promise<Snapshot> => {
   const taken = new Map<string, ContentRow>()
@@ -114,11 +114,11 @@ const copyWithContents = async (directory: DataDirectory, folder: string): Promi
   const [first] = missing
   throw new BackupRefused(
     `${join(directory.path, contentName(first?.sha256 ?? ""))}: the database names it, and it is not there ` +
-      `(and ${missing.length - 1} more): tapedeck doctor says whose it is`
+      `(and ${missing.length - 1} more): run tapedeck doctor`
   )
 }
 
-/** Content is called by its checksum: it is not read once more. */
+/** The name of content is its checksum, so it is not read again. */
 const writeChecksums = async (
   folder: string,
   contents: ReadonlyArray<ContentRow>,

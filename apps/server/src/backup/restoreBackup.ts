@@ -15,12 +15,12 @@ import {
   sync
 } from "./layout.ts"
 
-/** What a restore puts into a data directory; the database last, since with it there is one. */
+/** What a restore writes into a data directory. The database comes last, because it makes the directory a data directory. */
 const restored = ["files", keyName, databaseName]
 
 /**
- * Makes a data directory of a backup, every checksum checked on the way. The directory must be new or empty, or one that a
- * restore was cut off in: as long as it has not ended, no server starts on it. Throws a `BackupRefused` or a `DataRefused`.
+ * Makes a data directory from a backup and verifies every checksum. The directory must be new, empty, or the target of an
+ * interrupted restore; until the restore is complete, no server starts on it. Throws a `BackupRefused` or a `DataRefused`.
  */
 export const restoreBackup = async (from: string, to: DataDirectory): Promise<Manifest> => {
   const folder = resolve(from)
@@ -53,9 +53,9 @@ const readManifest = (folder: string): Manifest => {
     manifest = JSON.parse(readFileSync(file, "utf8")) as Partial<Manifest> | null
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new BackupRefused(`${file}: ${code === "ENOENT" ? "no such file: this is no backup" : message}`)
+    throw new BackupRefused(`${file}: ${code === "ENOENT" ? "no such file, so this is not a backup" : message}`)
   }
-  if (manifest?.format !== 1) throw new BackupRefused(`${file}: a form of backup that this Tapedeck does not know`)
+  if (manifest?.format !== 1) throw new BackupRefused(`${file}: unknown format of backup`)
   const version = manifest.database?.version ?? 0
   if (version > newestVersion) {
     throw new BackupRefused(
@@ -65,26 +65,26 @@ const readManifest = (folder: string): Manifest => {
   return manifest as Manifest
 }
 
-/** The checksum of everything that is in a backup, by its name. */
+/** SHA-256 by file name, of everything in a backup. */
 const readChecksums = (folder: string, manifest: Manifest): ReadonlyMap<string, string> => {
   const file = join(folder, checksumsName)
   if (!existsSync(file)) throw new BackupRefused(`${file}: no such file`)
   const text = readFileSync(file, "utf8")
   if (createHash("sha256").update(text).digest("hex") !== manifest.checksums) {
-    throw new BackupRefused(`${file}: it is not as it was made`)
+    throw new BackupRefused(`${file}: its checksum does not match`)
   }
   const checksums = new Map<string, string>()
   for (const line of text.split("\n").slice(0, -1)) {
     const [, sha256 = "", name = ""] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? []
     if (name !== databaseName && name !== keyName && name !== contentName(sha256)) {
-      throw new BackupRefused(`${file}: ${name}: nothing that a backup has`)
+      throw new BackupRefused(`${file}: ${name}: not part of a backup`)
     }
     checksums.set(name, sha256)
   }
   return checksums
 }
 
-/** Nothing is to be lost in the target; what a restore that was cut off has left there is. */
+/** Refuses a target that contains anything but the files of an interrupted restore. */
 const makeReady = ({ path, restoring }: DataDirectory): void => {
   if (!existsSync(path)) return
   if (existsSync(restoring)) {
@@ -92,8 +92,7 @@ const makeReady = ({ path, restoring }: DataDirectory): void => {
     rmSync(restoring, { recursive: true })
   }
   const [found] = readdirSync(path).filter((name) => name !== "lost+found")
-  if (found !== undefined)
-    throw new DataRefused(`${path}: it is not empty (${found}): restore into a directory of its own`)
+  if (found !== undefined) throw new DataRefused(`${path}: not empty (${found}): restore into a new or empty directory`)
 }
 
 const copyAll = async (from: string, to: string, checksums: ReadonlyMap<string, string>): Promise<void> => {
@@ -105,19 +104,19 @@ const copyAll = async (from: string, to: string, checksums: ReadonlyMap<string, 
     const found = await copyFile(source, target).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "ENOENT" ? new BackupRefused(`${source}: no such file`) : error
     })
-    if (found.sha256 !== sha256) throw new BackupRefused(`${source}: its checksum is not the one that it was made with`)
+    if (found.sha256 !== sha256) throw new BackupRefused(`${source}: its checksum does not match`)
   }
   for (const folder of folders) sync(folder)
   if (existsSync(join(to, "files"))) sync(join(to, "files"))
 }
 
-/** The database's rows and the manifest's counts: a backup that was put together of two would show here. */
+/** Compares the rows of the database with the manifest: detects a backup that was assembled from two. */
 const compare = (manifest: Manifest, folder: string): void => {
   const { contents, counts } = readSnapshot(join(folder, databaseName))
   const other = Object.keys(manifest.database.rows).find((table) => counts[table] !== manifest.database.rows[table])
-  if (other !== undefined) throw new BackupRefused(`${manifestName}: ${other}: its count is not the database's`)
+  if (other !== undefined) throw new BackupRefused(`${manifestName}: ${other}: its count differs from the database's`)
   if (manifest.files.stay_in !== undefined) return
   const lacking = contents.find(({ sha256 }) => !existsSync(join(folder, contentName(sha256))))
   if (lacking !== undefined)
-    throw new BackupRefused(`${contentName(lacking.sha256)}: the database names it, and the backup lacks it`)
+    throw new BackupRefused(`${contentName(lacking.sha256)}: missing in the backup, but the database names it`)
 }

@@ -6,15 +6,15 @@ import { type DataDirectory, openDataDirectory } from "../dataDirectory.ts"
 import { findKey } from "../key/findKey.ts"
 import { finishRotation } from "../key/finishRotation.ts"
 import { administered, type Operation, type OperationName, type Result } from "../operator/administration.ts"
-import { askServer } from "../operator/ask.ts"
+import { sendToServer } from "../operator/sendToServer.ts"
 import { foundation } from "../Program.ts"
-import { type Asked, UsageError } from "./commandLine.ts"
+import { type OperatorArguments, UsageError } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
-type Given = Asked["given"]
+type Given = OperatorArguments["given"]
 
 /** `tapedeck account create NAME [--api-access on|off]` */
-export const createAccount = (written: Written, { given, operand }: Asked): Promise<number> => {
+export const createAccount = (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
   const input = { name: operand, api_access: apiAccess(given) ?? true }
   return administer(written, { operation: "create_account", input }, (account) => say(given, accountsView([account])), {
     name: "NAME"
@@ -22,21 +22,21 @@ export const createAccount = (written: Written, { given, operand }: Asked): Prom
 }
 
 /** `tapedeck account list` */
-export const listAccounts = (written: Written, { given }: Asked): Promise<number> =>
+export const listAccounts = (written: Written, { given }: OperatorArguments): Promise<number> =>
   administer(written, { operation: "list_accounts" }, (accounts) => say(given, accountsView(accounts)))
 
 /** `tapedeck account set ID --api-access on|off` */
-export const setAccount = (written: Written, { given, operand }: Asked): Promise<number> => {
+export const setAccount = (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
   const id = accountId(operand, "ID")
   const wanted = apiAccess(given)
-  if (wanted === undefined) throw new UsageError("--api-access: say on or off")
+  if (wanted === undefined) throw new UsageError("--api-access: must be on or off")
   return administer(written, { operation: "change_account", id, input: { api_access: wanted } }, (account) =>
     say(given, accountsView([account]))
   )
 }
 
-/** `tapedeck admin create --account ID --email … --name …`: the link and the token are told this once. */
-export const createAdmin = (written: Written, { given }: Asked): Promise<number> => {
+/** `tapedeck admin create --account ID --email … --name …`: prints the link and the token, which are shown only once. */
+export const createAdmin = (written: Written, { given }: OperatorArguments): Promise<number> => {
   const id = accountId(needed(given, "account"), "--account")
   const input = { email: needed(given, "email"), name: needed(given, "name") }
   return administer(written, { operation: "create_admin", id, input }, ({ link, token, user }) =>
@@ -50,10 +50,8 @@ export const createAdmin = (written: Written, { given }: Asked): Promise<number>
         link: link && { url: link.url, expires_at: toIso(link.expiresAt) }
       },
       text:
-        `${user.email} is an admin of account ${user.accountId}. The token, which is not told again:\n${token}\n` +
-        (link === null
-          ? ""
-          : `With this link they set a password, once, until ${toIso(link.expiresAt)}:\n${link.url}\n`)
+        `${user.email} is an admin of account ${user.accountId}. The token, which is shown only once:\n${token}\n` +
+        (link === null ? "" : `Link to set a password, valid once, until ${toIso(link.expiresAt)}:\n${link.url}\n`)
     })
   )
 }
@@ -75,7 +73,7 @@ const accountsView = (accounts: ReadonlyArray<Account>): Said => ({
 
 const needed = (given: Given, name: string): string => {
   const value = given.get(name)
-  if (value === undefined) throw new UsageError(`--${name}: has to be given`)
+  if (value === undefined) throw new UsageError(`--${name}: is required`)
   return value
 }
 
@@ -92,8 +90,8 @@ const apiAccess = (given: Given): boolean | undefined => {
 }
 
 /**
- * Changes the accounts: of a data directory, which may be a new one, in the server that has it or, where none has, in this
- * process; of a PostgreSQL database in this process.
+ * Runs an operation on accounts. On a data directory, which may be new, it runs in the server that has the directory or, if
+ * none runs, in this process; on a PostgreSQL database in this process.
  */
 const administer = async <Name extends OperationName>(
   written: Written,
@@ -102,11 +100,11 @@ const administer = async <Name extends OperationName>(
   operands: Operands = {}
 ): Promise<number> => {
   const config = readConfig(written)
-  if (config.store === "memory") throw new UsageError("--store: there is nothing to administer in memory")
+  if (config.store === "memory") throw new UsageError("--store: accounts in memory cannot be administered")
   const directory = openDataDirectory(config.data)
   try {
-    const asked = config.database_url === undefined ? await askServer(directory, operation) : null
-    done(asked === null ? await inThisProcess(config, written, { directory, operation }) : asked.result)
+    const answer = config.database_url === undefined ? await sendToServer(directory, operation) : null
+    done(answer === null ? await inThisProcess(config, written, { directory, operation }) : answer.result)
   } catch (error) {
     throw inWords(error, operands)
   }
@@ -130,13 +128,13 @@ const inThisProcess = async <Name extends OperationName>(
   return exit.value
 }
 
-/** What the usage calls a field that is no option. */
+/** Names of fields that are operands, not options. */
 type Operands = { readonly [field: string]: string }
 
-/** What core refuses, by the option or the operand that it is about. */
+/** An error of core, with the option or operand that it concerns. */
 const inWords = (error: unknown, operands: Operands): unknown => {
   const tag = (error as { readonly _tag?: string } | null)?._tag
-  if (tag === "NotFound") return new UsageError("there is no such account: tapedeck account list names them")
+  if (tag === "NotFound") return new UsageError("no such account; tapedeck account list shows them")
   if (tag !== "Invalid") return error
   const { problems } = error as Invalid
   return new UsageError(

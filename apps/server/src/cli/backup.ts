@@ -6,12 +6,12 @@ import { restoreBackup } from "../backup/restoreBackup.ts"
 import { readConfig, type Written } from "../config/Config.ts"
 import { dataDirectoryToRead, diskProblem, locate } from "../dataDirectory.ts"
 import { findKey } from "../key/findKey.ts"
-import type { Asked } from "./commandLine.ts"
+import type { OperatorArguments } from "./commandLine.ts"
 import { onlyInDirectory } from "./onlyInDirectory.ts"
 import { exitCodes } from "./usage.ts"
 
-/** `tapedeck backup DIR`: everything that is kept, as it is at one moment, whether the server runs or not. */
-export const backup = async (written: Written, { given, operand }: Asked): Promise<number> => {
+/** `tapedeck backup DIR`: copies all data, consistent at one moment, while a server may run. */
+export const backup = async (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
   onlyInDirectory(config, "backup", "PostgreSQL's is made with pg_dump (docs/cluster.md)")
   const directory = dataDirectoryToRead(config.data)
@@ -19,7 +19,7 @@ export const backup = async (written: Written, { given, operand }: Asked): Promi
   const keyFor = (database: string) => {
     const { key } = findKey(written.environment, directory)
     if (keyFingerprint(Vault.make(key)) !== keyFingerprintIn(database)) {
-      throw new BackupRefused("--with-key: the key is not the one that the database is kept by")
+      throw new BackupRefused("--with-key: the key is not the one that the database was last used with")
     }
     return key
   }
@@ -38,16 +38,18 @@ export const backup = async (written: Written, { given, operand }: Asked): Promi
     `${operand}: ${database.rows.recordings} recordings, ${database.rows.deliveries} deliveries, ${files.count} files`,
     ...(files.stay_in === undefined
       ? []
-      : [`Its files stay in ${files.stay_in}: keep what is deleted there for as long as the backup.`]),
-    withKey ? "The key is in it: whoever has it can read every secret." : "The key is not in it: keep it apart.",
+      : [`Its files stay in ${files.stay_in}: do not delete any of them as long as you keep the backup.`]),
+    withKey
+      ? "The backup contains the key: protect it, because it decrypts every secret."
+      : "The backup does not contain the key: store it separately.",
     ""
   ].join("\n")
   process.stdout.write(given.has("json") ? `${JSON.stringify(manifest)}\n` : text)
   return exitCodes.stopped
 }
 
-/** `tapedeck restore DIR --data NEW`: a data directory of a backup. */
-export const restore = async (written: Written, { given, operand }: Asked): Promise<number> => {
+/** `tapedeck restore DIR --data NEW`: makes a data directory from a backup. */
+export const restore = async (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
   const directory = locate(readConfig(written).data)
   const manifest = await inWords(restoreBackup(operand, directory))
   const key = manifest.with_key
@@ -55,12 +57,12 @@ export const restore = async (written: Written, { given, operand }: Asked): Prom
     : `The key is not in the backup: put it into ${directory.key} (mode 0600), or give it as TAPEDECK_KEY_FILE.\n`
   const stay = manifest.files.stay_in
   const files = stay === undefined ? "" : `Its files stay in ${stay}: start it with TAPEDECK_FILES=${stay}.\n`
-  const text = `${directory.path}: restored as it was at ${manifest.made_at}\n${files}${key}`
+  const text = `${directory.path}: restored to the state at ${manifest.made_at}\n${files}${key}`
   process.stdout.write(given.has("json") ? `${JSON.stringify(manifest)}\n` : text)
   return exitCodes.stopped
 }
 
-/** What the file system refuses names its path. */
+/** Adds the path to errors of the file system. */
 const inWords = <A>(work: Promise<A>): Promise<A> =>
   work.catch((error: NodeJS.ErrnoException & { readonly dest?: string }) => {
     if (error.syscall === undefined || error.code === undefined) throw error

@@ -3,7 +3,7 @@ import { type Following, parseCommandLine } from "./commandLine.ts"
 import { explain } from "./explain.ts"
 import { exitCodes, usage } from "./usage.ts"
 
-/** Does what the command line says; what it cannot do it says on standard error, with an exit code. */
+/** Runs the command line. Prints errors to standard error and sets the exit code. */
 export const command = async (args: ReadonlyArray<string>, version: string): Promise<void> => {
   try {
     await follow(args, version)
@@ -16,14 +16,14 @@ export const command = async (args: ReadonlyArray<string>, version: string): Pro
 }
 
 const follow = async (args: ReadonlyArray<string>, version: string): Promise<void> => {
-  const asked = parseCommandLine(args)
-  if (asked.command === "help") return void process.stdout.write(usage)
-  if (asked.command === "version") return void process.stdout.write(`${version}\n`)
-  const written = await writtenBy(asked)
-  switch (asked.command) {
+  const parsed = parseCommandLine(args)
+  if (parsed.command === "help") return void process.stdout.write(usage)
+  if (parsed.command === "version") return void process.stdout.write(`${version}\n`)
+  const written = await writtenBy(parsed)
+  switch (parsed.command) {
     case "serve": {
       const { run } = await import("../run.ts")
-      return run(written, asked.start)
+      return run(written, parsed.start)
     }
     case "key rotate": {
       const { rotateKey } = await import("../key/rotate.ts")
@@ -31,17 +31,17 @@ const follow = async (args: ReadonlyArray<string>, version: string): Promise<voi
     }
     case "audit verify": {
       const { verify } = await import("../audit/verify.ts")
-      if (!(await verify(written, asked.verify))) process.exitCode = exitCodes.audit
+      if (!(await verify(written, parsed.verify))) process.exitCode = exitCodes.audit
       return
     }
     default: {
       const { operate } = await import("./operate.ts")
-      process.exitCode = await operate(asked.command, written, asked.asked)
+      process.exitCode = await operate(parsed.command, written, parsed.arguments)
     }
   }
 }
 
-/** What the operator wrote, with the file that an option or a variable names. */
+/** The operator's input, with the file of `--config` or `TAPEDECK_CONFIG`. */
 const writtenBy = async ({ config, options }: Following): Promise<Written> => {
   const environment = process.env
   const path = config ?? (environment.TAPEDECK_CONFIG || undefined)

@@ -5,43 +5,43 @@ import { headIn } from "../audit/headText.ts"
 import { optionOf, type SettingName, settingNames, settings } from "../config/settings.ts"
 import { isOperatorCommand, type OperatorCommand, operatorCommands } from "./operatorCommands.ts"
 
-/** A command line that cannot be followed; the message names the option. */
+/** An invalid command line; the message names the option. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
-/** Settings by name, as they were written. */
+/** Texts of settings, by name. */
 export type SettingOptions = { readonly [Name in SettingName]?: string }
 
 export type CommandLine = { readonly command: "help" } | { readonly command: "version" } | Following
 
-/** A command that settings have a meaning to. */
+/** A command that uses settings. */
 export type Following = {
   readonly options: SettingOptions
-  /** The file of settings that `--config` names. */
+  /** The file that `--config` names. */
   readonly config: string | undefined
 } & (
   | { readonly command: "serve"; readonly start: StartOptions }
   | { readonly command: "key rotate" }
   | { readonly command: "audit verify"; readonly verify: VerifyOptions }
-  | { readonly command: OperatorCommand; readonly asked: Asked }
+  | { readonly command: OperatorCommand; readonly arguments: OperatorArguments }
 )
 
-/** What an operator's command was given besides settings. */
-export interface Asked {
-  /** What follows the command's words, as in `backup DIR`; empty where it takes none. */
+/** The arguments of an operator command besides settings. */
+export interface OperatorArguments {
+  /** The word after the command, as in `backup DIR`; empty if the command takes none. */
   readonly operand: string
   readonly given: ReadonlyMap<string, string>
 }
 
-/** What `serve` does besides what is set. */
+/** The arguments of `serve` besides settings. */
 export interface StartOptions {
   readonly fixtures: string | undefined
   readonly demo: boolean
   readonly json: boolean
 }
 
-/** What `audit verify` looks at, and against what. */
+/** The arguments of `audit verify`. */
 export interface VerifyOptions {
   readonly account: number | undefined
   readonly head: KnownHead | undefined
@@ -76,7 +76,7 @@ const types: ReadonlyMap<string, Type> = new Map<string, Type>([
   ...Object.entries(own).map(([name, { type }]) => [name, type] as const)
 ])
 
-/** What each command takes, besides `--help`. */
+/** The options of each command besides `--help`. */
 const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   ...Object.fromEntries(
     Object.entries(operatorCommands).map(([name, { options, takesSettings }]) => [
@@ -89,7 +89,7 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   "audit verify": ["data", "audit-heads", "account", "head", "json"]
 }
 
-/** Reads the command line; of an option that is given twice the last counts. Throws a `UsageError`. */
+/** Parses the command line. The last occurrence of an option counts. Throws a `UsageError`. */
 export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
   const { given, words } = wordsAndOptions(args)
   if (given.has("help") || words[0] === "help") return { command: "help" }
@@ -108,15 +108,15 @@ export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
     })
   )
   const written = { options, config: given.get("config") }
-  if (isOperatorCommand(command)) return { command, ...written, asked: { operand, given } }
+  if (isOperatorCommand(command)) return { command, ...written, arguments: { operand, given } }
   if (command === "key rotate") return { command, ...written }
   if (command === "audit verify") return { command, ...written, verify: verifyOptions(given) }
   const start = { fixtures: given.get("fixtures"), demo: given.has("demo"), json: given.has("json") }
-  if (start.demo && start.fixtures !== undefined) throw new UsageError("--demo and --fixtures: give one of them")
+  if (start.demo && start.fixtures !== undefined) throw new UsageError("--demo and --fixtures: give only one of them")
   return { command: "serve", ...written, start }
 }
 
-/** The command that the words begin with, and its operand, of those that take one. */
+/** The command, and its operand if it takes one. */
 const commandIn = (words: ReadonlyArray<string>): { readonly command: string; readonly operand: string } => {
   const length = [2, 1].find((count) => words.slice(0, count).join(" ") in commands) ?? words.length
   const command = words.slice(0, length).join(" ")
@@ -124,7 +124,7 @@ const commandIn = (words: ReadonlyArray<string>): { readonly command: string; re
   const wanted = isOperatorCommand(command) ? operatorCommands[command].operand : undefined
   if (wanted !== undefined && operand === undefined) throw new UsageError(`tapedeck ${command}: needs ${wanted}`)
   const left = wanted === undefined && operand !== undefined ? operand : more[0]
-  if (left !== undefined && command in commands) throw new UsageError(`${left}: what is it to tapedeck ${command}?`)
+  if (left !== undefined && command in commands) throw new UsageError(`${left}: tapedeck ${command} does not take it`)
   return { command, operand: operand ?? "" }
 }
 
@@ -136,7 +136,7 @@ const verifyOptions = (given: ReadonlyMap<string, string>): VerifyOptions => {
   }
   const known = headIn(head ?? "")
   if (head !== undefined && known === undefined) {
-    throw new UsageError(`--head: must be SEQ:HASH as an earlier run has printed it, not ${head}`)
+    throw new UsageError(`--head: must be SEQ:HASH as an earlier run printed it, not ${head}`)
   }
   return {
     account: account === undefined ? undefined : id,
@@ -154,7 +154,7 @@ const unknownCommand = (command: string): string => {
   return `${command}: no such command${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
 }
 
-/** The words, and the values by option; one without a value has an empty one. */
+/** The words, and the values by option; an option without a value has an empty one. */
 const wordsAndOptions = (args: ReadonlyArray<string>) => {
   const options = Object.fromEntries([...types].map(([name, type]) => [name, { type }]))
   const { tokens } = parseArgs({
@@ -176,7 +176,7 @@ const wordsAndOptions = (args: ReadonlyArray<string>) => {
     const type = types.get(name)
     if (type === undefined) throw new UsageError(`${rawName}: no such option${meantOption(name)}`)
     if (type === "boolean" && value !== undefined) throw new UsageError(`${rawName}: takes no value`)
-    // `--host --json` has forgotten a value.
+    // In `--host --json` the value is missing.
     const isForgotten = value === undefined || value === "" || (inlineValue !== true && value.startsWith("-"))
     if (type === "string" && isForgotten) throw new UsageError(`${rawName}: needs a value`)
     given.set(name, value ?? "")

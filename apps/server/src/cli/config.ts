@@ -4,13 +4,13 @@ import { refusePlainHttp } from "../edge/plainHttp.ts"
 import { readPair } from "../edge/tls.ts"
 import { keyInEnvironment } from "../key/findKey.ts"
 import { trustAlso } from "../trust.ts"
-import type { Asked } from "./commandLine.ts"
+import type { OperatorArguments } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
-/** A setting as it is in force. */
+/** A setting in force. */
 interface InForce {
   readonly name: SettingName
-  /** As it was written; null where nobody wrote it and it has no initial value. A secret is masked. */
+  /** Its text; null if it is not set and has no initial value. Secrets are masked. */
   readonly value: string | null
   readonly from: "option" | "variable" | "file" | "default"
   readonly place: string | null
@@ -19,10 +19,10 @@ interface InForce {
 const masked = "********"
 
 /**
- * `tapedeck config`: what is in force and who said so. What `serve` would refuse or warn of is told here too, the files that
- * settings name included, but for what takes a network or the data directory.
+ * `tapedeck config`: prints the settings in force and where each was set. Reports the errors and warnings that `serve` would,
+ * except those that need the network or the data directory.
  */
-export const showConfig = (written: Written, { given }: Asked): number => {
+export const showConfig = (written: Written, { given }: OperatorArguments): number => {
   const config = readConfig(written)
   const { ca_file, tls_cert, tls_key } = config
   refusePlainHttp(config)
@@ -45,7 +45,7 @@ const inForce = (name: SettingName, written: Written): InForce => {
   return { name, value: secret === true ? masked : withoutPassword(found.text), from: found.from, place: found.place }
 }
 
-/** The key's variables: that they are set, and where its file is. */
+/** The variables of the key: whether they are set, and the path of the file. */
 const keysOf = ({ environment }: Written): ReadonlyArray<Omit<InForce, "name"> & { readonly name: string }> =>
   (["TAPEDECK_KEY", "TAPEDECK_KEY_FILE"] as const).flatMap((variable) => {
     const text = environment[variable] ?? ""
@@ -53,7 +53,7 @@ const keysOf = ({ environment }: Written): ReadonlyArray<Omit<InForce, "name"> &
     return text === "" ? [] : [{ name: variable.slice(9).toLowerCase(), value, from: "variable", place: variable }]
   })
 
-/** A URL may hold a user and a password: `proxy` does. To the last @: a password may hold one. */
+/** Masks the user and password of a URL, up to the last @, because a password may contain one. */
 const withoutPassword = (text: string): string => text.replace(/(\/\/)[^/\s]+@/g, `$1${masked}@`)
 
 type Line = ReturnType<typeof keysOf>[number]

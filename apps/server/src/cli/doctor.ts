@@ -3,16 +3,16 @@ import { type DataDirectory, dataDirectoryToRead, locate } from "../dataDirector
 import { onPostgres, onSqlite } from "../doctor/Examined.ts"
 import { type Finding, fault, findingsOf, ok } from "../doctor/Finding.ts"
 import { bucketOf } from "../files.ts"
-import type { Asked } from "./commandLine.ts"
+import type { OperatorArguments } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
-/** `tapedeck doctor`: looks through everything that is kept, and around it, and changes nothing. */
-export const doctor = async (written: Written, { given }: Asked): Promise<number> => {
+/** `tapedeck doctor`: checks database, files, key, disk and clock. It changes nothing. */
+export const doctor = async (written: Written, { given }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
   const directory = directoryOf(config)
   const bucket = bucketOf(config, directory.temporary)
   const deep = given.has("deep")
-  const { clock, keyFits, permissions, receivers, room } = await import("../doctor/surroundings.ts")
+  const { clock, keyFits, permissions, receivers, diskSpace } = await import("../doctor/environment.ts")
   const { contents } = await import("../doctor/contents.ts")
   const database = await databaseOf(config, directory)
   const found = await database.inspect(deep)
@@ -26,20 +26,20 @@ export const doctor = async (written: Written, { given }: Asked): Promise<number
       : fault("version", otherVersion(version, newestVersion)),
     ...Object.entries(faults).flatMap(([check, texts]) => findingsOf(check, texts, fine[check] ?? "as it should be")),
     ...(version === newestVersion ? await contents({ database, directory, bucket, named: found.contents, deep }) : []),
-    ...room(directory),
+    ...diskSpace(directory),
     ...clock(Date.now(), found),
     ...receivers(config)
   ])
 }
 
-/** `tapedeck doctor deliveries`: the invariants of deliveries alone. */
-export const doctorDeliveries = async (written: Written, { given }: Asked): Promise<number> => {
+/** `tapedeck doctor deliveries`: checks the invariants of deliveries only. */
+export const doctorDeliveries = async (written: Written, { given }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
   const { count, faults } = await (await databaseOf(config, directoryOf(config))).inspectDeliveries()
   return report(given, findingsOf("deliveries", faults, deliveriesFine(count)))
 }
 
-/** On PostgreSQL a data directory holds little, and may be on another machine. */
+/** On PostgreSQL a data directory contains little, and may be on another machine. */
 const directoryOf = ({ data, database_url }: Config): DataDirectory =>
   database_url === undefined ? dataDirectoryToRead(data) : { ...locate(data), isNew: false }
 
@@ -53,7 +53,7 @@ const otherVersion = (version: number, newest: number) =>
     ? `${version}, which a newer Tapedeck made: this one goes up to ${newest}`
     : `${version}: the next start brings it to ${newest}; until then its tables are not looked into`
 
-const report = (given: Asked["given"], findings: ReadonlyArray<Finding>): number => {
+const report = (given: OperatorArguments["given"], findings: ReadonlyArray<Finding>): number => {
   const isFine = findings.every(({ level }) => level !== "fault")
   const width = Math.max(...findings.map(({ check }) => check.length))
   const text = findings

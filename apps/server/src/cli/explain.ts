@@ -9,7 +9,7 @@ import { FixturesUnreadable } from "../start/fixtures.ts"
 import { UsageError } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
-/** Why the command ends, in words for the person at the terminal; null for a fault of ours, which shows its stack. */
+/** The message and exit code of an expected error; null for a defect, which prints its stack. */
 export const explain = (error: unknown): { readonly text: string; readonly code: number } | null => {
   if (error instanceof UsageError) return { text: `${error.message}\nSee tapedeck --help.`, code: exitCodes.usage }
   if (error instanceof ConfigInvalid) return { text: error.message, code: exitCodes.usage }
@@ -19,7 +19,7 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
   if (error instanceof KeyRefused) return { text: error.message, code: exitCodes.key }
   if (error instanceof Error && error.name === "OtherKey") return { text: error.message, code: exitCodes.key }
   if (isFilesRefused(error)) {
-    return { text: `${settingFor[error.setting]}: ${error.message}`, code: exitCodes.data }
+    return { text: `${settingOf[error.setting]}: ${error.message}`, code: exitCodes.data }
   }
   if (isStorageError(error) || isDatabaseGone(error)) return { text: error.message, code: exitCodes.data }
   if (error instanceof ChainKeyRefused) return { text: error.message, code: exitCodes.audit }
@@ -27,11 +27,11 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
   return null
 }
 
-/** By name: the store is loaded by those who use it. */
+/** Compares names, because the modules of the store are loaded only if they are used. */
 const isStorageError = (error: unknown): error is Error =>
-  error instanceof Error && /^(BackupRefused|DatabaseRefused|DirectoryInUse|FileTrouble|StorageFull)$/.test(error.name)
+  error instanceof Error && /^(BackupRefused|DatabaseRefused|DirectoryInUse|FileError|StorageFull)$/.test(error.name)
 
-/** PostgreSQL was reached, and broke off while the command was at work: not a fault of ours, and it may be there again. */
+/** The connection to PostgreSQL was lost while the command ran: an operational error, not a defect. */
 const isDatabaseGone = (error: unknown): error is Error => {
   if (!(error instanceof Error) || error.name !== "SqlError") return false
   const { _tag, cause } = (error as unknown as { readonly reason: { readonly _tag: string; readonly cause?: unknown } })
@@ -39,8 +39,8 @@ const isDatabaseGone = (error: unknown): error is Error => {
   return _tag === "ConnectionError" || /^57P0[123]$/.test(String((cause as { readonly code?: unknown } | null)?.code))
 }
 
-/** The variable to look at where a bucket cannot be used. */
-const settingFor: Readonly<Record<FilesRefused["setting"], string>> = {
+/** The variable to check if a bucket cannot be used. */
+const settingOf: Readonly<Record<FilesRefused["setting"], string>> = {
   bucket: "TAPEDECK_FILES",
   credentials: "TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY",
   endpoint: "TAPEDECK_S3_ENDPOINT",
@@ -59,14 +59,14 @@ type AddressError = NodeJS.ErrnoException & {
 const cannotListen = ({ address, code, hostname, message, port }: AddressError): string => {
   switch (code) {
     case "EADDRINUSE":
-      return `--port: ${port} is taken at ${address}; --port 0 takes a free one`
+      return `--port: ${port} is in use at ${address}; --port 0 takes a free one`
     case "EACCES":
       return `--port: this user may not listen at ${port}`
     case "EADDRNOTAVAIL":
-      return `--host: ${address} is no address of this machine`
+      return `--host: ${address} is not an address of this machine`
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `--host: no address is known for ${hostname}`
+      return `--host: host name not found: ${hostname}`
     default:
       return `cannot listen: ${message}`
   }

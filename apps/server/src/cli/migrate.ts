@@ -1,17 +1,17 @@
 import { Cause, Effect, Exit } from "effect"
 import { readConfig, type Written } from "../config/Config.ts"
 import { dataDirectoryToRead, existingDataDirectory } from "../dataDirectory.ts"
-import type { Asked } from "./commandLine.ts"
+import type { OperatorArguments } from "./commandLine.ts"
 import { onlyInDirectory } from "./onlyInDirectory.ts"
 import { exitCodes } from "./usage.ts"
 
 /**
- * `tapedeck migrate`: brings the database to this version, as a start does. A newer one is refused by the store. With
- * `--check` nothing is done, a server may run, and what is not this version ends with `exitCodes.data`.
+ * `tapedeck migrate`: migrates the database to this version, as a start does. The store refuses a newer one. `--check` changes
+ * nothing, works while a server runs, and ends with `exitCodes.data` if the version differs.
  */
-export const migrate = async (written: Written, asked: Asked): Promise<number> => {
-  const { given } = asked
-  if (given.has("from") || given.has("to")) return (await import("./moveToPostgres.ts")).moveToPostgres(written, asked)
+export const migrate = async (written: Written, args: OperatorArguments): Promise<number> => {
+  const { given } = args
+  if (given.has("from") || given.has("to")) return (await import("./moveToPostgres.ts")).moveToPostgres(written, args)
   const config = readConfig(written)
   onlyInDirectory(config, "migrate", "PostgreSQL's is brought to this version by the first server that starts on it")
   const { databaseVersion, migrateDatabase, newestVersion } = await import("@tapedeck/storage/sqlite")
@@ -32,8 +32,8 @@ export const migrate = async (written: Written, asked: Asked): Promise<number> =
 }
 
 const wordsFor = (version: number, newest: number): string => {
-  if (version === newest) return ", this Tapedeck's"
+  if (version === newest) return ", current"
   return version > newest
-    ? `, which a newer Tapedeck made: this one goes up to ${newest}`
-    : `: tapedeck migrate brings it to ${newest}`
+    ? `, made by a newer Tapedeck; this one supports versions up to ${newest}`
+    : `; tapedeck migrate upgrades it to ${newest}`
 }

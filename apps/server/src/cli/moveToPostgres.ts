@@ -5,14 +5,14 @@ import { type Config, readConfig, type Written } from "../config/Config.ts"
 import { cluster } from "../config/cluster.ts"
 import { type DataDirectory, DataRefused, existingDataDirectory } from "../dataDirectory.ts"
 import { bucketOf } from "../files.ts"
-import { type Asked, UsageError } from "./commandLine.ts"
+import { type OperatorArguments, UsageError } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
 /**
- * `tapedeck migrate --from sqlite:DIR [--to postgres://…]`: moves a whole installation into a PostgreSQL database, and its videos
- * into the bucket, where one is set. The server is stopped, and the directory stays as it is.
+ * `tapedeck migrate --from sqlite:DIR [--to postgres://…]`: copies all data of a data directory into a PostgreSQL database, and
+ * its videos into the bucket, if one is set. The server must be stopped. The directory stays unchanged.
  */
-export const moveToPostgres = async (written: Written, { given }: Asked): Promise<number> => {
+export const moveToPostgres = async (written: Written, { given }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
   const source = sourceOf(given.get("from"))
   const url = targetOf(given.get("to"), config)
@@ -25,11 +25,11 @@ export const moveToPostgres = async (written: Written, { given }: Asked): Promis
     ...tables
       .filter((table) => table.rows > 0)
       .map((table) => `${table.name}: ${table.rows} rows, sha256 ${table.sha256}`),
-    `${directory.path}: ${rows} rows in ${tables.length} tables are in the PostgreSQL database, each as it was`,
+    `${directory.path}: ${rows} rows in ${tables.length} tables copied to the PostgreSQL database and verified`,
     videos === undefined
-      ? `The videos stay in ${directory.files}: every process needs them there, or TAPEDECK_FILES and this once more.`
-      : `${videos} videos are in the bucket, each as it was`,
-    "Serve from it with TAPEDECK_DATABASE_URL and the key that the directory has; the directory is not used any more.",
+      ? `The videos stay in ${directory.files}: every process needs them there. Or set TAPEDECK_FILES and run the command again.`
+      : `${videos} videos copied to the bucket and verified`,
+    "Start the server with TAPEDECK_DATABASE_URL and the key of the directory. The directory is no longer used.",
     ""
   ].join("\n")
   process.stdout.write(given.has("json") ? `${JSON.stringify({ tables, files: videos ?? null })}\n` : text)
@@ -42,11 +42,11 @@ const sourceOf = (from = ""): string => {
   return path
 }
 
-/** What is in an option is in the list of processes: an address with a password is better in the environment. */
+/** Other users see options in a list of processes: a URL with a password is safer in the environment. */
 const targetOf = (to: string | undefined, { database_url }: Config): Redacted.Redacted => {
   if (to === undefined) {
     if (database_url !== undefined) return database_url
-    throw new UsageError("--to: say which database to move to, or set TAPEDECK_DATABASE_URL")
+    throw new UsageError("--to: name the target database, or set TAPEDECK_DATABASE_URL")
   }
   const read = cluster.database_url.parse(to)
   if (Result.isFailure(read)) throw new UsageError(`--to: ${read.failure}`)
@@ -54,7 +54,7 @@ const targetOf = (to: string | undefined, { database_url }: Config): Redacted.Re
   return read.success
 }
 
-/** Puts the videos into the bucket, where one is set; gives how many there are. What is there already stays. */
+/** Copies the videos into the bucket, if one is set, and returns their number. Skips those that exist there. */
 const moveFiles = Effect.fnUntraced(function* (config: Config, { database, files, temporary }: DataDirectory) {
   const bucket = bucketOf(config, temporary)
   if (bucket === undefined) return undefined
@@ -68,7 +68,7 @@ const moveFiles = Effect.fnUntraced(function* (config: Config, { database, files
   for (const content of contents) {
     if (there.has(content.sha256)) continue
     if (!here.has(content.sha256)) {
-      throw new DataRefused(`${files}: ${content.sha256}, which a recording has, is neither here nor in the bucket`)
+      throw new DataRefused(`${files}: ${content.sha256} of a recording is neither here nor in the bucket`)
     }
     yield* moveFile(from, to, content)
   }
@@ -84,13 +84,13 @@ const moveFile = (from: Bytes, to: Bytes, { sha256, sizeBytes }: ContentRow) =>
   Effect.scoped(
     Effect.gen(function* () {
       const received = yield* to.receive(yield* from.read(sha256, 0, sizeBytes))
-      // What is received and not placed is under a temporary name, which goes with the next start.
-      if (received.sha256 !== sha256) throw new DataRefused(`${sha256}: its bytes are not those that it was kept for`)
+      // Content that was received but not placed has a temporary name, which the next start removes.
+      if (received.sha256 !== sha256) throw new DataRefused(`${sha256}: its bytes differ from its checksum`)
       yield* Effect.ensuring(to.place(received), to.drop(received))
     })
   )
 
-/** What it fails or dies with is thrown as it is. */
+/** Throws the failure or defect itself. */
 const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value

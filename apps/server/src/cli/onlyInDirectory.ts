@@ -1,8 +1,8 @@
 import { type Config, ConfigInvalid } from "../config/Config.ts"
 
 /**
- * Refuses what is for the database in a data directory where another is set: an older database that is still in the directory
- * would be taken for the present one.
+ * Refuses a command for the database in a data directory if PostgreSQL is set: the directory may contain an older database,
+ * which would be taken for the current one.
  */
 export const onlyInDirectory = ({ database_url }: Config, command: string, instead: string): void => {
   if (database_url === undefined) return

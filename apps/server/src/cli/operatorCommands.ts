@@ -1,10 +1,10 @@
-/** A command that does one thing and ends, for whoever runs the server. */
+/** A command that does one thing and ends. */
 interface Definition {
-  /** What follows its words, if anything does. */
+  /** The name of its operand, if it takes one. */
   readonly operand?: string
   /** Its options besides `--data` and `--config`. */
   readonly options: ReadonlyArray<string>
-  /** Whether it takes every setting's option. */
+  /** Whether it takes the options of all settings. */
   readonly takesSettings?: true
 }
 

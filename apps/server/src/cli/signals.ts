@@ -1,27 +1,27 @@
 import { constants } from "node:os"
 
 /**
- * Calls `stop` on the first SIGINT or SIGTERM, and ends at once on the second. What is to be stopped is not known before
- * it runs: until then the first one ends the process, with `stopped`.
+ * Calls the function of `onStop` on the first SIGINT or SIGTERM, and ends the process on the second. Before `onStop` is called,
+ * the first signal ends the process with the exit code `stopped`.
  */
-export const stopOnSignals = (stopped: number): { readonly whenAsked: (stop: () => void) => void } => {
+export const stopOnSignals = (stopped: number): { readonly onStop: (stop: () => void) => void } => {
   let stop: (() => void) | undefined
   let stopping = false
   const onSignal = (signal: "SIGINT" | "SIGTERM") => {
-    // As whom a signal kills: the first process of a container is killed by none that it does not handle.
+    // Exits as if the signal had killed it: in a container, process 1 is not killed by signals that it does not handle.
     if (stopping) process.exit(128 + constants.signals[signal])
     if (stop === undefined) process.exit(stopped)
     stopping = true
     stop()
   }
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
-  // To a server it says that something is to be looked at anew: where nothing is, it is no reason to end, and to be left ended
-  // by systemd. From a terminal that was closed it is, unless somebody else listens to it.
+  // For servers, SIGHUP means to reload files. It ends the process only if the terminal was closed and nothing else handles it:
+  // systemd would not restart a process that ends on it.
   process.on("SIGHUP", () => {
     if (process.stdin.isTTY && process.listenerCount("SIGHUP") === 1 && !stopping) onSignal("SIGTERM")
   })
   return {
-    whenAsked: (toDo) => {
+    onStop: (toDo) => {
       stop = toDo
     }
   }

@@ -1,6 +1,6 @@
 import { optionOf, type SettingName, settingNames, settings, variableOf } from "../config/settings.ts"
 
-/** What the command ends with. Asked to stop, it did what it was told: that is no failure. */
+/** Exit codes. A stop by a signal is no failure. */
 export const exitCodes = {
   stopped: 0,
   fault: 1,
@@ -13,18 +13,18 @@ export const exitCodes = {
   doctor: 8
 } as const
 
-const rows = (lines: ReadonlyArray<readonly [name: string, says: string]>): string => {
+const rows = (lines: ReadonlyArray<readonly [name: string, text: string]>): string => {
   const width = Math.max(...lines.map(([name]) => name.length))
-  return lines.map(([name, says]) => `  ${name.padEnd(width)}  ${says}`).join("\n")
+  return lines.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join("\n")
 }
 
 const settingRow = (name: SettingName): readonly [string, string] => {
-  const { initial, initially, says, secret, value } = settings[name]
+  const { description, initial, initially, secret, value } = settings[name]
   const initialText = initially ?? String(initial)
-  return [secret === true ? variableOf(name) : `--${optionOf(name)} ${value}`, `${says} (${initialText})`]
+  return [secret === true ? variableOf(name) : `--${optionOf(name)} ${value}`, `${description} (${initialText})`]
 }
 
-export const usage = `tapedeck: record, list, download, and tell others by webhook
+export const usage = `tapedeck: screen and video recordings with a REST API and signed webhooks
 
 Usage: tapedeck serve [options]
        tapedeck key rotate [--data DIR]
@@ -41,66 +41,68 @@ Usage: tapedeck serve [options]
        tapedeck doctor deliveries [--json] [--data DIR]
        tapedeck audit verify [--account ID] [--head SEQ:HASH] [--audit-heads FILE] [--json] [--data DIR]
 
-Settings of serve. Each is an environment variable too, whose name is the
-option's in capitals after TAPEDECK_, as in TAPEDECK_PAGE_SIZE; the option wins.
---config FILE, or TAPEDECK_CONFIG, names a file of settings, YAML or JSON, by the
-same names (page_size: 50), which count less. tapedeck config says what is in force.
+Settings of serve. Each is also an environment variable: TAPEDECK_ and the
+option's name in capitals, as TAPEDECK_PAGE_SIZE. Options take precedence.
+--config FILE or TAPEDECK_CONFIG names a YAML or JSON file of settings
+(page_size: 50), with the lowest precedence. tapedeck config prints the settings
+in force.
 
 ${rows(settingNames.map(settingRow))}
 
-What serve starts with, where the data directory is new:
-  --fixtures FILE  a start document, YAML or JSON: what the store holds
-  --demo           a start document of our own, with something to look at
+Start data, loaded into a new data directory:
+  --fixtures FILE  a start document, YAML or JSON
+  --demo           the demo's start document
 
-What it prints:
-  --json           one line of JSON once it listens, instead of a greeting
+Output:
+  --json           one line of JSON once it listens, instead of a banner
   --help, --version
 
-The key, by which tokens and secrets are kept, comes from the environment alone:
+The key encrypts tokens and secrets. It is set in the environment only:
   TAPEDECK_KEY       32 bytes in base64 or hex
-  TAPEDECK_KEY_FILE  a file that holds them
-Without either it is the file "key" in the data directory, made at the first start.
-Whoever has it can read the database's secrets; without it nobody can: keep a copy.
+  TAPEDECK_KEY_FILE  a file that contains them
+Without either, it is the file "key" in the data directory, created at the first
+start. The key decrypts every secret in the database, and cannot be recovered:
+keep a copy.
 
-key rotate, while the server is stopped, takes a new key and keeps every secret by
-it: TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE where the present one comes from the
-environment, as with PostgreSQL it has to, a new file in the data directory where it
-is there.
+key rotate encrypts all secrets with a new key. Stop the server first. The new key
+is TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE if the present key is set in the
+environment (always with PostgreSQL), else a new file in the data directory.
 
-account and admin, while the server is stopped, make accounts and the first admin of
-one, whose token is told once; on a new data directory too. migrate, likewise, brings
-a database to this version as a start does; with --check it only says what it is.
-With --from it moves a data directory into an empty PostgreSQL database, that of --to
-or of TAPEDECK_DATABASE_URL, and its videos into the bucket of TAPEDECK_FILES, and
-reads all of it again: counts and checksums have to agree.
+account and admin create accounts and their first admins, also on a new data
+directory. An admin's token is shown only once. migrate upgrades the database to
+this version, as a start does; with --check it only prints the version. With
+--from it copies a data directory into an empty PostgreSQL database (--to or
+TAPEDECK_DATABASE_URL), and its videos into the bucket of TAPEDECK_FILES, and
+verifies counts and checksums. Stop the server first.
 
-backup, whether the server runs or not, copies the database as it is at one moment,
-and every file that it names, to a directory that is not there yet. restore makes a
-data directory of it, new or empty, once every checksum is right.
+backup copies the database, consistent at one moment, and all its files to a new
+directory, while a server may run. restore makes a new data directory from it, and
+verifies every checksum.
 
-doctor, whether the server runs or not, looks through the database, the files (with
---deep byte by byte), the key, the disk and the clock, and changes nothing.
+doctor checks the database, the files (their content with --deep), the key, the
+disk and the clock, while a server may run. It changes nothing.
 
-audit verify, whether the server runs or not, goes through the chains that audit
-entries are linked into and names each that was changed, taken out, put in or moved.
-It prints the head of each chain: given as --head to a later run, it also shows
-whether entries were cut off at the end, or all were linked anew.
+audit verify verifies the chains that link the audit entries, while a server may
+run, and names each entry that was changed, removed, inserted or moved. It prints
+the head of each chain. Given as --head to a later run, a head also reveals that
+entries were removed from the end, or that all were linked again.
 
-The greeting or the line of --json go to standard output, the log to standard
-error: lines to read on a terminal, elsewhere one JSON object a line.
+Standard output contains the banner or the line of --json. The log goes to standard
+error: readable lines on a terminal, else one JSON object a line.
 
-SIGINT or SIGTERM stops it: what is under way ends first. A second one ends it at once.
+SIGINT or SIGTERM stops the server: requests and attempts in flight end first. A
+second signal ends it at once.
 
 Exit codes:
-  0  it was stopped by a signal, or did what it was told
-  1  a fault of Tapedeck's own
-  2  options or variables that cannot be followed
-  3  fixtures that cannot be read, or have errors
-  4  it cannot listen at that address
-  5  a data directory or backup that it cannot use: not writable, full, in use,
+  0  stopped by a signal, or success
+  1  unexpected error
+  2  invalid options or variables
+  3  fixtures that cannot be read, or are invalid
+  4  cannot listen at the address
+  5  a data directory or backup that cannot be used: not writable, full, in use,
      newer, or damaged; with migrate --check, older
-  6  a key that is missing, readable by others, or not the database's
-  7  audit verify found that the audit log was tampered with
-  8  doctor found something to be mended
-  130, 143  ended at once, by a second SIGINT or SIGTERM
+  6  a key that is missing, readable by other users, or not the database's
+  7  audit verify found that the audit log was changed
+  8  doctor found a fault
+  130, 143  ended by a second SIGINT or SIGTERM
 `

@@ -8,9 +8,9 @@ import { clusterProblems } from "./cluster.ts"
 import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
 import { fileProblems } from "./files.ts"
-import { keepingProblems } from "./keeping.ts"
 import { mediaProblems } from "./media.ts"
 import { proxyProblems } from "./proxy.ts"
+import { retentionProblems } from "./retention.ts"
 import {
   type Config,
   ConfigInvalid,
@@ -24,33 +24,33 @@ import { signingInProblems } from "./signingIn.ts"
 
 export { type Config, ConfigInvalid } from "./settings.ts"
 
-/** What the operator wrote: options by the name of their setting, the environment, and a file. Each wins over the next. */
+/** The operator's input: options by setting, the environment, a file. Each takes precedence over the next. */
 export interface Written {
   readonly options: { readonly [Name in SettingName]?: string }
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly file?: ConfigFile | undefined
 }
 
-/** Variables besides the settings that have a meaning: `key/` reads them. */
+/** Variables that are not settings: `key/` reads them. */
 const keyVariables = ["TAPEDECK_KEY", "TAPEDECK_KEY_FILE", "TAPEDECK_NEW_KEY", "TAPEDECK_NEW_KEY_FILE"]
 const otherVariables = [...keyVariables, "TAPEDECK_CONFIG"]
 
-/** A setting's value as it was written, and where, by the name to mend it at. */
+/** A setting's text, and the name of the place where it was set. */
 interface WrittenText {
   readonly from: "option" | "variable" | "file"
   readonly place: string
   readonly text: string
 }
 
-/** Where a setting's value was written, and the text; undefined where it was not. */
+/** Where a setting was set, and its text; undefined if it was not set. */
 export const whereWritten = (name: SettingName, { environment, file, options }: Written): WrittenText | undefined => {
-  const [option, variable, kept] = [options[name], environment[variableOf(name)], file?.values[name]]
+  const [option, variable, fromFile] = [options[name], environment[variableOf(name)], file?.values[name]]
   if (option !== undefined) return { from: "option", place: `--${optionOf(name)}`, text: option }
   if (variable !== undefined && variable !== "") return { from: "variable", place: variableOf(name), text: variable }
-  return kept === undefined ? undefined : { from: "file", place: `${file?.path}: ${name}`, text: kept }
+  return fromFile === undefined ? undefined : { from: "file", place: `${file?.path}: ${name}`, text: fromFile }
 }
 
-/** What was written for a setting; of a secret, what is in the file that holds it. Undefined where nothing was; fails by name. */
+/** The text of a setting; for a secret, the content of the file that contains it. Undefined if not set. Fails with the name. */
 const writtenFor = (name: SettingName, written: Written): Result.Result<WrittenText | undefined, string> => {
   const found = whereWritten(name, written)
   const file = settings[name].secret === true ? whereWritten(`${name}_file` as SettingName, written) : undefined
@@ -62,7 +62,7 @@ const writtenFor = (name: SettingName, written: Written): Result.Result<WrittenT
   })
 }
 
-/** Reads every setting. Throws a `ConfigInvalid`. An empty variable counts as none, as compose files write them. */
+/** Reads all settings. An empty variable counts as not set, as compose files write them. Throws a `ConfigInvalid`. */
 export const readConfig = (written: Written): Config => {
   const problems: Array<string> = []
   const valueOf = (name: SettingName): unknown => {
@@ -82,7 +82,7 @@ export const readConfig = (written: Written): Config => {
     ...edgeProblems(config),
     ...signingInProblems(config),
     ...fileProblems(config),
-    ...keepingProblems(config),
+    ...retentionProblems(config),
     ...clusterProblems(config),
     ...proxyProblems(config, written.options.proxy)
   )
@@ -90,7 +90,7 @@ export const readConfig = (written: Written): Config => {
   return config
 }
 
-/** A line for each variable that looks like ours and means nothing: a slip of the pen would go unseen. */
+/** A warning for each unknown variable that begins with TAPEDECK_, because it may be a typing error. */
 export const unknownVariables = (environment: Written["environment"]): ReadonlyArray<string> => {
   const known = [...settingNames.map(variableOf), ...otherVariables]
   return Object.keys(environment)
@@ -102,14 +102,14 @@ export const unknownVariables = (environment: Written["environment"]): ReadonlyA
     })
 }
 
-/** Where the server listens, once it does: of port 0 nobody knows it before. */
+/** Where the server listens. The port 0 is replaced by the actual one once it listens. */
 export interface Listening {
   port: number
 }
 
 /**
- * The knobs that the use cases know. Links point to `public_url`; without one, to where the server was told to listen
- * (W12: never to where a request came in).
+ * The settings of the use cases. Links point to `public_url`; without one, to the configured address of the server
+ * (W12: never to the address of a request).
  */
 export const serviceConfigOf = (
   config: Config,
@@ -131,11 +131,11 @@ const listeningUrl = ({ host, tls_cert }: Config, { port }: Listening): string =
   return `${tls_cert === undefined ? "http" : "https"}://${name}:${port}`
 }
 
-/** The settings with the knobs of a start document, which count less than what the operator wrote. */
+/** The settings with those of a start document, which have the lowest precedence. */
 export const underWritten = (written: Written, config: Config, document: PartialWorldConfig): Config => {
   const isWritten = (name: SettingName) => whereWritten(name, written) !== undefined
   const { cors_origins, page_size, public_url, rate_limit, standard_webhooks, vendor } = document
-  const knobs: Partial<Config> = {
+  const documentSettings: Partial<Config> = {
     ...(cors_origins !== undefined && { cors_origins }),
     ...(page_size !== undefined && { page_size }),
     ...(public_url !== undefined && { public_url }),
@@ -145,11 +145,11 @@ export const underWritten = (written: Written, config: Config, document: Partial
       rate_limit: rate_limit === null ? null : { requests: rate_limit.requests, perMs: rate_limit.per_ms }
     })
   }
-  const free = Object.entries(knobs).filter(([name]) => !isWritten(name as SettingName))
+  const free = Object.entries(documentSettings).filter(([name]) => !isWritten(name as SettingName))
   return { ...config, ...Object.fromEntries(free) }
 }
 
-/** The secret in a file, on one line; or why there is none, without a word of it. */
+/** The secret in a file, on one line; or an error that contains nothing of it. */
 const readSecretFile = (file: string): Result.Result<string, string> => {
   let secret: string
   try {

@@ -2,7 +2,7 @@ import { Redacted, Result } from "effect"
 import { optional, secretFile, setting } from "./setting.ts"
 import { oneOf, type Parse, wholeNumber } from "./values.ts"
 
-/** The failure does not show what was written: there may be a password in it. */
+/** The failure does not contain the value, because it may contain a password. */
 const postgresUrl: Parse<Redacted.Redacted> = (written) => {
   const isOne = URL.canParse(written) && /^postgres(ql)?:$/.test(new URL(written).protocol)
   return isOne
@@ -10,11 +10,12 @@ const postgresUrl: Parse<Redacted.Redacted> = (written) => {
     : Result.fail("must be postgres://USER:PASSWORD@HOST:PORT/DATABASE")
 }
 
-/** What lets several processes be one server. */
+/** Settings of several processes on one database. */
 export const cluster = {
   database_url: optional({
     value: "postgres://…",
-    says: "a PostgreSQL database for everything, shared by all processes; over TLS unless on this machine or by sslmode",
+    description:
+      "a PostgreSQL database, shared by all processes; with TLS unless it is on this machine or sslmode says otherwise",
     parse: postgresUrl,
     initially: "none",
     secret: true
@@ -22,13 +23,13 @@ export const cluster = {
   database_url_file: secretFile("a file with its address"),
   database_connections: setting({
     value: "N",
-    says: "how many connections to it a process has at most",
+    description: "maximum number of connections to it of a process",
     parse: wholeNumber(2, 1_000),
     initial: 10
   }),
   role: setting({
     value: "all|api|dispatcher",
-    says: "whether this process answers requests, makes deliveries, or both",
+    description: "whether this process serves the API, makes deliveries, or both",
     parse: oneOf("all", "api", "dispatcher"),
     initial: "all" as const
   })
@@ -36,10 +37,10 @@ export const cluster = {
 
 type Cluster = { readonly [Name in keyof typeof cluster]: (typeof cluster)[Name]["initial"] }
 
-/** What is wrong with settings together, each line naming its variables. */
+/** Errors of combinations of settings; each line names its variables. */
 export const clusterProblems = ({ database_url, role, store }: Cluster & { readonly store: string }) => [
   ...(database_url !== undefined && store === "memory"
-    ? ["TAPEDECK_DATABASE_URL: TAPEDECK_STORE=memory keeps everything in memory: set one of them"]
+    ? ["TAPEDECK_DATABASE_URL: TAPEDECK_STORE=memory stores all data in memory: set one of them"]
     : []),
   ...(database_url === undefined && role !== "all"
     ? [`TAPEDECK_ROLE: ${role} is one of several processes, which need TAPEDECK_DATABASE_URL`]

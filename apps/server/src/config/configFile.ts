@@ -3,18 +3,18 @@ import { suggest } from "@tapedeck/core/input"
 import { parse } from "yaml"
 import { ConfigInvalid, type SettingName, settingNames, variableOf } from "./settings.ts"
 
-/** Settings as a file has them, by name, each as it would be written in its variable. */
+/** Settings of a file by name, each with the text that its variable would have. */
 export interface ConfigFile {
   readonly path: string
   readonly values: { readonly [Name in SettingName]?: string }
 }
 
-/** Reads settings from a file, YAML or JSON: `page_size: 50`. Throws a `ConfigInvalid` that names the file and the keys. */
+/** Reads settings from a YAML or JSON file, such as `page_size: 50`. Throws a `ConfigInvalid` that names the file and the keys. */
 export const readConfigFile = (path: string): ConfigFile => {
   const document = documentIn(path)
   if (document === null || document === undefined) return { path, values: {} }
   if (typeof document !== "object" || Array.isArray(document)) {
-    throw new ConfigInvalid(`${path}: must be settings by name, such as page_size: 50`)
+    throw new ConfigInvalid(`${path}: must contain settings by name, such as page_size: 50`)
   }
   const problems: Array<string> = []
   const values = Object.entries(document).flatMap(([name, value]) => {
@@ -39,7 +39,7 @@ const documentIn = (path: string): unknown => {
   try {
     return parse(text)
   } catch (error) {
-    // Its first line says where; the lines after it quote the file, which may hold secrets.
+    // The first line contains the position. The lines after it quote the file, which may contain secrets.
     const [line = ""] = (error as Error).message.split("\n")
     throw new ConfigInvalid(`${path}: ${line.replace(/:$/, "")}`)
   }

@@ -1,17 +1,17 @@
 import { optional, secretFile } from "./setting.ts"
 import { proxyUrl, text } from "./values.ts"
 
-/** The proxy that webhooks go through. */
+/** Settings of the proxy for webhooks. */
 export const proxy = {
   proxy: optional({
     value: "URL",
-    says: "an HTTP proxy that webhooks are sent through",
+    description: "an HTTP proxy for webhooks",
     parse: proxyUrl,
     initially: "none"
   }),
   proxy_password: optional({
     value: "SECRET",
-    says: "the password of the user in the proxy's URL",
+    description: "the password of the user in the proxy's URL",
     parse: text,
     initially: "none",
     secret: true
@@ -21,7 +21,7 @@ export const proxy = {
 
 type ProxyConfig = { readonly [Name in keyof typeof proxy]: (typeof proxy)[Name]["initial"] }
 
-/** What is wrong with them together. `option` is what the command line says: others see it in a list of processes. */
+/** Errors of combinations of settings. `option` is the value on the command line, which other users see in a list of processes. */
 export const proxyProblems = (
   { proxy, proxy_password }: ProxyConfig,
   option: string | undefined

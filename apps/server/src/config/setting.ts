@@ -1,17 +1,17 @@
 import { type Parse, text } from "./values.ts"
 
-/** One thing that an operator can set. */
+/** A setting of the server. */
 export interface Setting<A> {
-  /** What stands for its value in the help. */
+  /** The placeholder of its value in the help. */
   readonly value: string
-  readonly says: string
+  readonly description: string
   readonly parse: Parse<A>
   readonly initial: A
-  /** Its initial value in words, where the value itself does not say it. */
+  /** The initial value as text, if the value itself is not clear. */
   readonly initially?: string
   /**
-   * It is no option: what is in it shall not be in a list of processes. A setting of the same name with `_file` at its end
-   * names a file that holds it.
+   * Not an option, because other users see options in a list of processes. A setting of the same name with the suffix `_file`
+   * names a file that contains it.
    */
   readonly secret?: true
 }
@@ -21,5 +21,6 @@ export const optional = <A>(
   definition: Omit<Setting<A | undefined>, "initial" | "parse"> & { readonly parse: Parse<A> }
 ) => setting<A | undefined>({ ...definition, initial: undefined })
 
-/** The file that holds a secret, as orchestrators mount them. */
-export const secretFile = (says: string) => optional({ value: "FILE", says, parse: text, initially: "none" })
+/** The file that contains a secret, as orchestrators mount them. */
+export const secretFile = (description: string) =>
+  optional({ value: "FILE", description, parse: text, initially: "none" })

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { optional, secretFile, setting } from "./setting.ts"
 import { durationOf, httpUrl, onOff, type Parse, text } from "./values.ts"
 
-/** Not quoted in the refusal: it may hold a password. */
+/** The failure does not contain the value, because it may contain a password. */
 const smtpUrl: Parse<string> = (written) => {
   const url = URL.canParse(written) ? new URL(written) : undefined
   const isOne = url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== "" && /^\/?$/.test(url.pathname)
@@ -18,32 +18,32 @@ const mailAddress: Parse<string> = (written) =>
     ? Result.succeed(written)
     : Result.fail(`must be an e-mail address, such as Tapedeck <tapedeck@mail.example>, not ${written}`)
 
-/** Who gets in, by a browser, and for how long. */
+/** Settings of sessions, passwords, mail and OpenID Connect. */
 export const signingIn = {
   password_sign_in: setting({
     value: "on|off",
-    says: "whether people sign in with a password",
+    description: "whether people sign in with a password",
     parse: onOff,
     initial: true,
     initially: "on"
   }),
   session_idle: setting({
     value: "DURATION",
-    says: "how long a session lasts that is not used",
+    description: "maximum idle time of a session",
     parse: durationOf,
     initial: 12 * 3_600_000,
     initially: "PT12H"
   }),
   session_lifetime: setting({
     value: "DURATION",
-    says: "how long a session lasts at most",
+    description: "maximum time of a session",
     parse: durationOf,
     initial: 7 * 24 * 3_600_000,
     initially: "P7D"
   }),
   smtp_url: optional({
     value: "URL",
-    says: "the mail server that brings invitations and links for forgotten passwords",
+    description: "the mail server for invitations, password links and notifications",
     parse: smtpUrl,
     initially: "none",
     secret: true
@@ -51,20 +51,20 @@ export const signingIn = {
   smtp_url_file: secretFile("a file with its URL"),
   mail_from: optional({
     value: "ADDRESS",
-    says: "whom mail is from",
+    description: "the sender of mail",
     parse: mailAddress,
     initially: "none"
   }),
   oidc_issuer: optional({
     value: "URL",
-    says: "an OpenID Connect provider that people sign in with",
+    description: "an OpenID Connect provider for sign-in",
     parse: httpUrl,
     initially: "none"
   }),
-  oidc_client_id: optional({ value: "ID", says: "what this server is called there", parse: text, initially: "none" }),
+  oidc_client_id: optional({ value: "ID", description: "client ID of this server", parse: text, initially: "none" }),
   oidc_client_secret: optional({
     value: "SECRET",
-    says: "and its secret there",
+    description: "client secret of this server",
     parse: text,
     initially: "none",
     secret: true
@@ -72,7 +72,7 @@ export const signingIn = {
   oidc_client_secret_file: secretFile("a file with it"),
   oidc_name: setting({
     value: "NAME",
-    says: "what people know the provider by",
+    description: "name of the provider on the sign-in page",
     parse: text,
     initial: "single sign-on"
   })
@@ -89,7 +89,7 @@ interface SigningIn {
 
 const isLocal = (url: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 
-/** What is wrong with settings together, each line naming its variables. */
+/** Errors of combinations of settings; each line names its variables. */
 export const signingInProblems = (config: SigningIn): ReadonlyArray<string> => {
   const { oidc_client_id, oidc_client_secret, oidc_issuer } = config
   return [
@@ -106,7 +106,7 @@ export const signingInProblems = (config: SigningIn): ReadonlyArray<string> => {
       ? ["TAPEDECK_OIDC_ISSUER: must be https, but for this machine"]
       : []),
     ...(!config.password_sign_in && oidc_issuer === undefined
-      ? ["TAPEDECK_PASSWORD_SIGN_IN: off without TAPEDECK_OIDC_ISSUER lets nobody in"]
+      ? ["TAPEDECK_PASSWORD_SIGN_IN: off requires TAPEDECK_OIDC_ISSUER, or no user can sign in"]
       : [])
   ]
 }

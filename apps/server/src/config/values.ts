@@ -3,7 +3,7 @@ import { decodeAll, durationMs } from "@tapedeck/core/input"
 import { isOrigin, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Result } from "effect"
 
-/** A setting's value as it is written in the environment or on the command line; the failure says what it must be. */
+/** Parses a setting's text from the environment or the command line. The failure says what the text must be. */
 export type Parse<A> = (text: string) => Result.Result<A, string>
 
 export const text: Parse<string> = (written) =>
@@ -25,8 +25,8 @@ export const wholeNumber =
     return Result.fail(`must be an integer ${bounds}, not ${written}`)
   }
 
-/** A knob whose value is text in a start document too: what it must be is said there. */
-export const textKnob =
+/** A setting whose value is a text in start documents too: their schema validates it. */
+export const documentText =
   (name: "public_url" | "vendor"): Parse<string> =>
   (written) =>
     Result.match(decodeAll(PartialWorldConfig)({ [name]: written }), {
@@ -36,7 +36,7 @@ export const textKnob =
 
 const unitBytes = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const
 
-/** `1048576`, `500MB`, `5GB`: bytes; a unit is 1,024 of the one before it. */
+/** Bytes, as `1048576`, `500MB` or `5GB`; a unit is 1,024 of the smaller one. */
 export const sizeBytes: Parse<number> = (written) => {
   const [, amount, unit] = /^(\d+) ?([KMGT]B|)$/i.exec(written) ?? []
   const bytes = Number(amount) * unitBytes[(unit ?? "").toUpperCase() as keyof typeof unitBytes]
@@ -56,7 +56,7 @@ export interface RateLimit {
   readonly perMs: number
 }
 
-/** `600/PT1M`: so many requests of one token in such a time; `off`: as many as it likes (R18). */
+/** A rate limit of one token, as `600/PT1M`; `off` for none (R18). */
 export const rateLimit: Parse<RateLimit | null> = (written) => {
   if (written === "off") return Result.succeed(null)
   const [, requests, per] = /^(\d+)\/(P[0-9A-Z.,]+)$/.exec(written) ?? []
@@ -74,7 +74,7 @@ const milliseconds = (written: string): number => {
   }
 }
 
-/** `10.0.0.0/8,192.0.2.7`: addresses and CIDRs, with commas between them. */
+/** Addresses and CIDRs, separated by commas: `10.0.0.0/8,192.0.2.7`. */
 export const networks: Parse<ReadonlyArray<string>> = (written) => {
   const list = written.split(",").map((one) => one.trim())
   const bad = list.find((one) => !isNetwork(one))
@@ -90,7 +90,7 @@ const isNetwork = (written: string): boolean => {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
 }
 
-/** `HF_HOME,CUDA_VISIBLE_DEVICES`: names of variables. The server's own hold secrets. */
+/** Names of variables: `HF_HOME,CUDA_VISIBLE_DEVICES`. The server's own are refused, because they contain secrets. */
 export const variableNames: Parse<ReadonlyArray<string>> = (written) => {
   const names = written.split(",").map((name) => name.trim())
   const bad = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith("TAPEDECK_"))
@@ -101,7 +101,7 @@ export const variableNames: Parse<ReadonlyArray<string>> = (written) => {
       )
 }
 
-/** `https://app.example.com,http://localhost:3000`: origins, with commas between them. */
+/** Origins, separated by commas: `https://app.example.com,http://localhost:3000`. */
 export const origins: Parse<ReadonlyArray<string>> = (written) => {
   const list = written.split(",").map((one) => one.trim())
   const bad = list.find((one) => !isOrigin(one))
@@ -115,7 +115,7 @@ export const httpUrl: Parse<string> = (written) =>
     ? Result.succeed(written)
     : Result.fail("must be an http or https URL")
 
-/** Not quoted in the refusal: it may hold a password. */
+/** The failure does not contain the value, because it may contain a password. */
 export const proxyUrl: Parse<string> = (written) => {
   const url = URL.canParse(written) ? new URL(written) : undefined
   return url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === ""
@@ -123,7 +123,7 @@ export const proxyUrl: Parse<string> = (written) => {
     : Result.fail("must be an http or https URL without a path, such as http://proxy.internal:3128")
 }
 
-/** `PT30S`: a time of more than nothing, in milliseconds. */
+/** A duration above zero, as `PT30S`, in milliseconds. */
 export const durationOf: Parse<number> = (written) => {
   const ms = milliseconds(written)
   return ms > 0 && ms <= maxTimeoutMs
@@ -131,10 +131,18 @@ export const durationOf: Parse<number> = (written) => {
     : Result.fail(`must be an ISO 8601 duration such as PT30S, of more than nothing and at most P24D, not ${written}`)
 }
 
+/** A duration of a day to a year, as `P7D`, in milliseconds. */
+export const signedTime: Parse<number> = (written) => {
+  const ms = milliseconds(written)
+  return ms >= 24 * 3_600_000 && ms <= 366 * 24 * 3_600_000
+    ? Result.succeed(ms)
+    : Result.fail(`must be an ISO 8601 duration of P1D to P366D, such as P7D, not ${written}`)
+}
+
 /**
- * `P90D`, or `off` for as long as there is room. Of a day at least: what a slip of the pen would remove does not come back.
+ * A retention time, as `P90D`, or `off` for no limit. At least a day, because removed data cannot be restored.
  */
-export const keepingTime: Parse<number | null> = (written) => {
+export const retentionTime: Parse<number | null> = (written) => {
   if (written === "off") return Result.succeed(null)
   const ms = milliseconds(written)
   return ms >= 24 * 3_600_000
@@ -142,13 +150,13 @@ export const keepingTime: Parse<number | null> = (written) => {
     : Result.fail(`must be an ISO 8601 duration of at least a day, such as P90D, or off, not ${written}`)
 }
 
-/** What Node's timers hold. */
+/** Maximum delay of Node's timers. */
 const maxTimeoutMs = 24 * 24 * 3_600_000
 
 export const logLevels = ["trace", "debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** `name=value,other=value`. Not quoted in the refusal: values are secrets. */
+/** Headers, as `name=value,other=value`. The failure does not contain the value, because it is secret. */
 export const headerPairs: Parse<Readonly<Record<string, string>>> = (written) => {
   const pairs = written.split(",").map((pair) => /^ *([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([\x20-\x7e]+)$/.exec(pair))
   return pairs.every((pair) => pair !== null)

@@ -1,9 +1,9 @@
 import type { ContentRow, Inspection } from "@tapedeck/storage/sqlite"
 import { Effect, type Redacted } from "effect"
 
-/** A database as `doctor` looks into it: as it is at each call's moment, whether servers run on it or not. */
+/** Read access of `doctor` to a database. Servers may run on it at the same time. */
 export interface Examined {
-  /** `now`: by the clock that deliveries are due by. */
+  /** `now` is the clock that decides when deliveries are due. */
   readonly inspect: (deep: boolean) => Promise<Inspection & { readonly now: number }>
   readonly inspectDeliveries: () => Promise<{ readonly count: number; readonly faults: ReadonlyArray<string> }>
   readonly contents: () => Promise<ReadonlyArray<ContentRow>>

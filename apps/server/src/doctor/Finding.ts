@@ -1,4 +1,4 @@
-/** What a check has found: `fault` is to be mended, `note` is to be known, `ok` says what was looked at. */
+/** A result of a check: `fault` needs a repair, `note` is information, `ok` names what was checked. */
 export interface Finding {
   readonly level: "ok" | "note" | "fault"
   readonly check: string
@@ -9,12 +9,12 @@ export const ok = (check: string, text: string): Finding => ({ level: "ok", chec
 export const note = (check: string, text: string): Finding => ({ level: "note", check, text })
 export const fault = (check: string, text: string): Finding => ({ level: "fault", check, text })
 
-/** Of one check at most; how many more there are is said. */
-const mostFaults = 20
+/** Maximum number of faults that are listed of one check; a last line counts the rest. */
+const maxFaults = 20
 
-/** A line for each fault, or one that says that there is none. */
+/** One finding for each fault, or one `ok`. */
 export const findingsOf = (check: string, faults: ReadonlyArray<string>, fine: string): ReadonlyArray<Finding> => {
   if (faults.length === 0) return [ok(check, fine)]
-  const shown = faults.slice(0, mostFaults).map((text) => fault(check, text))
-  return faults.length > mostFaults ? [...shown, fault(check, `and ${faults.length - mostFaults} more`)] : shown
+  const shown = faults.slice(0, maxFaults).map((text) => fault(check, text))
+  return faults.length > maxFaults ? [...shown, fault(check, `and ${faults.length - maxFaults} more`)] : shown
 }

@@ -5,28 +5,28 @@ import type { Config } from "../config/Config.ts"
 
 type Limits = Pick<Config, "max_connections_per_address" | "trusted_proxies" | "write_idle_timeout">
 
-/** The longest time between two looks at what connections have written. */
+/** Maximum interval between two checks of what connections have written. */
 const maxLookMs = 1_000
 
-/** What libuv knows of a connection: all that was given to it to write, and how much of that the kernel has not taken yet. */
+/** A connection's state in libuv: all bytes given to write, and how many of them the kernel has not taken yet. */
 interface Handle {
   readonly bytesWritten: number
   readonly writeQueueSize: number
 }
 
-/** The connection below TLS, if there is TLS: it alone says what the kernel has taken. */
+/** The connection below TLS, if there is TLS: only it knows what the kernel has taken. */
 const handleOf = (socket: Socket): Handle | null => (socket as unknown as { readonly _handle: Handle | null })._handle
 
 interface ConnectionEvents {
-  /** A connection is beyond the number that its address may have. */
+  /** An address exceeded its number of connections. */
   readonly onTooMany: () => void
-  /** A connection has written nothing for as long as it may. */
+  /** A connection wrote nothing for the maximum time. */
   readonly onStalled: () => void
 }
 
 /**
- * Limits how many connections an address may have, unless it is a trusted proxy's, and how long a connection may go
- * without writing any of what it has to write: a client that does not read would hold the answer in memory for ever.
+ * Limits the number of connections of an address, except trusted proxies, and the time in which a connection writes nothing of
+ * what it has to write: otherwise a client that does not read would keep the response in memory for ever.
  */
 export const limitEachConnection = (
   server: Server,
@@ -68,7 +68,7 @@ export const limitEachConnection = (
       if (progress.stalledMs(handleOf(socket), now) < write_idle_timeout) continue
       onStalled()
       open.delete(socket)
-      // A reset: what the kernel has taken and not sent is let go of too.
+      // A reset also discards what the kernel has taken and not sent.
       socket.resetAndDestroy()
     }
   }

@@ -9,23 +9,23 @@ import { warnOfPlainHttp } from "./plainHttp.ts"
 import { readPair, reloadTls } from "./tls.ts"
 
 const dropped = Metric.counter("tapedeck_http_connections_dropped_total", {
-  description: "Connections closed at once, for there were too many",
+  description: "Connections closed because there were too many",
   incremental: true
 })
 
 const stalled = Metric.counter("tapedeck_http_connections_stalled_total", {
-  description: "Connections ended because the client did not read the answer",
+  description: "Connections closed because the client did not read the response",
   incremental: true
 })
 
 const refused = (reason: string) =>
   Metric.counter("tapedeck_http_connections_refused_total", {
-    description: "Connections ended before they made a request that could be read, by reason",
+    description: "Connections closed before a valid request, by reason",
     attributes: { reason },
     incremental: true
   })
 
-/** The Node server before the app: over TLS where there is a certificate, and within the limits. It is for others to open. */
+/** The Node server in front of the app: with TLS if there is a certificate, and with the limits. The caller opens it. */
 export const makeEdgeServer = Effect.fnUntraced(function* (config: Config) {
   yield* warnOfPlainHttp(config)
   const context = yield* Effect.context<never>()

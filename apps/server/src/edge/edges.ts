@@ -11,15 +11,15 @@ type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** An address alone is a network of one; of one in a network (`10.0.0.1/8`) it is the network that counts. */
+/** A single address is a network of one; of an address in a network (`10.0.0.1/8`) the network counts. */
 const networkOf = (written: string): IpNetwork.IpNetwork =>
   IpNetwork.fromInterface(
     IpInterface.fromStringUnsafe(written.includes("/") ? written : `${written}/${isIPv4(written) ? 32 : 128}`)
   )
 
 /**
- * The app as a request should come to it: where the caller is, and how it came, as the nearest proxy that is not trusted
- * was seen by those that are. Without a list, what requests say of it is ignored.
+ * The app with the client's address and scheme: of the nearest proxy that is not trusted, as trusted proxies saw it. Without
+ * trusted proxies, the headers of the request are ignored.
  */
 export const behindProxies = <R>(
   app: App<R>,
@@ -29,7 +29,7 @@ export const behindProxies = <R>(
     ? app
     : HttpMiddleware.xForwardedHeaders({ trustedProxies: trusted_proxies.map(networkOf) })(app)
 
-/** Answers with the headers that go with all of them; requests with too many headers do not reach the app. */
+/** Adds the headers of every response. Requests with too many headers do not reach the app. */
 export const makeEdges = ({ max_headers, tls_cert }: Pick<Config, "max_headers" | "tls_cert">) => {
   const secured = makeSecurityHeaders(tls_cert !== undefined)
   return <R>(match: RouteMatch, app: App<R>): App<R | Request | RequestIds> =>
@@ -41,7 +41,7 @@ export const makeEdges = ({ max_headers, tls_cert }: Pick<Config, "max_headers" 
     })
 }
 
-/** In the shape of the version that was asked (R2). */
+/** In the error shape of the requested version (R2). */
 const tooManyHeaders = ({ root: { version } }: RouteMatch, max: number): App<RequestIds> =>
   Effect.gen(function* () {
     const message = `The request has more than ${max} headers`
@@ -60,14 +60,14 @@ const always = {
   "x-frame-options": "DENY"
 }
 
-/** Nothing of an answer is a page: should a browser show it, it does nothing. */
+/** No response of the API is a page: in a browser it can do nothing. */
 const noPage = "default-src 'none'; frame-ancestors 'none'"
 
 const maxAgeSeconds = 365 * 24 * 3600
 
 /**
- * What browsers and caches need to know of every answer, beside what the app says itself. `isTls`: this server ends TLS; else
- * a trusted proxy says so with the request.
+ * The headers that browsers and caches need in every response. `isTls`: this server ends TLS; else a trusted proxy says so with
+ * the request.
  */
 const makeSecurityHeaders = (isTls: boolean) => {
   const secure = { ...always, "strict-transport-security": `max-age=${maxAgeSeconds}` }
@@ -78,21 +78,21 @@ const makeSecurityHeaders = (isTls: boolean) => {
     if (policy !== undefined) added["content-security-policy"] = policy
     const cache = cacheOf(match, headers)
     if (cache !== undefined) added["cache-control"] = cache
-    // A page with forms says another: with this one browsers would not say from where its forms are sent.
+    // Pages with forms override it: with this one browsers would send `Origin: null` with forms.
     const referrer = headers["referrer-policy"]
     if (referrer !== undefined) added["referrer-policy"] = referrer
     return HttpServerResponse.setHeaders(response, added)
   }
 }
 
-/** Videos and pictures have none of their own: browsers show them in a page of theirs, which such a policy would empty. */
+/** Videos and pictures have no policy, because browsers show them in a page of theirs, which the policy would empty. */
 const policyOf = (headers: Headers.Headers): string | undefined => {
   const own = headers["content-security-policy"]
   if (own !== undefined) return own.includes("frame-ancestors") ? undefined : `${own}; frame-ancestors 'none'`
   return /^(?:video|image|audio)\//.test(headers["content-type"] ?? "") ? undefined : noPage
 }
 
-/** Answers of the API are one caller's: no cache keeps them. Videos may be kept by the caller's own, which has to ask. */
+/** API responses belong to one caller: no cache may store them. The caller's own may store videos, and has to revalidate them. */
 const cacheOf = ({ root }: RouteMatch, headers: Headers.Headers): string | undefined => {
   if (headers["cache-control"] !== undefined || root.access === "public") return undefined
   return headers.etag === undefined ? "no-store" : "private, no-cache"

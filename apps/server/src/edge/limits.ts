@@ -17,33 +17,33 @@ type Limits = Pick<
   "body_idle_timeout" | "headers_timeout" | "keep_alive_timeout" | "max_connections" | "max_header_size"
 >
 
-/** How often Node looks for requests whose headers are late. */
+/** How often Node checks for requests whose headers are late. */
 const lookMs = 1_000
 
-/** What a Node server is made with, so that its own limits are ours. */
+/** Options of a Node server, so that its limits are those of the settings. */
 export const limitOptions = ({ headers_timeout, keep_alive_timeout, max_header_size }: Limits) => ({
   maxHeaderSize: max_header_size,
   headersTimeout: headers_timeout,
   keepAliveTimeout: keep_alive_timeout,
-  // A request may take as long as its body moves: an upload is not cut for being large.
+  // A request may take as long as its body makes progress: a large upload is not cut.
   requestTimeout: 0,
   connectionsCheckingInterval: Math.max(1, Math.min(lookMs, Math.floor(headers_timeout / 2)))
 })
 
-/** What became of connections; called for each, so as to be counted. */
+/** Called for each connection, for the metrics. */
 export interface ConnectionEvents {
   readonly onRefused: (reason: ClientFault) => void
   readonly onDropped: () => void
 }
 
-/** Holds connections to the limits: how many, how slow, and what is no HTTP. */
+/** Enforces the limits on connections: their number, slow requests, malformed HTTP. */
 export const limitConnections = (
   server: Server,
   { body_idle_timeout, max_connections }: Limits,
   { onDropped, onRefused }: ConnectionEvents
 ): void => {
   server.maxConnections = max_connections
-  // None is left out unseen: how many there may be is for the app to refuse.
+  // No header is dropped: the app refuses requests with too many.
   server.maxHeadersCount = 0
   server.on("drop", onDropped)
   for (const event of ["request", "checkContinue"]) {
@@ -59,7 +59,7 @@ export const limitConnections = (
   })
 }
 
-/** A body that stands still ends its request; one that moves takes as long as it likes. */
+/** Ends a request whose body makes no progress. A body that does may take any time. */
 const limitBody = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -67,7 +67,7 @@ const limitBody = (
   onRefused: ConnectionEvents["onRefused"]
 ): void => {
   const { socket } = request
-  // Node emits it of a request whose body is still to come, and else of its answer, which may well take longer.
+  // Node emits it for requests whose body is still to come, and for responses, which may take longer.
   request.setTimeout(idleMs, () => {
     onRefused("too_slow")
     if (response.headersSent || !socket.writable) socket.destroy()
@@ -82,6 +82,6 @@ const late = ({ url = "" }: IncomingMessage) => ({
   version: productRootOf(url).version
 })
 
-/** The answer to what never became a request of the app. */
+/** The response to something that never became a request of the app. */
 const refusalText = (refusal: RawRefusal): string =>
   rawRefusal(refusal, { requestId: randomUUID(), date: new Date().toUTCString() })

@@ -14,8 +14,8 @@ const wayOut =
   "TAPEDECK_TRUSTED_PROXIES"
 
 /**
- * General rules 3: all requests are made over TLS. Who ends it is the operator's to say: a server where nothing does ends
- * with a `ConfigInvalid`, unless it is told to serve all the same (R26).
+ * General rule 3: all requests use TLS. A server without TLS and without a trusted proxy fails with a `ConfigInvalid`, unless
+ * plain HTTP is enabled explicitly (R26).
  */
 export const refusePlainHttp = (config: Config): void => {
   if (!isPlainHttp(config) || config.insecure_http) return
@@ -25,7 +25,7 @@ export const refusePlainHttp = (config: Config): void => {
   )
 }
 
-/** Says at the start what it was told to do. */
+/** Warns at the start if plain HTTP is enabled. */
 export const warnOfPlainHttp = (config: Config) =>
   isPlainHttp(config)
     ? Effect.logWarning(

@@ -5,16 +5,16 @@ import { createSecureContext } from "node:tls"
 import { Effect, type Scope } from "effect"
 import { ConfigInvalid } from "../config/Config.ts"
 
-/** Where certificate and key are. */
+/** Paths of the certificate and its key. */
 export interface TlsFiles {
   readonly cert: string
   readonly key: string
 }
 
-/** How long files are left alone after a change: certificate and key are seldom replaced in one. */
+/** Delay after a change, in milliseconds: certificate and key are seldom replaced at the same moment. */
 const settleMs = 200
 
-/** Reads the pair and tries it. Throws a `ConfigInvalid` that names the variable, and nothing of what is in the key. */
+/** Reads and validates the pair. Throws a `ConfigInvalid` that names the variable, and contains nothing of the key. */
 export const readPair = ({ cert, key }: TlsFiles) => {
   const pair = {
     cert: read("TAPEDECK_TLS_CERT", cert),
@@ -26,7 +26,9 @@ export const readPair = ({ cert, key }: TlsFiles) => {
     return pair
   } catch (error) {
     const why = (error as Error).message.replace(/^error:[0-9A-F]+:/, "")
-    throw new ConfigInvalid(`TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY: ${cert} and ${key} are no pair in PEM: ${why}`)
+    throw new ConfigInvalid(
+      `TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY: ${cert} and ${key} are not a certificate and its key in PEM: ${why}`
+    )
   }
 }
 
@@ -40,8 +42,8 @@ const read = (variable: string, file: string): string => {
 }
 
 /**
- * Takes a new pair for the connections to come when its files change, and on SIGHUP. One that cannot be used leaves the
- * present one in its place, and the log says why.
+ * Reloads the pair for new connections when its files change, and on SIGHUP. If the new pair is invalid, the present one stays
+ * in use, and an error is logged.
  */
 export const reloadTls = (
   server: Pick<Server, "setSecureContext">,
@@ -51,45 +53,46 @@ export const reloadTls = (
     const context = yield* Effect.context<never>()
     const log = Effect.runForkWith(context)
     let present = readPair(files)
-    let trouble = ""
+    let lastError = ""
     const reload = () => {
       try {
         const next = readPair(files)
-        trouble = ""
+        lastError = ""
         if (next.cert === present.cert && next.key === present.key) return
         server.setSecureContext(next)
         present = next
-        log(Effect.logInfo("the TLS certificate was taken anew"))
+        log(Effect.logInfo("TLS certificate reloaded"))
       } catch (error) {
         const { message } = error as Error
-        // Once: whatever changes in the folder has the pair looked at again, the log itself if it is there.
-        if (message !== trouble) log(Effect.logError(`the TLS certificate stays as it was: ${message}`))
-        trouble = message
+        // Logged once: every change in the folder causes a reload, and the log itself may be in it.
+        if (message !== lastError)
+          log(Effect.logError(`TLS certificate not reloaded, the present one stays in use: ${message}`))
+        lastError = message
       }
     }
     let timer: NodeJS.Timeout | undefined
-    // A change while one is waited for puts nothing off: in a folder that never rests, nothing would ever be taken.
+    // A further change does not postpone the reload: in a folder that changes all the time it would never come.
     const later = () => {
       timer ??= setTimeout(() => {
         timer = undefined
         reload()
       }, settleMs)
     }
-    const asked = () => {
-      trouble = ""
+    const onSignal = () => {
+      lastError = ""
       reload()
     }
-    // Folders: files are replaced by renaming, or by turning a link, and a watch on a file stays with the old one.
+    // Watches folders: files are replaced by renaming or by changing a link, and a watch on a file follows the old one.
     const watches = [...new Set([dirname(files.cert), dirname(files.key)])].map((folder) =>
       watch(folder, { persistent: false }, later)
     )
     for (const one of watches) one.on("error", () => one.close())
-    process.on("SIGHUP", asked)
+    process.on("SIGHUP", onSignal)
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         clearTimeout(timer)
         for (const one of watches) one.close()
-        process.off("SIGHUP", asked)
+        process.off("SIGHUP", onSignal)
       })
     )
   })

@@ -7,13 +7,13 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface FoundKey {
   readonly key: Key
-  /** Whose the key is: the operator's, by the environment, or the data directory's. */
+  /** The environment, or the data directory. */
   readonly from: "environment" | "directory"
-  /** What the operator should know, in a line. */
+  /** A warning for the operator. */
   readonly warning?: string
 }
 
-/** The key that `prefix` (`TAPEDECK_KEY`) or `prefix_FILE` gives; undefined where neither is set. Throws a `KeyRefused`. */
+/** The key of `prefix` (`TAPEDECK_KEY`) or `prefix_FILE`; undefined if neither is set. Throws a `KeyRefused`. */
 export const keyInEnvironment = (environment: Environment, prefix: string): FoundKey | undefined => {
   const text = environment[prefix] || undefined
   const file = environment[`${prefix}_FILE`] || undefined
@@ -21,15 +21,15 @@ export const keyInEnvironment = (environment: Environment, prefix: string): Foun
   if (text !== undefined) return { key: parseKey(text, prefix), from: "environment" }
   if (file === undefined) return undefined
   const key = readKeyFile(file, `${prefix}_FILE: ${file}`)
-  // Orchestrators mount secrets as they like; who else is on the machine the operator knows.
+  // Only a warning: orchestrators choose the mode of mounted secrets.
   return isOpenToOthers(file)
-    ? { key, from: "environment", warning: `${prefix}_FILE: others may read ${file} (${permissionsOf(file)})` }
+    ? { key, from: "environment", warning: `${prefix}_FILE: other users may read ${file} (${permissionsOf(file)})` }
     : { key, from: "environment" }
 }
 
 /**
- * The key of a data directory (R19): from the environment, else its file `key`, which is made where the directory is new.
- * A database without its key is no new directory: another key would open nothing in it. Throws a `KeyRefused`.
+ * The key of a data directory (R19): from the environment, else from its file `key`, which is created in a new directory. If the
+ * directory has a database and no key, throws: a new key could decrypt nothing in it. Throws a `KeyRefused`.
  */
 export const findKey = (environment: Environment, { isNew, key: file, path }: DataDirectory): FoundKey => {
   const given = keyInEnvironment(environment, "TAPEDECK_KEY")
@@ -42,17 +42,17 @@ export const findKey = (environment: Environment, { isNew, key: file, path }: Da
       )
     }
     const key = generateKey()
-    // Another process may have been first: its key is the key.
+    // Another process may have been first: then its key counts.
     if (writeFirstKeyFile(file, key)) return { key, from: "directory" }
   }
   return { key: keyOfDirectory(file), from: "directory" }
 }
 
-/** The key in a file of the data directory, which is for its owner alone. */
+/** The key in a file of the data directory, which only its owner may read. */
 export const keyOfDirectory = (file: string): Key => {
   const key = readKeyFile(file, file)
   if (isOpenToOthers(file)) {
-    throw new KeyRefused(`${file}: others than its owner may read it (${permissionsOf(file)}); chmod 600 ${file}`)
+    throw new KeyRefused(`${file}: other users may read it (${permissionsOf(file)}); chmod 600 ${file}`)
   }
   return key
 }

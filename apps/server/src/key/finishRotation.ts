@@ -5,7 +5,7 @@ import type { DataDirectory } from "../dataDirectory.ts"
 import { keyOfDirectory } from "./findKey.ts"
 import { moveKeyFile, removeKeyFile } from "./keyFile.ts"
 
-/** What a rotation that was cut off left behind: the new key is the key if the database has taken it, else it is nobody's. */
+/** Completes an interrupted rotation: the new key becomes the key if the database uses it, else it is removed. */
 export const finishRotation = async ({ database, isNew, key, nextKey }: DataDirectory): Promise<void> => {
   if (isNew || !existsSync(nextKey)) return
   const { isKeyOf } = await import("@tapedeck/storage/sqlite")

@@ -3,10 +3,10 @@ import { dirname } from "node:path"
 import { DataRefused, diskProblem } from "../dataDirectory.ts"
 import { type Key, keyText } from "./keyText.ts"
 
-/** Writes a key to a file that only its owner may read, and that is whole, or not there, whenever the machine stops. */
+/** Writes a key to a file that only its owner may read. After a crash the file is complete or missing. */
 export const writeKeyFile = (file: string, key: Key): void => placed(file, key, renameSync)
 
-/** As `writeKeyFile`, but a file that is there stays; false then. */
+/** As `writeKeyFile`, but an existing file stays; then false. */
 export const writeFirstKeyFile = (file: string, key: Key): boolean => {
   try {
     placed(file, key, linkSync)
@@ -20,7 +20,7 @@ export const writeFirstKeyFile = (file: string, key: Key): boolean => {
 const placed = (file: string, key: Key, place: (from: string, to: string) => void): void => {
   const written = `${file}.${process.pid}.tmp`
   try {
-    // One that a killed process of the same id left.
+    // A file that a killed process of the same id left.
     rmSync(written, { force: true })
     const descriptor = openSync(written, "wx", 0o600)
     try {
@@ -39,7 +39,7 @@ const placed = (file: string, key: Key, place: (from: string, to: string) => voi
   }
 }
 
-/** Moves a key file to another name; it stays there whenever the machine stops. */
+/** Renames a key file durably. */
 export const moveKeyFile = (from: string, to: string): void => {
   renameSync(from, to)
   syncDirectory(dirname(to))
@@ -50,7 +50,7 @@ export const removeKeyFile = (file: string): void => {
   syncDirectory(dirname(file))
 }
 
-/** A name lasts once its directory is on the disk. */
+/** A file name is durable once its directory is synced. */
 const syncDirectory = (path: string): void => {
   const descriptor = openSync(path, "r")
   try {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import { Redacted } from "effect"
 
-/** A key that cannot be used; the message says whose fault it is and what to do, and holds nothing of the key. */
+/** A key cannot be used; the message names the cause and the remedy, and contains nothing of the key. */
 export class KeyRefused extends Error {
   override readonly name = "KeyRefused"
 }
@@ -12,7 +12,7 @@ export type Key = Redacted.Redacted<Uint8Array>
 const keyBytes = 32
 const howToMakeOne = "make one with: openssl rand -base64 32"
 
-/** The key in a text: 32 bytes in base64 (either alphabet) or hex. `place` names the text in the refusal. */
+/** Parses a key: 32 bytes in base64 (either alphabet) or hex. `place` names the text in the error. */
 export const parseKey = (text: string, place: string): Key => {
   const written = text.trim()
   const bytes = /^[0-9a-f]{64}$/i.test(written)
@@ -28,10 +28,10 @@ export const parseKey = (text: string, place: string): Key => {
 
 export const generateKey = (): Key => Redacted.make(new Uint8Array(randomBytes(keyBytes)))
 
-/** The key as it is kept in a file. */
+/** The content of a key file. */
 export const keyText = (key: Key): string => `${Buffer.from(Redacted.value(key)).toString("base64")}\n`
 
-/** The key in a file. Throws a `KeyRefused` for one that cannot be read. */
+/** Reads a key file. Throws a `KeyRefused` if it cannot be read. */
 export const readKeyFile = (file: string, place: string): Key => {
   let text: string
   try {
@@ -44,7 +44,7 @@ export const readKeyFile = (file: string, place: string): Key => {
   return parseKey(text, place)
 }
 
-/** Whether others than the file's owner may read or write it. */
+/** Whether other users than the owner may read or write the file. */
 export const isOpenToOthers = (file: string): boolean => (statSync(file).mode & 0o077) !== 0
 
 export const permissionsOf = (file: string): string => (statSync(file).mode & 0o777).toString(8).padStart(4, "0")

@@ -9,9 +9,9 @@ import { moveKeyFile, writeKeyFile } from "./keyFile.ts"
 import { generateKey, type Key, KeyRefused } from "./keyText.ts"
 
 /**
- * `tapedeck key rotate`: keeps every secret of the database by a new key. The new key is on the disk before the database
- * knows it, and the old one until it does: whenever the machine stops, the key of the database is in one of two files, and
- * `finishRotation` finds which.
+ * `tapedeck key rotate`: encrypts all secrets of the database with a new key. The new key is on the disk before the database
+ * uses it, and the old one stays until it does: after a crash the key of the database is in one of two files, and
+ * `finishRotation` finds it.
  */
 export const rotateKey = async (written: Written): Promise<void> => {
   const { environment } = written
@@ -31,12 +31,12 @@ export const rotateKey = async (written: Written): Promise<void> => {
   }
   await reseal(directory.database, present.key, keyOfDirectory(directory.nextKey))
   moveKeyFile(directory.nextKey, directory.key)
-  say(`every secret is kept by the new key, which is in ${directory.key}: keep a copy of it`)
+  say(`All secrets are encrypted with the new key in ${directory.key}: keep a copy of it`)
 }
 
-const fromNowOn = "every secret is kept by the new key: give it as TAPEDECK_KEY or TAPEDECK_KEY_FILE from now on"
+const fromNowOn = "All secrets are encrypted with the new key: set it as TAPEDECK_KEY or TAPEDECK_KEY_FILE from now on"
 
-/** The key of a PostgreSQL database, which all its nodes are given: none of them keeps the new one for the others. */
+/** Rotates the key of a PostgreSQL database. All nodes get the key from their environment. */
 const rotateNodesKey = async (url: Redacted.Redacted, environment: Written["environment"]): Promise<void> => {
   const [from, to] = (["TAPEDECK_KEY", "TAPEDECK_NEW_KEY"] as const).map((name) => {
     const given = keyInEnvironment(environment, name)

@@ -6,10 +6,10 @@ import { Effect, Layer } from "effect"
 import { type ProcessFailed, runProcess } from "./runProcess.ts"
 
 export interface CommandOptions {
-  /** The program and its arguments. `{file}` stands for the path; without one, the file is its standard input. */
+  /** The program and its arguments. `{file}` is replaced by the path; without it, the file is standard input. */
   readonly words: ReadonlyArray<string>
   readonly timeoutMs: number
-  /** Names of variables that it gets besides PATH, HOME, LANG and TMPDIR. */
+  /** Names of variables that the program gets besides PATH, HOME, LANG and TMPDIR. */
   readonly passEnvironment: ReadonlyArray<string>
 }
 
@@ -17,7 +17,7 @@ const maxOutputBytes = 64 * 1024 * 1024
 
 const place = "{file}"
 
-/** Turns speech into text by a program, which writes WebVTT, SubRip or JSON to its standard output. */
+/** Transcribes with a program that writes WebVTT, SubRip or JSON to its standard output. */
 export const layerCommandTranscriber = ({
   passEnvironment,
   timeoutMs,
@@ -40,7 +40,7 @@ export const layerCommandTranscriber = ({
       Effect.fromResult(parseTranscript(formatOf(text), text)),
       ({ message }) =>
         new TranscriptionFailed({
-          reason: `${program} wrote a ${formatOf(text)} that is none: ${message}`,
+          reason: `${program} wrote invalid ${formatOf(text)}: ${message}`,
           again: false
         })
     )
@@ -56,6 +56,6 @@ const withInput = <A, E>(path: string, use: (input: number) => Effect.Effect<A, 
     (file) => Effect.promise(() => file.close())
   )
 
-/** What is missing may be installed, what was slow may be quick: only endless output is not going to end. */
+/** Retried unless the output was too large: a missing program may be installed, a slow one may be faster. */
 const failed = (cause: ProcessFailed) =>
   new TranscriptionFailed({ reason: cause.message, again: cause.reason !== "too_much_output" })

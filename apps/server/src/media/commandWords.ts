@@ -1,8 +1,8 @@
 import { Result } from "effect"
 
 /**
- * A command line as its words, as a shell would read them: blanks between them, `'…'` and `"…"` around blanks, `\` before a
- * character. Nothing else has a meaning: no variable, no pipe, no pattern. The failure says what is wrong.
+ * Splits a command line into words as a shell does: at blanks, with `'…'`, `"…"` and `\` as quotes. Variables, pipes and
+ * patterns have no meaning. The failure is a message.
  */
 export const commandWords = (text: string): Result.Result<ReadonlyArray<string>, string> => {
   const words: Array<string> = []
@@ -25,5 +25,5 @@ export const commandWords = (text: string): Result.Result<ReadonlyArray<string>,
   }
   if (quote !== undefined) return Result.fail(`a ${quote} is not closed`)
   if (word !== undefined) words.push(word)
-  return words.length === 0 ? Result.fail("there is no command in it") : Result.succeed(words)
+  return words.length === 0 ? Result.fail("the command is empty") : Result.succeed(words)
 }

@@ -7,25 +7,25 @@ import { Effect, Layer, Redacted } from "effect"
 import { type Multipart, multipartOf } from "./multipart.ts"
 
 export interface EndpointOptions {
-  /** Up to `/v1`. */
+  /** The URL up to `/v1`. */
   readonly url: string
   readonly model: string
   readonly key: Redacted.Redacted | undefined
-  /** Whether it is asked for the time of each word. */
+  /** Whether to request the time of each word. */
   readonly words: boolean
   readonly timeoutMs: number
 }
 
-/** No transcript is longer. */
-const maxAnswerBytes = 64 * 1024 * 1024
+/** Maximum size of a response. */
+const maxResponseBytes = 64 * 1024 * 1024
 
-/** How much of what it complains about goes to the log. */
-const complaintLength = 300
+/** Maximum length of the endpoint's error in the log, in characters. */
+const maxErrorLength = 300
 
-/** Answers to a file that no other try will make better. */
-const hopeless = new Set([400, 413, 415, 422])
+/** Statuses that are not retried. */
+const permanentStatuses = new Set([400, 413, 415, 422])
 
-/** Turns speech into text by any endpoint that answers as OpenAI's `/v1/audio/transcriptions` does. */
+/** Transcribes with an endpoint that is compatible with OpenAI's `/v1/audio/transcriptions`. */
 export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<Transcriber> => {
   const target = new URL(options.url)
   target.pathname = [...target.pathname.split("/").filter((part) => part !== ""), "audio", "transcriptions"].join("/")
@@ -39,11 +39,11 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
     ...(options.words ? ([["timestamp_granularities[]", "word"]] as const) : [])
   ]
 
-  /** In words for the log. A key that comes back with a complaint does not get there. */
+  /** A failure with a message for the log. Redacts the key if the endpoint's error contains it. */
   const failure = (problem: string, again: boolean) =>
     new TranscriptionFailed({ reason: `${where} ${key === undefined ? problem : problem.replaceAll(key, "…")}`, again })
 
-  const ask = (form: Multipart) =>
+  const post = (form: Multipart) =>
     send(
       target,
       {
@@ -57,7 +57,7 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
       Effect.mapError((problem) => failure(problem, true)),
       Effect.timeoutOrElse({
         duration: options.timeoutMs,
-        orElse: () => Effect.fail(failure(`did not answer within ${options.timeoutMs} ms`, true))
+        orElse: () => Effect.fail(failure(`did not respond within ${options.timeoutMs} ms`, true))
       })
     )
 
@@ -70,19 +70,19 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
       path,
       sizeBytes: size
     })
-    const { body, status } = yield* ask(form)
+    const { body, status } = yield* post(form)
     if (status !== 200) {
-      return yield* failure(`answered ${status}${complaintIn(status, body)}`, !hopeless.has(status))
+      return yield* failure(`responded with ${status}${errorTextOf(status, body)}`, !permanentStatuses.has(status))
     }
     return yield* Effect.mapError(Effect.fromResult(parseTranscript("json", body)), ({ message }) =>
-      failure(`answered what is no transcript: ${message}`, true)
+      failure(`responded with an invalid transcript: ${message}`, true)
     )
   })
 
   return Layer.succeed(Transcriber, Transcriber.of({ transcribe }))
 }
 
-/** By the name of the file some services tell what is in it. */
+/** Some services take the format from the file name. */
 const extensions: Readonly<Record<string, string>> = {
   "audio/mp4": "m4a",
   "video/mp4": "mp4",
@@ -95,10 +95,10 @@ interface Answer {
   readonly body: string
 }
 
-/** Sends the form, and reads the whole answer. The failure says what went wrong. Interrupted, the connection ends. */
+/** Sends the form and reads the whole response. The failure is a message. Closes the connection when it is interrupted. */
 const send = (target: URL, headers: RequestOptions["headers"], form: Multipart): Effect.Effect<Answer, string> =>
   Effect.callback<Answer, string>((resume) => {
-    const fail = (error: Error) => resume(Effect.fail(`could not be asked: ${error.message}`))
+    const fail = (error: Error) => resume(Effect.fail(`is not reachable: ${error.message}`))
     let ended = false
     let stop = () => {}
     void requestFor(target).then((request) => {
@@ -109,7 +109,7 @@ const send = (target: URL, headers: RequestOptions["headers"], form: Multipart):
       sent.once("response", (response) => {
         void read(response).then((body) => resume(Effect.succeed({ status: response.statusCode ?? 0, body })), fail)
       })
-      // Whoever refuses early is heard: a broken pipe is not what went wrong then.
+      // Ignores a broken pipe: an endpoint that refuses early has responded with the reason.
       pipeline(form.body, sent, () => undefined)
     }, fail)
     return Effect.sync(() => {
@@ -119,7 +119,7 @@ const send = (target: URL, headers: RequestOptions["headers"], form: Multipart):
     })
   })
 
-/** TLS is loaded where it is used. */
+/** Loads TLS only if it is used. */
 const requestFor = async (target: URL) =>
   target.protocol === "https:" ? (await import("node:https")).request : httpRequest
 
@@ -128,14 +128,14 @@ const read = async (response: IncomingMessage): Promise<string> => {
   let size = 0
   for await (const piece of response) {
     size += (piece as Buffer).length
-    if (size > maxAnswerBytes) throw new Error(`the answer is longer than ${maxAnswerBytes} bytes`)
+    if (size > maxResponseBytes) throw new Error(`the response is longer than ${maxResponseBytes} bytes`)
     pieces.push(piece as Buffer)
   }
   return Buffer.concat(pieces).toString("utf8")
 }
 
-/** What it says about it. Where it refuses the key, nothing: it may quote a part of it. */
-const complaintIn = (status: number, body: string): string => {
-  const words = body.trim().replace(/\s+/g, " ").slice(0, complaintLength)
+/** The endpoint's error. Empty if it refuses the key, because it may quote a part of it. */
+const errorTextOf = (status: number, body: string): string => {
+  const words = body.trim().replace(/\s+/g, " ").slice(0, maxErrorLength)
   return status === 401 || status === 403 || words === "" ? "" : `: ${words}`
 }

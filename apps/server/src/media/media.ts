@@ -15,35 +15,35 @@ export type TranscriberChoice =
   | { readonly kind: "command"; readonly words: ReadonlyArray<string> }
 
 export interface MediaOptions {
-  /** Name or path; `off`: videos stay as they were uploaded. */
+  /** Name or path; with `off`, videos stay as they were uploaded. */
   readonly ffmpeg: string
   readonly transcriber: TranscriberChoice | null
-  /** How many jobs are in hand at a time. */
+  /** Maximum number of concurrent jobs. */
   readonly concurrency: number
-  /** How long a program, or the answer of an endpoint, may take. */
+  /** Maximum time of a program, or of an endpoint's response. */
   readonly timeoutMs: number
-  /** No file that is made gets larger. */
+  /** Maximum size of a file that is created. */
   readonly maxFileBytes: number
   /** Names of variables that programs get besides PATH, HOME, LANG and TMPDIR. */
   readonly passEnvironment: ReadonlyArray<string>
-  /** Where working copies are for as long as the work lasts. */
+  /** Directory of working copies, which last as long as their job. */
   readonly directory: string
 }
 
-/** What uploads and requests cause: belongs to whatever answers requests. */
+/** Which jobs uploads and requests create, for processes that serve the API. */
 export const layerMediaWork = ({ ffmpeg, transcriber }: Pick<MediaOptions, "ffmpeg" | "transcriber">) =>
   Layer.succeed(MediaWork, {
     processes: ffmpeg !== "off",
-    transcripts: transcriber === null ? "nobody" : "transcriber"
+    transcripts: transcriber === null ? "none" : "transcriber"
   })
 
-/** Does the work, for as long as the layer's scope lasts. */
-export const layerMediaWorker = (options: MediaOptions) => Layer.effectDiscard(Effect.forkScoped(workOnMedia(options)))
+/** Runs the media worker as long as the layer's scope lasts. */
+export const layerMediaWorker = (options: MediaOptions) => Layer.effectDiscard(Effect.forkScoped(runWorker(options)))
 
-/** Does the work, for ever. */
-const workOnMedia = (options: MediaOptions) =>
+/** Never returns. */
+const runWorker = (options: MediaOptions) =>
   Effect.gen(function* () {
-    // When the first job comes: a start has other things to do.
+    // Started with the first job, so that it does not slow the start of the server.
     const looking = yield* Effect.cached(Effect.forkIn(findTools(options), yield* Effect.scope))
     const transcriber = yield* transcriberOf(options)
     const { concurrency, directory } = options
@@ -59,7 +59,7 @@ const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, passEnvir
   )
   if (found._tag === "Success") return tools
   yield* Effect.logWarning(
-    `${found.failure.message}. Videos are served as they were uploaded, without length and still: TAPEDECK_FFMPEG says where it is`
+    `${found.failure.message}. Videos are served as uploaded, without duration and thumbnail. Set TAPEDECK_FFMPEG to the path of ffmpeg, or to off`
   )
   return null
 })

@@ -6,8 +6,7 @@ import type { DataDirectory } from "../dataDirectory.ts"
 import type { MediaOptions, TranscriberChoice } from "./media.ts"
 
 /**
- * The part of the configuration that media are worked on by. Working copies lie beside the files, on the same disk. Throws
- * a `ConfigInvalid`.
+ * The media worker's part of the configuration. Working copies are on the same disk as the files. Throws a `ConfigInvalid`.
  */
 export const mediaOptionsOf = (config: Config, directory: DataDirectory | null): MediaOptions => ({
   ffmpeg: config.ffmpeg,

@@ -13,11 +13,11 @@ export interface MultipartFile {
 export interface Multipart {
   readonly contentType: string
   readonly contentLength: number
-  /** Read once; the file's bytes come as they are asked for. */
+  /** Can be read once. Streams the file. */
   readonly body: Readable
 }
 
-/** A form with one file (RFC 7578), which is never held as a whole. */
+/** A form with one file (RFC 7578). The file is streamed, never in memory as a whole. */
 export const multipartOf = (fields: ReadonlyArray<readonly [string, string]>, file: MultipartFile): Multipart => {
   const boundary = `tapedeck-${randomUUID()}`
   const head = [
@@ -30,7 +30,7 @@ export const multipartOf = (fields: ReadonlyArray<readonly [string, string]>, fi
   const tail = `\r\n--${boundary}--\r\n`
   const pieces = async function* () {
     yield Buffer.from(head)
-    // No more than was announced, though it should grow.
+    // Not more than the announced length, even if the file grows.
     if (file.sizeBytes > 0) yield* createReadStream(file.path, { end: file.sizeBytes - 1 })
     yield Buffer.from(tail)
   }

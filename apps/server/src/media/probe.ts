@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import { Result, Schema } from "effect"
 
-/** What ffprobe says of a file, as far as it matters here. */
+/** The part of ffprobe's output that is used. */
 const Probed = Schema.Struct({
   format: Schema.Struct({ format_name: Schema.String, duration: Schema.optionalKey(Schema.String) }),
   streams: Schema.Array(
@@ -9,17 +9,21 @@ const Probed = Schema.Struct({
       codec_type: Schema.optionalKey(Schema.String),
       codec_name: Schema.optionalKey(Schema.String),
       pix_fmt: Schema.optionalKey(Schema.String),
+      width: Schema.optionalKey(Schema.Natural),
+      height: Schema.optionalKey(Schema.Natural),
       duration: Schema.optionalKey(Schema.String)
     })
   )
 })
 
 export interface Probe {
-  /** Null where the file does not tell: recorders that stream leave it out. */
+  /** Null if the file does not contain it: recorders that stream omit it. */
   readonly durationSeconds: number | null
   readonly hasVideo: boolean
+  /** Of the picture, in pixels; null where that is not known. */
+  readonly size: { readonly width: number; readonly height: number } | null
   readonly hasAudio: boolean
-  /** MP4 with H.264 and AAC, or no sound: what every browser plays. */
+  /** MP4 with H.264, and AAC or no sound: every browser plays it. */
   readonly playsEverywhere: boolean
 }
 
@@ -36,18 +40,19 @@ export const readProbe = (json: string): Probe | undefined => {
   return {
     durationSeconds: known.length === 0 ? null : known[0]!,
     hasVideo: video !== undefined,
+    size: video?.width && video.height ? { width: video.width, height: video.height } : null,
     hasAudio: of("audio").length > 0,
     playsEverywhere:
       format.format_name.split(",").includes("mp4") &&
       others.length === 0 &&
       video?.codec_name === "h264" &&
-      // 4:2:0 with 8 bits: what hardware decodes.
+      // 4:2:0 with 8 bits: hardware decodes it.
       /^yuvj?420p$/.test(video.pix_fmt ?? "") &&
       of("audio").every(({ codec_name }) => codec_name === "aac")
   }
 }
 
-/** Whether an MP4's index comes before its pictures, so that it plays while it loads. */
+/** Whether an MP4's index precedes its media data, so that it plays while it loads. */
 export const startsFast = async (path: string): Promise<boolean> => {
   const file = await open(path, "r")
   try {

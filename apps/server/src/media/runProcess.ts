@@ -32,7 +32,7 @@ export interface ProcessOptions {
 }
 
 /** How much of what a program complains about goes to the log. */
-const complaintLength = 500
+const maxErrorLength = 500
 
 /** Variables that every program gets. All others may be secrets, as of the server or of what runs it. */
 const commonVariables = ["PATH", "HOME", "LANG", "TMPDIR"]
@@ -61,10 +61,10 @@ export const runProcess = (
       child.once("exit", () => resolve())
       child.once("error", () => resolve())
     })
-    if (child.pid !== undefined) giveWay(child.pid)
+    if (child.pid !== undefined) lowerPriority(child.pid)
     const output: Array<Buffer> = []
     let size = 0
-    let complaint = ""
+    let errorText = ""
     child.stdout!.on("data", (piece: Buffer) => {
       size += piece.length
       if (size <= options.maxOutputBytes) return void output.push(piece)
@@ -72,20 +72,20 @@ export const runProcess = (
       resume(Effect.fail(failure("too_much_output", `${options.maxOutputBytes} bytes`)))
     })
     child.stderr!.on("data", (piece: Buffer) => {
-      complaint = (complaint + piece.toString("utf8")).slice(-complaintLength)
+      errorText = (errorText + piece.toString("utf8")).slice(-maxErrorLength)
     })
     child.once("error", (error: NodeJS.ErrnoException) => {
       resume(Effect.fail(failure(error.code === "ENOENT" ? "not_found" : "not_started", error.message)))
     })
     child.once("close", (code, signal) => {
       if (code === 0) return resume(Effect.succeed(Buffer.concat(output)))
-      const how = signal === null ? `ended with ${code}` : `was ended by ${signal}`
-      const words = complaint.trim().replace(/\s+/g, " ")
+      const how = signal === null ? `exited with ${code}` : `was killed by ${signal}`
+      const words = errorText.trim().replace(/\s+/g, " ")
       resume(Effect.fail(failure("failed", words === "" ? how : `${how}: ${words}`)))
     })
     return Effect.promise(() => {
       killGroup(child.pid)
-      // Whoever left the group may hold them open.
+      // A descendant that left the process group may hold them open.
       child.stdout?.destroy()
       child.stderr?.destroy()
       return ended
@@ -98,12 +98,12 @@ export const runProcess = (
   )
 }
 
-/** Requests come first: whoever works on a video takes the time that is left. */
-const giveWay = (pid: number) => {
+/** Lowers the priority, because requests come first. */
+const lowerPriority = (pid: number) => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It has ended already, or this system knows no priorities.
+    // It has ended, or the system has no priorities.
   }
 }
 
@@ -112,6 +112,6 @@ const killGroup = (pid: number | undefined) => {
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
-    // It has ended already.
+    // It has ended.
   }
 }

@@ -8,80 +8,123 @@ import {
   type Transcriber,
   type TranscriptionFailed
 } from "@tapedeck/core"
-import { type RecognizedTranscript, servedContentType } from "@tapedeck/domain"
-import { Effect, Result } from "effect"
+import { type RecognizedTranscript, servedContentType, trimmedDuration } from "@tapedeck/domain"
+import { Effect, Result, type Scope } from "effect"
 import type { ProcessFailed } from "./runProcess.ts"
-import type { VideoTools } from "./VideoTools.ts"
-import { bytesAt, copyOut, type WorkFileTrouble, workDirectory } from "./workFiles.ts"
+import type { JoinedVideo, VideoTools } from "./VideoTools.ts"
+import { bytesAt, copyOut, type WorkFileFailed, workDirectory } from "./workFiles.ts"
 
-/** What there is to work with; null: none. */
-export interface Hands {
-  /** Looked for when they are needed. */
+/** What jobs need; null where it is not configured. */
+export interface WorkResources {
+  /** Searched when first needed. */
   readonly tools: Effect.Effect<VideoTools["Service"] | null>
   readonly transcriber: Transcriber["Service"] | null
-  /** Where working copies are for as long as the work lasts. */
+  /** Directory of working copies. */
   readonly directory: string
 }
 
-/** Why there is no result, and whether there may be one another time. */
-interface Setback {
+/** Why a job has no result, and whether to retry it. */
+interface Failure {
   readonly problem: string
   readonly again: boolean
 }
 
 const silence: RecognizedTranscript = { language: null, speakerMap: {}, segments: [] }
 
-/** Works on one job to its end: with a result, or with another try later, or without. */
-export const workOn = Effect.fnUntraced(function* (hands: Hands, claim: MediaClaim) {
+/** Runs one job. Records its result, or its failure, which may be retried. */
+export const runJob = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim) {
   const media = yield* MediaJobs
   const subject = yield* media.subject(claim)
   if (subject === undefined) return
-  const work = claim.job.kind === "process" ? process(hands, claim, subject) : transcribe(hands, claim, subject)
-  // What breaks here, a full disk before all, may be mended: it counts as a try that failed.
+  const work = { process, transcribe, trim }[claim.job.kind](resources, claim, subject)
+  // A defect, such as a full disk, may be repaired: it counts as a failed try.
   const checked = Effect.catchDefect(work, (defect) =>
-    Effect.fail<Setback>({ problem: defect instanceof Error ? defect.message : String(defect), again: true })
+    Effect.fail<Failure>({ problem: defect instanceof Error ? defect.message : String(defect), again: true })
   )
   const done = yield* Effect.result(Effect.scoped(checked))
   if (Result.isSuccess(done)) return
   const { again, problem } = done.failure
   const outcome = yield* media.failed(claim, { again })
-  const kind = claim.job.kind === "process" ? "processing" : "transcribing"
-  const then = {
-    postponed: "it is tried again later",
-    given_up: "it is given up",
-    lost: "it is not asked for any more"
+  const kind = { process: "processing", transcribe: "transcribing", trim: "trimming" }[claim.job.kind]
+  const consequence = {
+    postponed: "will be retried",
+    given_up: "gave up",
+    lost: "the job no longer exists"
   }
-  yield* Effect.logWarning(`${kind} recording ${claim.job.recordingUuid}: ${problem}; ${then[outcome]}`)
+  yield* Effect.logWarning(`${kind} recording ${claim.job.recordingUuid}: ${problem}; ${consequence[outcome]}`)
 })
 
-const gone: Setback = { problem: "its file is there no more", again: false }
+const gone: Failure = { problem: "its file no longer exists", again: false }
 
-/** A program that fails at a file fails at it again; one that is slow or missing may not. */
-const setbackOf = (failed: ProcessFailed | WorkFileTrouble): Setback => ({
+/** A program that fails for a file fails for it again. One that is slow or missing may not. */
+const failureOf = (failed: ProcessFailed | WorkFileFailed): Failure => ({
   problem: failed.message,
-  again: failed._tag === "WorkFileTrouble" || failed.reason !== "failed"
+  again: failed._tag === "WorkFileFailed" || failed.reason !== "failed"
 })
 
 interface WorkingCopy {
   readonly path: string
-  /** Where it is, and what is made of it can be. */
+  /** Whether it is several runs of the recorder, joined as an MP4 that every browser plays. */
+  readonly isJoined: boolean
+  /** The job's directory. */
   readonly place: string
 }
 
-const workingCopy = Effect.fnUntraced(function* ({ directory }: Hands, { file }: MediaSubject) {
-  const place = yield* workDirectory(directory)
-  const path = yield* Effect.mapError(copyOut(file, join(place, "original")), setbackOf)
-  return path === undefined ? yield* Effect.fail(gone) : { place, path }
+/** Further runs of the recorder are joined to the first; without ffmpeg that one stands for all. */
+const workingCopy = Effect.fnUntraced(function* (
+  resources: WorkResources,
+  { file, recording: { video } }: MediaSubject
+): Effect.fn.Return<WorkingCopy, Failure, Store | Scope.Scope> {
+  const place = yield* workDirectory(resources.directory)
+  const path = yield* Effect.mapError(copyOut(file, join(place, "original")), failureOf)
+  if (path === undefined) return yield* Effect.fail(gone)
+  const parts = file.fileId === video.original?.fileId ? (video.parts ?? []) : []
+  const tools = parts.length === 0 ? null : yield* resources.tools
+  if (tools === null) return { place, path, isJoined: false }
+  const copies = [path]
+  for (const [index, part] of parts.entries()) {
+    const copy = yield* Effect.mapError(copyOut(part, join(place, `part-${index + 1}`)), failureOf)
+    if (copy !== undefined) copies.push(copy)
+  }
+  const joined = yield* Effect.mapError(joinRuns(tools, copies, place), failureOf)
+  return joined === null ? { place, path, isJoined: false } : { place, path: joined, isJoined: true }
 })
 
-const process = Effect.fnUntraced(function* (hands: Hands, claim: MediaClaim, subject: MediaSubject) {
-  const tools = yield* hands.tools
-  if (tools === null) return yield* Effect.fail<Setback>({ problem: "there is no ffmpeg here", again: false })
+/** Joins the videos among the files; null if there are none. */
+const joinRuns = Effect.fnUntraced(function* (
+  tools: VideoTools["Service"],
+  files: ReadonlyArray<string>,
+  place: string
+) {
+  const videos: Array<JoinedVideo> = []
+  for (const [index, file] of files.entries()) {
+    // A run that a crash ended in its first second may be no video.
+    const probe = yield* Effect.option(tools.probe(file))
+    if (probe._tag === "None" || !probe.value.hasVideo) continue
+    // Recorders that stream omit the duration; a converted file contains it.
+    const path = join(place, `run-${index}.mp4`)
+    const isNew = yield* tools.playable(file, path, probe.value)
+    videos.push(isNew ? { path, probe: yield* tools.probe(path) } : { path: file, probe: probe.value })
+  }
+  if (videos.length === 0) return null
+  const joined = join(place, "joined.mp4")
+  yield* tools.joined(videos, joined)
+  return joined
+})
+
+const toolsOf = Effect.fnUntraced(function* ({ tools }: WorkResources) {
+  const found = yield* tools
+  if (found === null) return yield* Effect.fail<Failure>({ problem: "no ffmpeg on this machine", again: false })
+  return found
+})
+
+const process = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim, subject: MediaSubject) {
+  const tools = yield* toolsOf(resources)
   const media = yield* MediaJobs
-  const { path, place } = yield* workingCopy(hands, subject)
+  const copy = yield* workingCopy(resources, subject)
   const adopted = { yet: false }
-  const made = yield* Effect.mapError(makeVideo(tools, { path, place }, keeper(adopted)), setbackOf)
-  // As one: what the recording has is not taken away from it again.
+  const made = yield* Effect.mapError(makeVideo(tools, copy, fileStorer(adopted)), failureOf)
+  // Uninterruptible: files that the recording has adopted must not be removed.
   yield* Effect.uninterruptible(
     Effect.map(media.processed(claim, made), (done) => {
       adopted.yet = done
@@ -89,8 +132,37 @@ const process = Effect.fnUntraced(function* (hands: Hands, claim: MediaClaim, su
   )
 })
 
-/** Keeps files that were made, for as long as the scope lasts; those that were adopted stay. */
-const keeper = (adopted: { readonly yet: boolean }) => (contentType: string, path: string) =>
+const trim = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim, subject: MediaSubject) {
+  const tools = yield* toolsOf(resources)
+  const media = yield* MediaJobs
+  const range = subject.recording.video.trim
+  if (range === undefined) return
+  const { path, place } = yield* workingCopy(resources, subject)
+  const adopted = { yet: false }
+  const [cut, still] = [join(place, "cut.mp4"), join(place, "still.jpg")]
+  const storeFile = fileStorer(adopted)
+  const make = Effect.gen(function* () {
+    yield* tools.trimmed(path, cut, range, yield* tools.probe(path))
+    const probe = yield* tools.probe(cut)
+    // The still of the whole may show what was cut off: it is not used, also where there is no other.
+    const hasStill = yield* Effect.isSuccess(tools.still(cut, still, probe))
+    return {
+      edited: yield* storeFile("video/mp4", cut),
+      durationSeconds: whole(probe.durationSeconds) ?? trimmedDuration(range),
+      thumbnail: hasStill ? yield* storeFile("image/jpeg", still) : null
+    }
+  })
+  const made = yield* Effect.mapError(make, failureOf)
+  // Uninterruptible: files that the recording has adopted must not be removed.
+  yield* Effect.uninterruptible(
+    Effect.map(media.trimmed(claim, made), (done) => {
+      adopted.yet = done
+    })
+  )
+})
+
+/** Stores created files, and removes them with the scope unless the recording has adopted them. */
+const fileStorer = (adopted: { readonly yet: boolean }) => (contentType: string, path: string) =>
   Effect.gen(function* () {
     const media = yield* MediaJobs
     const store = yield* Store
@@ -103,48 +175,54 @@ const keeper = (adopted: { readonly yet: boolean }) => (contentType: string, pat
 
 const makeVideo = Effect.fnUntraced(function* (
   tools: VideoTools["Service"],
-  { path, place }: WorkingCopy,
-  keep: ReturnType<typeof keeper>
+  { isJoined, path, place }: WorkingCopy,
+  storeFile: ReturnType<typeof fileStorer>
 ) {
   const probe = yield* tools.probe(path)
   const made: ProcessedVideo = { durationSeconds: whole(probe.durationSeconds), processed: null, thumbnail: null }
   if (!probe.hasVideo) return made
   const [still, playable] = [join(place, "still.jpg"), join(place, "playable.mp4")]
-  // Without a still the video is as good.
+  // A missing thumbnail is no failure.
   const hasStill = yield* Effect.isSuccess(tools.still(path, still, probe))
-  const isNew = yield* tools.playable(path, playable, probe)
-  // Recorders that stream do not tell how long it took; what is made of it does.
+  const isNew = !isJoined && (yield* tools.playable(path, playable, probe))
+  // Recorders that stream omit the duration; the converted file contains it.
   const length = isNew && probe.durationSeconds === null ? (yield* tools.probe(playable)).durationSeconds : null
-  const processed = isNew ? yield* keep("video/mp4", playable) : null
-  const thumbnail = hasStill ? yield* keep("image/jpeg", still) : null
+  const file = isNew ? playable : isJoined ? path : null
+  const processed = file === null ? null : yield* storeFile("video/mp4", file)
+  const thumbnail = hasStill ? yield* storeFile("image/jpeg", still) : null
   return { durationSeconds: made.durationSeconds ?? whole(length), processed, thumbnail }
 })
 
 const whole = (seconds: number | null) => (seconds === null ? null : Math.max(1, Math.round(seconds)))
 
-const transcribe = Effect.fnUntraced(function* (hands: Hands, claim: MediaClaim, subject: MediaSubject) {
-  const { transcriber } = hands
-  if (transcriber === null) return yield* Effect.fail<Setback>({ problem: "there is no transcriber", again: false })
+const transcribe = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim, subject: MediaSubject) {
+  const { transcriber } = resources
+  if (transcriber === null)
+    return yield* Effect.fail<Failure>({ problem: "no transcriber is configured", again: false })
   const media = yield* MediaJobs
-  const { path, place } = yield* workingCopy(hands, subject)
-  const sound = yield* soundOf(hands, subject, { path, place })
+  const copy = yield* workingCopy(resources, subject)
+  const sound = yield* soundOf(resources, subject, copy)
   const recordingUuid = claim.job.recordingUuid
   const made =
     sound === null
       ? silence
       : yield* Effect.mapError(
           transcriber.transcribe({ recordingUuid, ...sound }),
-          ({ again, reason }: TranscriptionFailed): Setback => ({ problem: reason, again })
+          ({ again, reason }: TranscriptionFailed): Failure => ({ problem: reason, again })
         )
   yield* media.transcribed(claim, made)
 })
 
 /**
- * What is sent to the transcriber: with ffmpeg the sound alone, which is a small part of the video, and which every
- * transcriber reads. Null: there is none. What ffmpeg does not understand the transcriber may.
+ * The file for the transcriber. With ffmpeg it is the sound alone: it is small, and every transcriber reads it. Null if the
+ * video has no sound. A file that ffmpeg cannot read is passed on as it is.
  */
-const soundOf = Effect.fnUntraced(function* (hands: Hands, { file }: MediaSubject, { path, place }: WorkingCopy) {
-  const tools = yield* hands.tools
+const soundOf = Effect.fnUntraced(function* (
+  resources: WorkResources,
+  { file }: MediaSubject,
+  { path, place }: WorkingCopy
+) {
+  const tools = yield* resources.tools
   const video = { path, contentType: servedContentType(file) as string }
   if (tools === null) return video
   const to = join(place, "sound.m4a")

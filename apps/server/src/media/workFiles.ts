@@ -8,8 +8,8 @@ import { Effect, Schema, Stream } from "effect"
 
 const prefix = "media-"
 
-/** A file could not be written or read here: a full disk, most often. */
-export class WorkFileTrouble extends Schema.TaggedError<WorkFileTrouble>()("WorkFileTrouble", {
+/** A working copy could not be written or read, for example because the disk is full. */
+export class WorkFileFailed extends Schema.TaggedError<WorkFileFailed>()("WorkFileFailed", {
   path: Schema.String,
   cause: Schema.Defect()
 }) {
@@ -18,7 +18,7 @@ export class WorkFileTrouble extends Schema.TaggedError<WorkFileTrouble>()("Work
   }
 }
 
-/** A directory of a job's own, gone with the scope. */
+/** A directory for one job, removed with the scope. */
 export const workDirectory = (parent: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -28,7 +28,7 @@ export const workDirectory = (parent: string) =>
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
   )
 
-/** Removes what a crash left. Only before the first job. */
+/** Removes directories that a crash left. Call it before the first job. */
 export const cleanWorkDirectories = (parent: string) =>
   Effect.promise(async () => {
     for (const name of await readdir(parent).catch(() => [])) {
@@ -36,20 +36,20 @@ export const cleanWorkDirectories = (parent: string) =>
     }
   })
 
-/** Writes a stored file to a path, for programs that want one; undefined when it is there no more. */
+/** Copies a stored file to a path; undefined if it no longer exists. */
 export const copyOut = Effect.fnUntraced(function* ({ fileId, sizeBytes }: VideoFile, path: string) {
   const store = yield* Store
   const bytes = yield* store.files.read(fileId, 0, sizeBytes)
   if (bytes === undefined) return undefined
   yield* Effect.tryPromise({
     try: (signal) => pipeline(Stream.toAsyncIterable(bytes), createWriteStream(path, { mode: 0o600 }), { signal }),
-    catch: (cause) => new WorkFileTrouble({ path, cause })
+    catch: (cause) => new WorkFileFailed({ path, cause })
   })
   return path
 })
 
-export const bytesAt = (path: string): Stream.Stream<Uint8Array, WorkFileTrouble> =>
+export const bytesAt = (path: string): Stream.Stream<Uint8Array, WorkFileFailed> =>
   Stream.fromAsyncIterable(
     { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array> },
-    (cause) => new WorkFileTrouble({ path, cause })
+    (cause) => new WorkFileFailed({ path, cause })
   )

@@ -1,42 +1,42 @@
 import { type MediaClaim, MediaJobs, mediaLeaseMs, Store } from "@tapedeck/core"
 import { Effect, Fiber, FiberSet } from "effect"
-import { type Hands, workOn } from "./work.ts"
+import { runJob, type WorkResources } from "./work.ts"
 import { cleanWorkDirectories } from "./workFiles.ts"
 
-export interface WorkerOptions extends Hands {
-  /** How many jobs are in hand at a time: each takes a core, as long as it can have it. */
+export interface WorkerOptions extends WorkResources {
+  /** Maximum number of concurrent jobs. Each may use a core. */
   readonly concurrency: number
 }
 
-/** What is relied on when nobody tells of new work: retries that fall due, leases of workers that were lost. */
+/** Poll interval, for due retries and for expired leases, which notify no worker. */
 const pollMs = 5_000
 
-/** Deliveries change the agenda all the time: no job is so urgent that the store is asked at each change. */
+/** Minimum time between two claims, because deliveries change the agenda all the time. */
 const pauseMs = 250
 
 /**
- * Works on media for as long as it is let. Interrupted, it stops what it started and gives back what it has in hand, for
- * the next worker to take at once.
+ * Runs media jobs until it is interrupted. Then it stops the jobs in flight and releases their claims, so that another worker
+ * can take them at once.
  */
-export const mediaWorker = ({ concurrency, ...hands }: WorkerOptions) =>
+export const mediaWorker = ({ concurrency, ...resources }: WorkerOptions) =>
   Effect.gen(function* () {
     const store = yield* Store
     const media = yield* MediaJobs
-    const underWay = yield* FiberSet.make()
-    yield* cleanWorkDirectories(hands.directory)
+    const inFlight = yield* FiberSet.make()
+    yield* cleanWorkDirectories(resources.directory)
 
-    const take = Effect.gen(function* () {
-      const free = concurrency - (yield* FiberSet.size(underWay))
+    const claimJobs = Effect.gen(function* () {
+      const free = concurrency - (yield* FiberSet.size(inFlight))
       if (free === 0) return
-      for (const claim of yield* media.claim(free)) yield* FiberSet.run(underWay, perform(hands, claim))
-    }).pipe(Effect.catchCause((cause) => Effect.logError("the store broke off; media jobs are asked for again", cause)))
+      for (const claim of yield* media.claim(free)) yield* FiberSet.run(inFlight, runClaim(resources, claim))
+    }).pipe(Effect.catchCause((cause) => Effect.logError("store call failed; retrying to claim media jobs", cause)))
 
     const turn = Effect.gen(function* () {
       const changed = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
-      yield* take
-      // A job that ends makes room for the next.
-      const roomier = Effect.andThen(awaitAny(underWay), Effect.void)
-      yield* Effect.raceFirst(Effect.raceFirst(Effect.sleep(pollMs), Fiber.join(changed)), roomier)
+      yield* claimJobs
+      // A job that ends frees a slot for the next.
+      const slotFreed = Effect.andThen(awaitAny(inFlight), Effect.void)
+      yield* Effect.raceFirst(Effect.raceFirst(Effect.sleep(pollMs), Fiber.join(changed)), slotFreed)
       yield* Fiber.interrupt(changed)
       yield* Effect.sleep(pauseMs)
     })
@@ -50,17 +50,20 @@ const awaitAny = (fibers: FiberSet.FiberSet<unknown, unknown>) =>
     return all.length === 0 ? Effect.never : Effect.raceAllFirst(all.map(Fiber.await))
   })
 
-/** With a sign of life from time to time; when the job is asked for no more, the work stops. */
-const perform = Effect.fnUntraced(function* (hands: Hands, claim: MediaClaim) {
+/** Runs the job and renews its lease. Stops when the job was cancelled or the lease is lost. */
+const runClaim = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim) {
   const media = yield* MediaJobs
-  const alive = Effect.gen(function* () {
+  const leaseLost = Effect.gen(function* () {
     do yield* Effect.sleep(mediaLeaseMs / 3)
     while (yield* media.stillAt(claim))
   })
-  yield* Effect.raceFirst(workOn(hands, claim), alive).pipe(
+  yield* Effect.raceFirst(runJob(resources, claim), leaseLost).pipe(
     Effect.onInterrupt(() => media.giveBack(claim)),
     Effect.catchCause((cause) =>
-      Effect.logError(`a media job of recording ${claim.job.recordingUuid} broke off; its lease will end`, cause)
+      Effect.logError(
+        `media job of recording ${claim.job.recordingUuid} failed unexpectedly; another worker takes it when its lease ends`,
+        cause
+      )
     )
   )
 })

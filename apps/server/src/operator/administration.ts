@@ -11,7 +11,7 @@ import { Effect } from "effect"
 
 type Admin = Administration["Service"]
 
-/** What an operator's commands do to accounts: in the process of the command, or in the server that has the directory. */
+/** Operations on accounts, in the process of the command or in the server that has the directory. */
 const operations = {
   create_account: (admin: Admin, { input }: Arguments): Effect.Effect<Account, Refusal> => admin.createAccount(input),
   list_accounts: (admin: Admin): Effect.Effect<ReadonlyArray<Account>, Refusal> => admin.accounts,
@@ -24,7 +24,7 @@ const operations = {
 export type Refusal = Invalid | Malformed | NotFound
 
 interface Arguments {
-  /** Of the account. */
+  /** The account's id. */
   readonly id: number
   readonly input: SettingsInput
 }
@@ -37,7 +37,7 @@ export interface Operation<Name extends OperationName = OperationName> extends P
 
 export type Result<Name extends OperationName> = Effect.Success<ReturnType<(typeof operations)[Name]>>
 
-/** Does it in this process. */
+/** Runs an operation in this process. */
 export const administered = <Name extends OperationName>({
   id = 0,
   input = {},
@@ -51,7 +51,7 @@ export const administered = <Name extends OperationName>({
     return run(admin, { id, input }) as Effect.Effect<Result<Name>, Refusal>
   })
 
-/** The operation that was sent, if it is one. */
+/** Decodes an operation; undefined if it is invalid. */
 export const operationIn = (value: unknown): Operation | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   const { id, input, operation } = value as Partial<Record<keyof Operation, unknown>>

@@ -12,15 +12,15 @@ const maxBytes = 64 * 1024
 const requestMs = 5_000
 
 /**
- * Takes operators' commands at a Unix socket in the data directory while the server has it. The socket's mode, 0600, is
- * the only check: a user who may open it can read the whole directory. Without a socket the server logs a warning, and
- * commands work while it is stopped.
+ * Serves operator commands at a Unix socket in the data directory. The socket's mode, 0600, is the only access control: a user
+ * who may open it can read the whole directory. Without a socket the server logs a warning, and commands work only while it is
+ * stopped.
  */
 export const listenForOperator = Effect.fnUntraced(function* ({ socket }: DataDirectory) {
   const context = yield* Layer.build(Administration.layer)
   const answer = async (request: IncomingMessage): Promise<unknown> => {
     const operation = operationIn(JSON.parse(await textOf(request)))
-    if (operation === undefined) throw new SyntaxError("no known operation")
+    if (operation === undefined) throw new SyntaxError("unknown operation")
     const exit = await Effect.runPromiseExit(Effect.provideContext(administered(operation), context))
     if (Exit.isSuccess(exit)) return { result: exit.value }
     const error = Cause.squash(exit.cause) as { readonly _tag?: string; readonly message?: string }
@@ -39,7 +39,9 @@ export const listenForOperator = Effect.fnUntraced(function* ({ socket }: DataDi
       : listen(server, socket, address)
   yield* Effect.acquireRelease(listening, () => Effect.promise(() => close(server))).pipe(
     Effect.catch(({ message }) =>
-      Effect.logWarning(`Operator commands need the server stopped: no socket in the data directory (${message})`)
+      Effect.logWarning(
+        `no socket for operator commands in the data directory; stop the server to run them (${message})`
+      )
     )
   )
 })
@@ -60,11 +62,11 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(pieces).toString("utf8")
 }
 
-/** The file is made with its mode: there is no moment in which others could open it. */
+/** The file is created with its mode, so that other users can open it at no moment. */
 const listen = (server: Server, socket: string, address: string): Effect.Effect<void, NoSocket> =>
   Effect.callback<void, NoSocket>((resume) => {
     server.once("error", ({ message }) => resume(Effect.fail(new NoSocket({ message }))))
-    // A process that was killed leaves its socket behind; the directory's lock says that it is gone.
+    // A killed process leaves its socket behind; the lock of the directory proves that the process is gone.
     rmSync(socket, { force: true })
     const before = process.umask(0o177)
     try {

@@ -1,9 +1,9 @@
 import { relative } from "node:path"
 
-/** The longest address of a Unix socket, in bytes, without its end: 108 on Linux, 104 on macOS. */
+/** Maximum length of a Unix socket's path in bytes, without the final zero: 108 on Linux, 104 on macOS. */
 const maxBytes = 103
 
-/** The socket's address as the system takes it: relative where that is shorter. Undefined where it is too long either way. */
+/** The socket's path, relative if that is shorter. Undefined if both are too long. */
 export const socketAddress = (path: string): string | undefined => {
   const fromHere = relative(process.cwd(), path)
   return [path, fromHere].find((address) => Buffer.byteLength(address) <= maxBytes)

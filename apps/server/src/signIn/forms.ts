@@ -5,13 +5,13 @@ import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { style } from "./style.ts"
 
-/** Every form of the pages is far smaller. */
+/** Maximum size of a form. All forms of the pages are smaller. */
 export const formLimit: BodyLimit = {
   maxBytes: 16 * 1024,
   tooLarge: new PayloadTooLarge({ message: "The form is larger than 16 KiB" })
 }
 
-/** What a form sent, by its fields' names; nothing of what is no form. */
+/** The fields of a form; empty if the body is not a form. */
 export const formOf = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Readonly<Record<string, string>>> => {
@@ -24,10 +24,10 @@ export const formOf = (
 
 const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`
 
-/** Nothing but the style runs or shows, and forms go nowhere else. */
+/** Allows only the style, and forms to this origin. */
 const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
-/** Of its own origin alone a page's address is told, for the browser would say `Origin: null` of its forms otherwise. */
+/** Sends the page's address to its own origin only: with no referrer browsers would send `Origin: null` with forms. */
 const own = { "referrer-policy": "same-origin", "cache-control": "no-store" }
 
 export const htmlPage = (html: string, status = 200): HttpServerResponse.HttpServerResponse =>
@@ -37,10 +37,10 @@ export const htmlPage = (html: string, status = 200): HttpServerResponse.HttpSer
     headers: { ...own, "content-security-policy": policy }
   })
 
-/** The browser goes on there with a GET. */
+/** A redirect that the browser follows with GET. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...own, location } })
 
-/** A path of this server, to go on with; empty for anything else: nobody is sent to another site. */
+/** A path of this server to continue with; empty for anything else, so that no link leads to another site. */
 export const safeNext = (next: string | undefined): string =>
   next !== undefined && /^\/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$/.test(next) ? next : ""

@@ -6,18 +6,18 @@ import type * as OpenIdClient from "openid-client"
 
 type Client = typeof OpenIdClient
 
-/** A provider of OpenID Connect, as it is set. */
+/** The configured OpenID Connect provider. */
 export interface Provider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | undefined
-  /** Where it sends people back to. */
+  /** The redirect URL of the provider. */
   readonly redirectUri: string
 }
 
 /**
- * `unreachable`: the provider does not answer; `refused`: it said no, or its answer is not to be trusted; `forgotten`: the
- * browser has not begun here, or too long ago. `why` is for the log.
+ * `unreachable`: the provider does not respond; `refused`: it refused, or its response cannot be trusted; `forgotten`: the
+ * browser did not start here, or too long ago. `why` is for the log.
  */
 export class OidcFailed extends Schema.TaggedError<OidcFailed>()("OidcFailed", {
   reason: Schema.Literals(["unreachable", "refused", "forgotten"]),
@@ -28,7 +28,7 @@ export class OidcFailed extends Schema.TaggedError<OidcFailed>()("OidcFailed", {
   }
 }
 
-/** What a browser keeps, sealed, while its user is at the provider. */
+/** What the browser stores, encrypted, while its user is at the provider. */
 const Flow = Schema.fromJsonString(
   Schema.Struct({
     state: Schema.String,
@@ -41,12 +41,12 @@ const Flow = Schema.fromJsonString(
 
 const FLOW_COOKIE = "oidc"
 
-/** How long somebody may be at the provider. */
+/** Maximum time at the provider. */
 const flowMs = 10 * 60_000
 
 const timeoutSeconds = 10
 
-/** In what goes into the log: what the provider calls the error, and nothing that it was sent or sent. */
+/** The text for the log: the provider's error code, and no data that was sent or received. */
 const inShort = (error: unknown): string => {
   const { code, error: named, message } = error as { code?: unknown; error?: unknown; message?: unknown }
   return [message, code, named].filter((part) => typeof part === "string").join("; ")
@@ -54,12 +54,12 @@ const inShort = (error: unknown): string => {
 
 const attempt = <A>(reason: OidcFailed["reason"], run: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
   Effect.tryPromise({ try: run, catch: (error) => new OidcFailed({ reason, why: inShort(error) }) }).pipe(
-    Effect.tapError(({ why }) => Effect.logWarning(`signing in by the OpenID Connect provider failed: ${why}`))
+    Effect.tapError(({ why }) => Effect.logWarning(`sign-in with the OpenID Connect provider failed: ${why}`))
   )
 
 /**
- * Signing in by a provider: the authorization code flow with PKCE, `state` and `nonce`. The client, and what it asks the
- * provider about itself, is loaded when it is first asked for.
+ * Sign-in with a provider: the authorization code flow with PKCE, `state` and `nonce`. The client and the provider's metadata
+ * are loaded with the first sign-in.
  */
 export const makeOidc = (provider: Provider) => {
   let discovered: Promise<{ client: Client; configuration: OpenIdClient.Configuration }> | undefined
@@ -76,7 +76,7 @@ export const makeOidc = (provider: Provider) => {
     return { client, configuration }
   }
 
-  /** One that failed is tried again by whoever comes next. */
+  /** A failed discovery is retried by the next sign-in. */
   const discovery = attempt("unreachable", () => {
     discovered ??= discover()
     const mine = discovered
@@ -86,7 +86,7 @@ export const makeOidc = (provider: Provider) => {
     })
   })
 
-  /** Sends the browser to the provider; `answer` makes the answer that does. */
+  /** Redirects the browser to the provider. `answer` makes the response. */
   const start = Effect.fnUntraced(function* (
     connection: Connection,
     next: string,
@@ -128,7 +128,7 @@ export const makeOidc = (provider: Provider) => {
     return (yield* now) < flow.startedAt + flowMs ? flow : yield* forgotten
   })
 
-  /** Somebody has come back from the provider: who they are there signs them in here. `previous`: as with a password. */
+  /** Handles the return from the provider and signs the user in. `previous`: as with a password. */
   const finish = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     connection: Connection,
@@ -146,7 +146,7 @@ export const makeOidc = (provider: Provider) => {
         idTokenExpected: true
       })
       const claims = tokens.claims()
-      if (claims === undefined) throw new Error("there is no ID token")
+      if (claims === undefined) throw new Error("no ID token in the response")
       return typeof claims.email === "string"
         ? claims
         : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)

@@ -9,7 +9,7 @@ import type { Visit } from "./Visit.ts"
 const words: Readonly<Record<OidcFailed["reason"], { readonly status: number; readonly text: string }>> = {
   unreachable: {
     status: 502,
-    text: "The provider does not answer as it should. Try again, or tell who runs this server."
+    text: "Sign-in with the provider failed. Try again, or contact the administrator of this server."
   },
   refused: { status: 401, text: "The provider did not let you in, or its answer could not be trusted. Try again." },
   forgotten: { status: 400, text: "That took too long, or began in another browser. Begin again." }
@@ -18,7 +18,7 @@ const words: Readonly<Record<OidcFailed["reason"], { readonly status: number; re
 const notKnown =
   "You are known to the provider, but not here: its e-mail address has to be verified, and of an active user of this server"
 
-/** The pages of signing in by a provider: the way there, and back. */
+/** The pages of sign-in with a provider: the redirect there, and the return. */
 export const oidcPages = (provider: Provider, name: string) => {
   const oidc = makeOidc(provider)
   const title = `Sign in with ${name}`
@@ -31,9 +31,7 @@ export const oidcPages = (provider: Provider, name: string) => {
 
   const back = ({ connection, cookie, request }: Visit) =>
     oidc.finish(request, connection, cookie).pipe(
-      Effect.map(({ admitted, next }) =>
-        withSignedIn(seeOther(next === "" ? "/sign-in/account" : next), connection, admitted)
-      ),
+      Effect.map(({ admitted, next }) => withSignedIn(seeOther(next === "" ? "/" : next), connection, admitted)),
       Effect.catchTags({
         OidcFailed: failed,
         SignInRefused: () => Effect.succeed(htmlPage(messagePage(title, notKnown), 403))

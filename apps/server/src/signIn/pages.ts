@@ -3,7 +3,7 @@ import { type LinkPurpose, toIso, type User } from "@tapedeck/domain"
 import { escapeHtml } from "@tapedeck/http"
 import { style } from "./style.ts"
 
-/** What a page says above its form. */
+/** A message above a page's form. */
 export interface Notice {
   readonly kind: "good" | "bad"
   readonly text: string
@@ -69,16 +69,16 @@ const emailField = (value?: string): Field => ({
   value
 })
 
-/** Whose a new password is, for what keeps people's passwords; it is not sent. */
+/** The user name, for password managers; it is not sent. */
 const owner = (email: string): string =>
   `<input type="email" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>`
 
-/** Which ways in there are. */
+/** The available ways to sign in. */
 export interface Ways {
   readonly passwords: boolean
-  /** What the OpenID Connect provider is called; null where there is none. */
+  /** The name of the OpenID Connect provider; null if none is set. */
   readonly provider: string | null
-  /** Whether a forgotten password is a matter of a mail. */
+  /** Whether a forgotten password can be reset by mail. */
   readonly mail: boolean
 }
 
@@ -108,7 +108,7 @@ export const signInPage = (
   })
 }
 
-/** What was typed in, but for the password. */
+/** The previous input, without the password. */
 export interface SetupValues {
   readonly account?: string | undefined
   readonly name?: string | undefined
@@ -124,7 +124,7 @@ export const linkPage = (
     return page({
       title: "Set up Tapedeck",
       notice,
-      body: `<p>Nobody is here yet. You are the first admin.</p><section>${form("/sign-in/link", [
+      body: `<p>No admin exists yet. Create the first one.</p><section>${form("/sign-in/link", [
         hidden("token", token),
         field({
           label: "What the account is called",
@@ -182,7 +182,7 @@ ${isCurrent ? "<strong>this one</strong>" : form("/sign-in/sessions/end", [hidde
 </li>`
 
 export const accountPage = (
-  who: { readonly user: User; readonly account: { readonly name: string } },
+  signedIn: { readonly user: User; readonly account: { readonly name: string } },
   about: {
     readonly sessions: ReadonlyArray<ListedSession>
     readonly hasPassword: boolean
@@ -190,14 +190,14 @@ export const accountPage = (
   }
 ): string =>
   page({
-    title: who.user.name,
+    title: signedIn.user.name,
     isWide: true,
     notice: about.notice,
-    body: `<div class="row"><p>${escapeHtml(who.user.email)} · ${escapeHtml(who.account.name)} · ${who.user.role}</p>
+    body: `<div class="row"><p>${escapeHtml(signedIn.user.email)} · ${escapeHtml(signedIn.account.name)} · ${signedIn.user.role}</p>
 ${form("/sign-in/sign-out", ['<button class="small plain">Sign out</button>'])}</div>
 <section><h2>Where you are signed in</h2><ul>${about.sessions.map(sessionItem).join("\n")}</ul>
 ${about.sessions.length > 1 ? form("/sign-in/sessions/end-others", ['<button class="small plain">End all others</button>']) : ""}</section>
-${about.hasPassword ? passwordForm(who.user.email) : ""}`
+${about.hasPassword ? passwordForm(signedIn.user.email) : ""}`
   })
 
 const passwordForm = (email: string): string =>

@@ -36,6 +36,9 @@ type Answer = Effect.Effect<Response, never, CoreServices | SignInServices>
 
 const account = "/sign-in/account"
 
+/** The console, for a sign-in that began nowhere else. */
+const home = "/"
+
 const queryOf = ({ url }: Request): URLSearchParams => new URL(url, "http://localhost").searchParams
 
 const bad = (text: string): Notice => ({ kind: "bad", text })
@@ -46,11 +49,11 @@ const waitText = ({ message, retryAfterMs }: SignInThrottled): string =>
 const tooMany = (response: Response, { retryAfterMs }: SignInThrottled): Response =>
   HttpServerResponse.setHeader(response, "retry-after", String(Math.ceil(retryAfterMs / 1000)))
 
-/** Whoever has just signed in goes on, with their cookie. */
+/** Continues after a sign-in, with the session cookie. */
 const goOn = ({ connection }: Visit, admitted: Admitted, next: string): Response =>
-  withSignedIn(seeOther(next === "" ? account : next), connection, admitted)
+  withSignedIn(seeOther(next === "" ? home : next), connection, admitted)
 
-/** Who is signed in; null for nobody. */
+/** The signed-in user; null if none. */
 const callerOf = ({ cookie }: Visit) =>
   Effect.gen(function* () {
     if (cookie === undefined) return null
@@ -58,14 +61,14 @@ const callerOf = ({ cookie }: Visit) =>
     return yield* Effect.orElseSucceed(authenticate(cookie), () => null)
   })
 
-/** For who is signed in; whoever is not, signs in first. */
+/** Runs with the signed-in user; redirects to the sign-in page if there is none. */
 const signedIn = (visit: Visit, answer: (caller: Caller) => Answer): Answer =>
   Effect.flatMap(callerOf(visit), (caller) => (caller === null ? Effect.succeed(seeOther("/sign-in")) : answer(caller)))
 
 const showSignIn = (ways: Ways) =>
   Effect.fnUntraced(function* (visit: Visit) {
     const next = safeNext(visit.query.get("next") ?? undefined)
-    if ((yield* callerOf(visit)) !== null) return seeOther(next === "" ? account : next)
+    if ((yield* callerOf(visit)) !== null) return seeOther(next === "" ? home : next)
     return htmlPage(signInPage(ways, { next }))
   })
 
@@ -89,12 +92,17 @@ const doSignIn = (ways: Ways) =>
 
 const noLink = (message: string) => htmlPage(messagePage("Link", message), 404)
 
-const showLink = Effect.fnUntraced(function* ({ query }: Visit) {
-  const { look } = yield* SignInLinks
-  const token = query.get("token") ?? ""
+/** A link that signs in is used by opening it; the others ask for a password first. */
+const showLink = Effect.fnUntraced(function* (visit: Visit) {
+  const { look, use } = yield* SignInLinks
+  const token = visit.query.get("token") ?? ""
   return yield* look(token).pipe(
-    Effect.map((link) => htmlPage(linkPage({ ...link, token }, {}))),
-    Effect.catchTag("LinkRefused", ({ message }) => Effect.succeed(noLink(message)))
+    Effect.flatMap((link) =>
+      link.purpose === "sign_in" && visit.request.method === "GET"
+        ? Effect.map(use({ token }, visit.cookie), (admitted) => goOn(visit, admitted, ""))
+        : Effect.succeed(htmlPage(linkPage({ ...link, token }, {})))
+    ),
+    Effect.catch(({ message }) => Effect.succeed(noLink(message)))
   )
 })
 
@@ -120,7 +128,7 @@ const doLink = Effect.fnUntraced(function* (visit: Visit) {
 
 const doForgotten = Effect.fnUntraced(function* ({ request }: Visit) {
   const { forgotten } = yield* SignInLinks
-  const text = "If somebody has this address here, a mail with a link is on its way."
+  const text = "If an account with this address exists, a mail with a link is on its way."
   return yield* forgotten(yield* formOf(request)).pipe(
     Effect.as(htmlPage(forgottenPage({ kind: "good", text }))),
     Effect.catchTags({
@@ -153,7 +161,7 @@ const endSession = (visit: Visit) =>
     Effect.fnUntraced(function* (caller) {
       const { end } = yield* Sessions
       const { id = "" } = yield* formOf(visit.request)
-      // One that has ended meanwhile is what was asked for.
+      // A session that ended in the meantime is no error: the request wanted its end.
       yield* Effect.ignore(end(caller, id))
       return seeOther(account)
     })
@@ -191,7 +199,7 @@ const signOut = (visit: Visit) =>
 
 export type Page = (visit: Visit) => Answer
 
-/** Pages by their methods. */
+/** Pages by method. */
 export type Pages = Readonly<Record<Endpoint["path"], Readonly<Partial<Record<"GET" | "POST", Page>>>>>
 
 const pagesOf = (ways: Ways): Pages => ({
@@ -222,10 +230,10 @@ export const errorPage = (error: ApiError): Response => {
   }
 }
 
-/** What pages need besides what every request brings. */
+/** Services that the pages need besides those of every request. */
 export type SignInServices = Ids | Store | Vault
 
-/** The pages. They work without scripts: forms, and answers to them. */
+/** The pages. They work without scripts: forms and redirects. */
 export const signInEndpoints = (
   ways: Ways,
   provider: Provider | null,
@@ -238,7 +246,7 @@ export const signInEndpoints = (
     operation: null,
     body: formLimit,
     answer: Effect.fnUntraced(function* ({ request }) {
-      // A form that another site's page sends is not looked at, nor is a connection that somebody may read.
+      // Refuses forms of other sites, and connections without encryption.
       const connection = yield* ownConnection(request)
       const cookie = readCookie(request, connection, SESSION_COOKIE)
       const visit = { request, connection, query: queryOf(request), cookie }

@@ -1,12 +1,12 @@
 import { Mailer, SignInPolicy } from "@tapedeck/core"
 import { Layer } from "effect"
 import type { Config } from "../config/Config.ts"
-import { mailerOf } from "./mailer.ts"
+import { mailerOf } from "../mail/mailer.ts"
 
-/** Where a one-time link leads. */
+/** The path of a one-time link. */
 const linkPath = "/sign-in/link"
 
-/** How signing in is done here, as it is set. */
+/** The configured policy of sign-in. */
 export const layerSignIn = (config: Config) => {
   const initial = SignInPolicy.defaultValue()
   return Layer.mergeAll(

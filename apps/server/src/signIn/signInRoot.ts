@@ -5,7 +5,7 @@ import { type Config, serviceConfigOf } from "../config/Config.ts"
 import type { Provider } from "./oidc.ts"
 import type { SignInServices } from "./signInApp.ts"
 
-/** The root of the sign-in pages: to sign in, to set a password by a link, to see and end one's sessions. */
+/** The root of the sign-in pages: sign in, set a password with a link, list and end sessions. */
 export const signInRoot = (config: Config): Effect.Effect<Root, never, SignInServices> =>
   Effect.map(Effect.context<SignInServices>(), (context): Root => {
     const services = Context.pick(Ids, Store, Vault)(context)

@@ -1,4 +1,4 @@
-/** As the home page has it. */
+/** The style of the sign-in pages. */
 export const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --soft: #5d6778; --ground: #f5f6f8; --card: #fff; --line: #e3e6ec; --link: #2450c9; --on-link: #fff; --bad: #b42318; --good: #05683c }
   @media (prefers-color-scheme: dark) {

@@ -1,22 +1,30 @@
-import { now } from "@tapedeck/core"
+import { now, Store } from "@tapedeck/core"
 import { parseIso, RecordingUuid, toIso } from "@tapedeck/domain"
 import { loadStartDocument, type StartDocument } from "@tapedeck/fixtures"
 import { demoDocument, demoVideo } from "@tapedeck/fixtures/demo"
 import { Effect } from "effect"
+import { writeDemoDeliveries } from "./demoDeliveries.ts"
 import type { StartData } from "./fixtures.ts"
 
 const dayMs = 86_400_000
 
-/** The demo's own today: what happened in it is so long before the day of its first start here. */
+/** The demo's today. Its events are shifted so that they precede the day of the first start. */
 const demoDay = Date.UTC(2026, 0, 1)
 
-/** What `--demo` puts into a new store. */
+/** The automation that has sent something before the first start. */
+const shownAutomation = "bugs-to-crm"
+
+/** Start data of `--demo`. */
 export const demoData: StartData = {
   config: {},
   shown: demoDocument.recordings.slice(0, 3).map(({ uuid }) => RecordingUuid.make(uuid)),
+  admin: demoDocument.users[0]?.email ?? null,
   load: Effect.fnUntraced(function* (vendor) {
     const days = Math.floor(((yield* now) - demoDay) / dayMs)
-    return yield* loadStartDocument(later(serverDemo(), days * dayMs), { vendor, allowHttp: false })
+    const document = later(serverDemo(), days * dayMs)
+    yield* (yield* Store).transaction(
+      Effect.andThen(loadStartDocument(document, { vendor, allowHttp: false }), writeDemoDeliveries(shownAutomation))
+    )
   })
 }
 
@@ -26,10 +34,11 @@ type Recording = (typeof demoDocument.recordings)[number]
 type Video = NonNullable<NonNullable<StartDocument["recordings"]>[number]["video"]>
 
 /**
- * The team of the emulator's demo, as it can be on a server:
- * - with tokens of its own making, since well-known ones would open whatever comes into the store later;
- * - with webhooks that are turned off until they have a receiver: a server has no sinks, and calls nobody unasked;
- * - with videos that play, where the emulator makes up bytes, and transcripts that do not wait to be read.
+ * The team of the emulator's demo, adapted to a server:
+ * - tokens are generated, because well-known ones would give access to everything that is added later;
+ * - webhooks are disabled until they have a receiver, because a server has no sinks; one is enabled, with a past and a receiver
+ *   that no DNS has;
+ * - videos can be played, and transcripts change without being read.
  */
 const serverDemo = (): StartDocument => ({
   ...withoutSinks,
@@ -39,7 +48,11 @@ const serverDemo = (): StartDocument => ({
     ...("video" in recording && isMadeUp(recording.video) && { video: demoVideo }),
     ...("transcript" in recording && readsOf(recording.transcript))
   })),
-  automations: demoDocument.automations.map((one) => ({ ...one, url: receiverOf(one.url), enabled: false })),
+  automations: demoDocument.automations.map((one) =>
+    one.id === shownAutomation
+      ? { ...one, url: "https://demo.invalid/hooks/crm" }
+      : { ...one, url: receiverOf(one.url), enabled: false }
+  ),
   audit_destinations: demoDocument.audit_destinations.map((one) => ({
     ...one,
     url: receiverOf(one.url),
@@ -55,14 +68,18 @@ const readsOf = (transcript: { readonly script?: unknown }) => {
   return isRead ? { transcript: rest } : {}
 }
 
-/** An address that nobody has: the name is reserved for examples. */
+/** A name that is reserved for examples, so that no server has it. */
 const receiverOf = (sink: string): string => `https://receiver.example/${sink.replace("sink:", "")}`
 
-/** The document with all its instants so much later. */
+const instants = /\b\d{4}-\d{2}-\d{2}T[\d:.]+Z/g
+
+/** The document with all instants shifted, those within its texts included. */
 const later = <A>(value: A, byMs: number): A => {
   if (typeof value === "string") {
-    const instant = /^\d{4}-\d{2}-\d{2}T.*Z$/.test(value) ? parseIso(value) : undefined
-    return (instant === undefined ? value : toIso((instant + byMs) as typeof instant)) as A
+    return value.replace(instants, (text) => {
+      const instant = parseIso(text)
+      return instant === undefined ? text : toIso((instant + byMs) as typeof instant)
+    }) as A
   }
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map((one) => later(one, byMs)) as A

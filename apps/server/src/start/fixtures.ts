@@ -1,26 +1,30 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { Store } from "@tapedeck/core"
+import { type ServiceConfig, Store } from "@tapedeck/core"
 import { decodeAll, pathText } from "@tapedeck/core/input"
 import type { RecordingUuid } from "@tapedeck/domain"
 import { loadStartDocument, PartialWorldConfig, StartDocumentInvalid } from "@tapedeck/fixtures"
 import { Effect, Result } from "effect"
 
-/** What a store starts with: the knobs that its document turns, and what the store is to hold. */
+type Load = ReturnType<typeof loadStartDocument>
+
+/** Start data: settings of the document, and the function that loads it into a store. */
 export interface StartData {
   readonly config: PartialWorldConfig
-  /** Loads the document, by the vendor word in force. */
-  readonly load: (vendor: string) => ReturnType<typeof loadStartDocument>
-  /** Recordings to look at first. */
+  /** Loads the document with the configured vendor word. */
+  readonly load: (vendor: string) => Effect.Effect<unknown, Effect.Error<Load>, Effect.Services<Load> | ServiceConfig>
+  /** Recordings that the banner and the home page name. */
   readonly shown: ReadonlyArray<RecordingUuid>
+  /** E-mail address of the admin whom the printed link signs in; null for no link. */
+  readonly admin: string | null
 }
 
-/** A fixtures file that is not there, or no YAML; the message names it. */
+/** The fixtures file cannot be read or parsed; the message names it. */
 export class FixturesUnreadable extends Error {
   override readonly name = "FixturesUnreadable"
 }
 
-/** Reads and parses the file (JSON is YAML). Throws where it cannot be read; what is wrong with its config fails by name. */
+/** Reads and parses the file (JSON is YAML). Throws if it cannot be read; fails with the names of invalid settings. */
 export const readFixtures = Effect.fnUntraced(function* (file: string) {
   const { config = {}, ...document } = yield* Effect.promise(() => parsed(file))
   const decoded = decodeAll(PartialWorldConfig)(config)
@@ -31,13 +35,14 @@ export const readFixtures = Effect.fnUntraced(function* (file: string) {
   const readFile = (path: string) => readFileSync(resolve(dirname(file), path))
   const data: StartData = {
     shown: [],
+    admin: null,
     config: decoded.success,
     load: (vendor) => loadWithoutReads(loadStartDocument(document, { vendor, allowHttp: false, readFile }))
   }
   return data
 })
 
-/** Reads are counted in the emulator alone: here such a transcript would never get on. */
+/** Only the emulator counts reads: on a server such a transcript would never change. */
 const loadWithoutReads = Effect.fnUntraced(function* (load: ReturnType<typeof loadStartDocument>) {
   const { transaction } = yield* Store
   const checked = Effect.filterOrFail(
@@ -82,7 +87,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** YAML's parser is loaded where it is needed: without it the server starts faster. */
+/** YAML's parser is loaded only if it is used, so that the server starts faster. */
 const parseYaml = async (file: string, text: string): Promise<unknown> => {
   const { LineCounter, parseDocument } = await import("yaml")
   const lineCounter = new LineCounter()
@@ -90,10 +95,10 @@ const parseYaml = async (file: string, text: string): Promise<unknown> => {
   const [error] = document.errors
   if (error === undefined) return document.toJS() as unknown
   const { col, line } = lineCounter.linePos(error.pos[0])
-  // Without the text that it is about, which may be a secret.
+  // Without the text that the error quotes, which may be a secret.
   throw new FixturesUnreadable(`${file}:${line}:${col}: ${withoutQuote(error.message)}`)
 }
 
-/** A message without the text that it ends with in quotes. */
+/** The message without the quoted text at its end. */
 const withoutQuote = (message: string): string =>
   message.endsWith('"') && message.includes(': "') ? message.slice(0, message.indexOf(': "')) : message

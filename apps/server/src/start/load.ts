@@ -4,19 +4,19 @@ import { START_TOKEN } from "@tapedeck/fixtures"
 import { Effect } from "effect"
 import type { StartData } from "./fixtures.ts"
 
-/** By e-mail address: the token to send. */
+/** Tokens by e-mail address. */
 export type Tokens = Readonly<Record<string, string>>
 
-/** As many users' tokens as a start tells; a document that is loaded by hand has fewer. */
-const toldUsers = 10_000
+/** Maximum number of users whose tokens a start prints. */
+const maxUsers = 10_000
 
 /**
- * Loads the start data into a store that holds nothing yet; a store that does keeps what it has, so that a second start
- * finds what the first one, and everybody since, has left. Gives the tokens that the data came with and that still open it.
+ * Loads the start data into an empty store; a store with data stays as it is. Returns the tokens of the start data that are
+ * still valid.
  */
 export const loadOnce = Effect.fnUntraced(function* (data: StartData, vendor: string) {
   const store = yield* Store
-  // In one transaction: of several nodes that start at the same moment one finds nothing there.
+  // In one transaction: of several nodes that start at the same moment only one finds the store empty.
   const isNew = yield* store.transaction(
     Effect.gen(function* () {
       if ((yield* store.accounts.list).length > 0) return false
@@ -29,15 +29,15 @@ export const loadOnce = Effect.fnUntraced(function* (data: StartData, vendor: st
 
 const startTokens = Effect.gen(function* () {
   const store = yield* Store
-  const told: Record<string, string> = {}
+  const tokens: Record<string, string> = {}
   for (const { id } of yield* store.accounts.list) {
-    const { items } = yield* store.users.page({ accountId: id }, { offset: 0, limit: toldUsers })
+    const { items } = yield* store.users.page({ accountId: id }, { offset: 0, limit: maxUsers })
     for (const user of items) {
       const token = yield* startTokenOf(user)
-      if (token !== undefined) told[user.email] = token
+      if (token !== undefined) tokens[user.email] = token
     }
   }
-  return told as Tokens
+  return tokens as Tokens
 })
 
 const startTokenOf = Effect.fnUntraced(function* (user: User) {

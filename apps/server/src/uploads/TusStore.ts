@@ -2,17 +2,17 @@ import { type FileHandle, open } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import { NotAVideo, quotaExceeded, StorageFull } from "@tapedeck/core"
 import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
-import { checkRoom, roomCheckedEvery } from "@tapedeck/storage/files"
+import { checkFreeSpace, freeSpaceCheckBytes } from "@tapedeck/storage/files"
 import { DataStore, ERRORS, Upload } from "@tus/utils"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 
-/** What an upload begins with, but for what the client says of it. */
+/** The properties of a new upload besides those that the client sets. */
 export interface UploadOwner extends Pick<UploadInfo, "recordingUuid" | "userId"> {
-  /** How many uploads the user may have in progress; null: as many as they like. */
+  /** Maximum number of the user's uploads in progress; null for no limit. */
   readonly maxUploads: number | null
 }
 
-/** An error as `@tus/server` answers it. */
+/** An error in the form of `@tus/server`. */
 export interface TusRefusal {
   readonly status_code: number
   readonly body: string
@@ -23,11 +23,11 @@ export const refusalOf = (status_code: number, { message }: { readonly message: 
   body: message
 })
 
-/** Whether the file system refused it for want of space. */
+/** Whether the file system refused a write because it is full. */
 export const isFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
 
-/** The folder of uploads as `@tus/server` uses it. */
+/** The folder of uploads as a store of `@tus/server`. */
 export class TusStore extends DataStore {
   private readonly folder: UploadFolder
   private readonly expiresAfterMs: number
@@ -40,18 +40,18 @@ export class TusStore extends DataStore {
     this.extensions = ["creation", "creation-with-upload", "creation-defer-length", "expiration", "termination"]
   }
 
-  /** Says whose the upload will be that is about to be created: the protocol's own part does not know of users. */
+  /** Sets the owner of the upload that is created next, because the protocol's implementation knows no users. */
   expect(id: string, owner: UploadOwner): void {
     this.owners.set(id, owner)
   }
 
   override async create(upload: Upload): Promise<Upload> {
     const owner = this.owners.get(upload.id)
-    if (owner === undefined) throw new Error(`upload ${upload.id} is nobody's`)
+    if (owner === undefined) throw new Error(`upload ${upload.id} has no owner`)
     this.owners.delete(upload.id)
     const { maxUploads, ...owned } = owner
     const createdAt = Date.now()
-    // Nothing is awaited before `create` counts it: uploads that race are counted one after another.
+    // Nothing is awaited before `create` counts it, so that concurrent uploads are counted one after another.
     if (maxUploads !== null && this.folder.begunBy(owned.userId, createdAt) >= maxUploads) {
       throw refusalOf(409, quotaExceeded("uploads", maxUploads))
     }
@@ -96,8 +96,8 @@ export class TusStore extends DataStore {
   }
 
   /**
-   * What came of a request that breaks off is kept, and counts. What is acknowledged is on the disk. An upload that turns
-   * out to be no video is removed before the rest of it comes.
+   * Bytes of an interrupted request are kept and count; acknowledged bytes are on the disk. An upload that turns out not to be a
+   * video is removed before the rest arrives.
    */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     return this.guarded(id, async () => {
@@ -128,7 +128,7 @@ export class TusStore extends DataStore {
         head = undefined
       }
     }
-    // Too little to tell: it is looked at when it is complete.
+    // Too few bytes to detect the type: it is checked when the upload is complete.
     if (head !== undefined && head.length > 0) yield head
   }
 
@@ -161,11 +161,11 @@ const append = async (
   let at = offset
   let checkedAt = Number.NEGATIVE_INFINITY
   for await (const piece of stream) {
-    if (at - checkedAt >= roomCheckedEvery) {
-      await checkRoom(path)
+    if (at - checkedAt >= freeSpaceCheckBytes) {
+      await checkFreeSpace(path)
       checkedAt = at
     }
-    // A disk may take a part of it only.
+    // A write may be partial.
     for (let written = 0; written < piece.length; ) {
       const { bytesWritten } = await file.write(piece, written, piece.length - written, at)
       written += bytesWritten

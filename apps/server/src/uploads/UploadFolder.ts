@@ -2,30 +2,29 @@ import { mkdirSync } from "node:fs"
 import { open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** What is known of an upload besides its bytes. Kept as a file of JSON beside them. */
+/** The metadata of an upload, stored as JSON beside its bytes. */
 export interface UploadInfo {
   readonly id: string
   readonly recordingUuid: string
-  /** The only one who goes on with it. */
+  /** The user who may continue it. */
   readonly userId: number
-  /** In bytes; null: the client has not told it yet. */
+  /** In bytes; null if the client has not sent it yet. */
   readonly sizeBytes: number | null
   readonly metadata: Readonly<Record<string, string | null>>
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly expiresAt: number
-  /** It is its recording's file: the bytes are not here any more. */
+  /** The bytes have become the recording's file, and are no longer here. */
   readonly finished: boolean
 }
 
 /**
- * Uploads that are under way, each as `<id>.bin`, the bytes so far, and `<id>.json`. How far one is, is how long its file
- * is: that is true after any crash. The JSON comes last and goes first, in one piece, so that bytes without it are
- * nobody's.
+ * Uploads in progress. Each has the bytes so far in `<id>.bin`, whose length is the offset, also after a crash, and metadata in
+ * `<id>.json`. The JSON is written last and removed first, atomically, so bytes without it belong to no upload.
  */
 export class UploadFolder {
   private readonly path: string
-  /** Whose the uploads are that have not ended, and until when: what `begunBy` counts. */
+  /** Owners of uploads in progress, and their expiry: `begunBy` counts them. */
   private readonly begun = new Map<string, Pick<UploadInfo, "expiresAt" | "userId">>()
 
   constructor(path: string) {
@@ -37,7 +36,7 @@ export class UploadFolder {
     return join(this.path, `${id}.bin`)
   }
 
-  /** `id` is from a URL. Anything but an id of ours is no upload. */
+  /** The `id` is from a URL. Anything but a valid id is no upload. */
   async info(id: string): Promise<UploadInfo | undefined> {
     if (!/^[0-9a-f-]{36}$/.test(id)) return undefined
     try {
@@ -52,7 +51,7 @@ export class UploadFolder {
     return finished ? (sizeBytes ?? 0) : (await stat(this.bytesOf(id))).size
   }
 
-  /** How many uploads of a user are in progress. One counts from the moment in which `create` is called. */
+  /** The number of a user's uploads in progress. An upload counts as soon as `create` is called. */
   begunBy(userId: number, now: number): number {
     let count = 0
     for (const upload of this.begun.values()) if (upload.userId === userId && upload.expiresAt > now) count++
@@ -76,7 +75,7 @@ export class UploadFolder {
     await rename(temporary, this.infoOf(info.id))
   }
 
-  /** Its bytes have gone where they belong. Whoever asks again is told that it is complete. */
+  /** Marks an upload whose bytes have become a file. Further requests see that it is complete. */
   async finish(info: UploadInfo, sizeBytes: number): Promise<void> {
     await this.save({ ...info, sizeBytes, finished: true })
     this.begun.delete(info.id)
@@ -89,7 +88,7 @@ export class UploadFolder {
     await rm(this.bytesOf(id), { force: true })
   }
 
-  /** Removes what has expired. `atStart`, when nobody is at work here, also what a crash left in between. */
+  /** Removes expired uploads, and at the start also what a crash left. */
   async sweep(now: number, { atStart }: { readonly atStart: boolean }): Promise<void> {
     for (const name of await readdir(this.path)) {
       const [, id = "", ending] = /^([0-9a-f-]{36})\.(json|bin|json\.new)$/.exec(name) ?? []

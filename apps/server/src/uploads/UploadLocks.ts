@@ -7,8 +7,8 @@ interface Held {
 }
 
 /**
- * One request at a time on an upload. Who comes asks the one before to end: its client may have gone without a word, and
- * be the one who comes. The waiting takes no time of the processor, unlike `MemoryLocker`'s.
+ * One request at a time on an upload. A new request asks the earlier one to end, because its client may be the same one that
+ * lost the connection. Waiting takes no processor time, unlike `MemoryLocker`'s.
  */
 export class UploadLocks implements Locker {
   private readonly held = new Map<string, Held>()

@@ -4,9 +4,9 @@ import { Effect, Stream } from "effect"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 
 /**
- * Makes a complete upload its recording's original, as the upload in one PUT does. It may be asked for again after a crash at
- * any moment: the file has the upload's id, and `RecordingSettings.upload` takes each id once. One that is refused for good
- * is removed.
+ * Makes a complete upload the recording's original, as an upload in one PUT does. It may run again after a crash at any moment:
+ * the file has the upload's id, and `RecordingSettings.upload` accepts each id once. An upload that is refused for good is
+ * removed.
  */
 export const finishUpload = Effect.fnUntraced(function* (folder: UploadFolder, caller: Caller, info: UploadInfo) {
   const { upload } = yield* RecordingSettings
@@ -23,7 +23,7 @@ export const finishUpload = Effect.fnUntraced(function* (folder: UploadFolder, c
     fileId: info.id
   }).pipe(
     Effect.tapError((refusal: UploadRefusal | NotFound) =>
-      // With more space it can still be finished.
+      // An upload without space can be finished later.
       refusal._tag === "StorageFull" ? Effect.void : Effect.promise(() => folder.remove(info.id))
     )
   )
@@ -37,7 +37,7 @@ class UnreadableUpload extends Error {
   }
 }
 
-/** What the client says that the file is, as tus clients do; its bytes are believed first. */
+/** The content type that the client declares, as tus clients do. The type of the bytes takes precedence. */
 const mediaTypeIn = ({ filetype }: UploadInfo["metadata"]): string =>
   filetype != null && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+([ \t]*;[ -~]*)?$/.test(filetype)
     ? filetype

@@ -8,24 +8,23 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { UploadFolder } from "./UploadFolder.ts"
 
 export interface UploadOptions {
-  /** Where uploads are while they are under way, this process's alone; null: somewhere, until the scope ends. */
+  /** The folder of uploads in progress, of this process only; null for a temporary one. */
   readonly folder: string | null
-  /** How long an upload may take, from its beginning. */
+  /** Maximum time of an upload from its start. */
   readonly expiresAfterMs: number
 }
 
 /**
- * Uploads that can be resumed, by the tus protocol 1.0: POST makes one, PATCH goes on with it, HEAD says how far it is,
- * DELETE gives it up. Whoever may upload the video of a recording in one PUT may do so here, and nobody but who began an
- * upload goes on with it. A complete one becomes the recording's original. What expires is removed, for as long as the scope
- * lasts.
+ * Resumable uploads with the tus protocol 1.0: POST creates one, PATCH continues it, HEAD returns its offset, DELETE aborts it.
+ * Users who may upload a recording's video in one PUT may create one, and only its creator may continue it. A complete upload
+ * becomes the recording's original. Expired uploads are removed as long as the scope lasts.
  */
 export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, folder: place }: UploadOptions) {
   const folder = new UploadFolder(place ?? (yield* passingFolder))
   const { space } = yield* Store
   const sweep = (atStart: boolean) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => folder.sweep(now, { atStart }))).pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Expired uploads could not be removed", cause))
+      Effect.catchCause((cause) => Effect.logWarning("expired uploads could not be removed", cause))
     )
   yield* sweep(true)
   yield* Effect.forkScoped(Effect.schedule(sweep(false), Schedule.spaced("10 minutes")))
@@ -71,7 +70,7 @@ const passingFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** The protocol's answer: an error in the API's shape, and nothing said to other origins than elsewhere in the API. */
+/** The protocol's response, with errors in the API's shape and the CORS headers of the API. */
 const asOurs = (response: Response) =>
   Effect.promise(async () => {
     const headers = Object.fromEntries(

@@ -18,18 +18,18 @@ import { isFull, refusalOf, type TusRefusal, TusStore } from "./TusStore.ts"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 import { UploadLocks } from "./UploadLocks.ts"
 
-/** A request for an upload, from somebody who may upload to the recording. */
+/** A request for an upload by a user who may upload to the recording. */
 export interface TusRequest {
   readonly caller: Caller
   readonly recordingUuid: string
-  /** Null: a new one is asked for. */
+  /** Null for a new upload. */
   readonly uploadId: string | null
   readonly maxBytes: number
   readonly services: Context.Context<CoreServices>
   readonly web: Request
 }
 
-/** How long a request waits for the one before it on the same upload to end. */
+/** Maximum time that a request waits for the earlier one on the same upload. */
 const lockDrainMs = 1_000
 
 const statuses: Readonly<Record<(UploadRefusal | NotFound)["_tag"], number>> = {
@@ -42,15 +42,15 @@ const statuses: Readonly<Record<(UploadRefusal | NotFound)["_tag"], number>> = {
 }
 
 export interface TusOptions {
-  /** How long an upload may take, from its beginning. */
+  /** Maximum time of an upload from its start. */
   readonly expiresAfterMs: number
-  /** Run when the folder's disk has no space left. */
+  /** Called when the folder's disk is full. */
   readonly ranOut: Effect.Effect<void>
 }
 
 type Services = Context.Context<CoreServices>
 
-/** Runs what may be refused, and throws the refusal as the protocol's. */
+/** Runs an effect, and throws its refusal as an error of the protocol. */
 const refusing = async (services: Services, work: Effect.Effect<void, UploadRefusal | NotFound, CoreServices>) => {
   const exit = await Effect.runPromiseExitWith(services)(work)
   if (Exit.isSuccess(exit)) return
@@ -66,7 +66,7 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
   const store = new TusStore(folder, expiresAfterMs)
   const requestOf = (web: Request) => requests.get(web)!
 
-  /** Once at a time; who asks again meanwhile waits for the same. It goes on when its client has gone. */
+  /** Runs once at a time: concurrent calls share the result. It continues if the client disconnects. */
   const finish = ({ caller, services }: TusRequest, info: UploadInfo): Promise<void> => {
     const present = finishing.get(info.id)
     if (present !== undefined) return present
@@ -102,7 +102,7 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
       store.expect(id, { recordingUuid, userId: caller.user.id, maxUploads })
       return {}
     },
-    // A crash may have come between the last byte and what follows from it.
+    // A crash may have happened between the last byte and the completion.
     onIncomingRequest: async (web, id) => {
       if (web.method === "HEAD") await finishIfComplete(requestOf(web), id)
     },
@@ -114,7 +114,7 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
       const { maxBytes, services } = requestOf(web)
       if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) return refusalOf(413, new UploadTooLarge({ limitBytes: maxBytes }))
       if (error instanceof StorageFull) {
-        const line = Effect.logError(`There is no space left for ${error.path}`)
+        const line = Effect.logError(`no space left for ${error.path}`)
         await Effect.runPromiseWith(services)(Effect.andThen(ranOut, line))
         return refusalOf(507, error)
       }
@@ -124,14 +124,14 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
     }
   })
 
-  /** Whether the upload is there for the caller. */
+  /** Whether the upload exists and belongs to the caller. */
   const isOwn = async ({ caller, recordingUuid, uploadId }: TusRequest): Promise<boolean> => {
     if (uploadId === null) return true
     const info = await folder.info(uploadId)
     return info !== undefined && info.userId === caller.user.id && info.recordingUuid === recordingUuid
   }
 
-  /** Answers as the protocol says. Rejects with what is a fault of ours. */
+  /** Responds as the protocol requires. Rejects with defects. */
   return async (request: TusRequest): Promise<Response> => {
     const { web } = request
     if (!(await isOwn(request))) return new Response(ERRORS.FILE_NOT_FOUND.body, { status: 404 })

@@ -3,16 +3,16 @@ import type { Endpoint } from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 
-/** `store`: the store gave no answer, or none in time. `storage_full`: it finds no space to write; reads are answered. */
+/** `store`: the store does not respond in time. `storage_full`: it has no space for writes; reads work. */
 export type Readiness = "starting" | "ready" | "stopping" | "storage_full" | "store"
 
-/** How long the store may take to say that it is there. */
+/** Maximum time for the store's response, in milliseconds. */
 const storeMs = 2_000
 
-/** Whether this process should be given requests, as those ask who give them: load balancers, containers, operators. */
+/** Whether this process should get requests: for load balancers, containers, operators. */
 export interface Health {
   readonly readiness: Effect.Effect<Readiness>
-  /** It listens. Migrations are in: a store is there only once they are. */
+  /** Called when the server listens. Migrations have run by then. */
   readonly started: Effect.Effect<void>
   readonly stopping: Effect.Effect<void>
 }
@@ -23,14 +23,14 @@ export const makeHealth: Effect.Effect<Health, never, Store> = Effect.map(Store,
     Effect.sync(() => {
       phase = next
     })
-  const asked = agenda.next.pipe(
+  const storeReadiness = agenda.next.pipe(
     Effect.andThen(space.isFull),
     Effect.map((isFull): Readiness => (isFull ? "storage_full" : "ready")),
     Effect.timeoutOrElse({ duration: storeMs, orElse: () => Effect.succeed<Readiness>("store") }),
-    Effect.catchCause((cause) => Effect.as(Effect.logError("the store does not answer", cause), "store" as const))
+    Effect.catchCause((cause) => Effect.as(Effect.logError("store does not respond", cause), "store" as const))
   )
   return {
-    readiness: Effect.suspend(() => (phase === "ready" ? asked : Effect.succeed(phase))),
+    readiness: Effect.suspend(() => (phase === "ready" ? storeReadiness : Effect.succeed(phase))),
     started: enter("ready"),
     stopping: enter("stopping")
   }
@@ -39,7 +39,7 @@ export const makeHealth: Effect.Effect<Health, never, Store> = Effect.map(Store,
 const status = (text: string, code: number) =>
   HttpServerResponse.jsonUnsafe({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
 
-/** `/healthz` (the process answers) and `/readyz` (it should be given requests): callers have no token. */
+/** `/healthz` (the process responds) and `/readyz` (it should get requests). They need no token. */
 export const probes = ({ readiness }: Health) => [
   { ...open, path: "/healthz" as const, answer: () => Effect.succeed(status("ok", 200)) },
   {

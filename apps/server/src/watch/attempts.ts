@@ -1,28 +1,32 @@
 import type { Claim } from "@tapedeck/core"
 import { Dispatcher, type PerformedAttempt } from "@tapedeck/dispatcher"
-import { Effect, Layer, Metric } from "effect"
+import { Effect, Layer, Metric, Option } from "effect"
+import { Headers } from "effect/http"
+import { w3c } from "effect/http/HttpTraceContext"
 import type { Config } from "../config/Config.ts"
-import { attemptSpan } from "./attemptSpan.ts"
 
-/** Seconds: as long as a receiver may take. */
+/** The name of an attempt's span, before the delivery's kind. */
+export const attemptSpan = "deliver"
+
+/** In seconds, up to the maximum time of an attempt. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 const attemptsOf = (kind: string, outcome: string) =>
   Metric.counter("tapedeck_delivery_attempts_total", {
-    description: "Attempts that ended, by kind of delivery and outcome",
+    description: "Ended attempts by kind of delivery and outcome",
     attributes: { kind, outcome },
     incremental: true
   })
 
 const durationOf = (kind: string) =>
   Metric.histogram("tapedeck_delivery_attempt_duration_seconds", {
-    description: "From the start of an attempt to its end",
+    description: "Duration of attempts",
     attributes: { kind },
     boundaries
   })
 
 const deliveriesInFlight = Metric.gauge("tapedeck_deliveries_in_flight", {
-  description: "Deliveries whose attempt this process has in flight"
+  description: "Attempts in flight in this process"
 })
 
 const idsOf = ({ delivery }: Claim) => ({
@@ -34,7 +38,13 @@ const idsOf = ({ delivery }: Claim) => ({
     : { destination_id: delivery.destinationId })
 })
 
-/** How it went; undefined where no attempt ended here: its end is still to come, or it was called off. */
+/** The span that enqueued the delivery, perhaps in another process; undefined where it was not traced. */
+const causeOf = ({ delivery }: Claim) =>
+  delivery.trace === undefined
+    ? undefined
+    : Option.getOrUndefined(w3c(Headers.fromRecordUnsafe({ traceparent: delivery.trace })))
+
+/** The result of the attempt; undefined if it has not ended or was cancelled. */
 const endOf = (performed: PerformedAttempt | null) => {
   if (performed === null || performed.outcome === null) return undefined
   const ended = performed.delivery.attempts.at(-1)
@@ -48,7 +58,7 @@ const endOf = (performed: PerformedAttempt | null) => {
       }
 }
 
-/** The dispatcher, watched: a log line for each attempt, and metrics and a span where the configuration asks for them. */
+/** The dispatcher with a log line for each attempt and, if configured, metrics and spans. */
 export const watchAttempts = <E, R>(
   inner: Layer.Layer<Dispatcher, E, R>,
   { metrics_port, otlp_endpoint }: Config
@@ -85,13 +95,17 @@ export const watchAttempts = <E, R>(
             const end = endOf(performed)
             return end === undefined ? Effect.void : Effect.annotateCurrentSpan(end)
           }),
-          Effect.withSpan(`${attemptSpan} ${claim.delivery.kind}`, { kind: "client", attributes: idsOf(claim) })
+          Effect.withSpan(`${attemptSpan} ${claim.delivery.kind}`, {
+            kind: "client",
+            parent: causeOf(claim),
+            attributes: idsOf(claim)
+          })
         )
 
       return Dispatcher.of({
         perform: (claim, slot) => {
-          const told = Effect.tap(perform(claim, slot), (performed) => logged(claim, performed))
-          const timed = metrics_port === undefined ? told : counted(claim, told)
+          const withLog = Effect.tap(perform(claim, slot), (performed) => logged(claim, performed))
+          const timed = metrics_port === undefined ? withLog : counted(claim, withLog)
           return otlp_endpoint === undefined ? timed : traced(claim, timed)
         }
       })

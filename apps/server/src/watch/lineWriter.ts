@@ -1,11 +1,11 @@
 import { writeSync } from "node:fs"
 
-/** Descriptor of standard error, which is what is left to write to when the process ends. */
+/** Descriptor of standard error, for the lines that remain when the process ends. */
 const standardError = 2
 
 /**
- * Writes lines to standard error, all those of one turn of the event loop together: a system call for each would be the
- * dearest part of a request. What is left is written as the process ends.
+ * Writes lines to standard error, those of one turn of the event loop together, because a system call for each would be the
+ * largest cost of a request. Remaining lines are written when the process ends.
  */
 export const makeLineWriter = (): ((line: string) => void) => {
   let waiting: Array<string> = []
@@ -17,13 +17,13 @@ export const makeLineWriter = (): ((line: string) => void) => {
   const flush = () => {
     if (waiting.length > 0) process.stderr.write(taken())
   }
-  process.stderr.on("error", () => {}) // Whoever read it has gone; the server has not.
+  process.stderr.on("error", () => {}) // The reader is gone; the server continues.
   process.on("exit", () => {
     if (waiting.length === 0) return
     try {
       writeSync(standardError, taken())
     } catch {
-      // Nobody is left to tell.
+      // The reader is gone.
     }
   })
   return (line) => {

@@ -3,14 +3,14 @@ import type { Config } from "../config/Config.ts"
 import { makeLineWriter } from "./lineWriter.ts"
 import { redact } from "./redact.ts"
 
-/** What one line says. */
+/** A log line. */
 export interface LogEntry {
   readonly time: string
   readonly level: string
   readonly message: string
-  /** `request_id`, `delivery_id`, `account_id` and the like, where there are any. */
+  /** `request_id`, `delivery_id`, `account_id` and the like. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Why, with where it happened; undefined where nothing went wrong. */
+  /** The cause with its stack; undefined if there is none. */
   readonly cause: string | undefined
 }
 
@@ -22,7 +22,7 @@ const textOf = (part: unknown): string =>
 const isFields = (part: unknown): part is Readonly<Record<string, unknown>> =>
   typeof part === "object" && part !== null && Object.getPrototypeOf(part) === Object.prototype
 
-/** Fields are annotations, or an object beside the message, which costs a request less. */
+/** Fields are annotations or an object beside the message, which costs less. */
 const entryOf = ({ cause, date, fiber, logLevel, message }: Logger.Options<unknown>): LogEntry => {
   const parts = Array.ensure(message)
   const annotations = fiber.getRef(References.CurrentLogAnnotations)
@@ -40,22 +40,22 @@ const entryOf = ({ cause, date, fiber, logLevel, message }: Logger.Options<unkno
 
 const first = (time: string, level: string, message: string) => ({ time, level, message })
 
-/** One JSON object: `time`, `level`, `message`, then the fields, flat, which cannot take the place of the first three. */
+/** One JSON object: `time`, `level`, `message`, then the fields, which cannot replace the first three. */
 export const jsonLine = ({ cause, fields, level, message, time }: LogEntry): string =>
   redact(JSON.stringify({ ...first(time, level, message), ...fields, ...first(time, level, message), cause }))
 
-/** To read on a terminal. */
+/** For terminals. */
 export const prettyLine = ({ cause, fields, level, message, time }: LogEntry): string => {
-  const said = Object.entries(fields).flatMap(([name, value]) =>
+  const texts = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${textOf(value)}`]
   )
-  const line = [time.slice(11, 23), level.toUpperCase().padEnd(5), message, ...said].join(" ")
+  const line = [time.slice(11, 23), level.toUpperCase().padEnd(5), message, ...texts].join(" ")
   return redact(cause === undefined ? line : `${line}\n${cause}`)
 }
 
 /**
- * The server's log, on standard error: standard output has the greeting, or the line of `--json`, and nothing else. Lines to
- * read on a terminal; elsewhere one JSON object a line.
+ * The server's log, on standard error: standard output contains only the banner or the line of `--json`. Readable lines on a
+ * terminal, else one JSON object a line.
  */
 export const layerLog = ({ log, log_level }: Pick<Config, "log" | "log_level">) =>
   Layer.unwrap(

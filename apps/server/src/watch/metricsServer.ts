@@ -17,8 +17,8 @@ const makeMetrics = Effect.map(makeQueueMetrics, (queueMetrics) =>
 )
 
 /**
- * `/metrics`, for Prometheus, and the probes, on a port of their own that outlives the API's: who watches sees it stop. It
- * knows no tokens: whoever reaches the port reads it.
+ * `/metrics` for Prometheus, and the probes, on a separate port that closes after the API's, so that a monitor sees the stop.
+ * It has no authentication.
  */
 export const metricsServer = Effect.fnUntraced(function* (
   { metrics_host, metrics_port }: Pick<Config, "metrics_host" | "metrics_port">,
@@ -42,5 +42,5 @@ export const metricsServer = Effect.fnUntraced(function* (
     return answer ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))
   })
   yield* server.serve(app)
-  yield* Effect.logInfo(`metrics at ${HttpServer.formatAddress(server.address)}/metrics`)
+  yield* Effect.logInfo(`metrics served at ${HttpServer.formatAddress(server.address)}/metrics`)
 })

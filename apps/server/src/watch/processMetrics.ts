@@ -2,16 +2,16 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Metric } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 
-/** Nanoseconds, as `monitorEventLoopDelay` counts, in a second. */
+/** `monitorEventLoopDelay` counts in nanoseconds. */
 const perSecond = 1e9
 
-/** How late the event loop may be looked at: a finer look costs more than it tells. */
+/** Resolution of the event-loop delay, in milliseconds. A finer one costs more than it shows. */
 const resolutionMs = 20
 
 const gauge = (name: string, description: string, attributes: Record<string, string> = {}) =>
   Metric.gauge(name, { description, attributes })
 
-/** What the process is and takes, read when it is asked for. */
+/** Metrics of the process, computed when they are read. */
 export const processMetrics = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
   const delay = yield* Effect.acquireRelease(
@@ -29,7 +29,7 @@ export const processMetrics = Effect.gen(function* () {
   const startedAt = Date.now() / 1000 - process.uptime()
   const lag = (quantile: string) =>
     gauge("nodejs_eventloop_lag_seconds", "How late the event loop was since the last reading", { quantile })
-  // It is not late by the time between two looks.
+  // The resolution itself is no delay.
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / perSecond - resolutionMs / 1000)
 
   yield* read(

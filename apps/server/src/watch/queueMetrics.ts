@@ -8,22 +8,22 @@ const deliveries = (state: string) =>
   })
 
 const oldestDue = Metric.gauge("tapedeck_deliveries_oldest_due_seconds", {
-  description: "For how long the oldest that is not in flight has been due"
+  description: "Age of the oldest due delivery that is not in flight"
 })
 
 const storeUp = Metric.gauge("tapedeck_store_up", {
-  description: "Whether the store answered when it was last asked: 1 or 0"
+  description: "Whether the store responded to the last request: 1 or 0"
 })
 
 const storageFull = Metric.gauge("tapedeck_storage_full", {
-  description: "Whether a write found no space, and there is still none: 1 or 0"
+  description: "Whether the store has no space for writes: 1 or 0"
 })
 
-/** A count is kept for so many times as long as it took: with a million deliveries that wait it is 90 ms. */
+/** A count is reused for this many times its own duration: with a million waiting deliveries it takes 90 ms. */
 const keptFor = 100
 const keptAtMostMs = 30_000
 
-/** How much waits, as the store has it, or had it shortly before. */
+/** The size of the queue, at most slightly out of date. */
 export const makeQueueMetrics = Effect.map(Store, (store) => {
   let countAgainAt = 0
   return Effect.gen(function* () {
@@ -40,9 +40,9 @@ export const makeQueueMetrics = Effect.map(Store, (store) => {
     countAgainAt = endedAt + Math.min(keptAtMostMs, keptFor * (endedAt - startedAt))
     yield* Metric.update(storeUp, 1)
   }).pipe(
-    // The process has more to tell than its store: now more than ever.
+    // Other metrics are served even if the store fails.
     Effect.catchCause((cause) =>
-      Effect.andThen(Effect.logError("the queue cannot be counted", cause), Metric.update(storeUp, 0))
+      Effect.andThen(Effect.logError("queue could not be counted", cause), Metric.update(storeUp, 0))
     )
   )
 })

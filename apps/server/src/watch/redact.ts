@@ -1,19 +1,19 @@
-/** What must not be read in a log, wherever it came from, and what stands for it. None reaches past a JSON string's end. */
+/** Patterns of secrets in the log, and their replacements. No match extends beyond the end of a JSON string. */
 const rules: ReadonlyArray<readonly [RegExp, string | ((found: string) => string)]> = [
   [/tdk_[0-9A-Za-z]{8,}/g, "tdk_***"],
   [/whsec_[0-9A-Za-z+/=_-]+/g, "whsec_***"],
   [/(tapedeck_(?:session|oidc|browser)=)[\w%.-]+/g, "$1***"],
   [/\$scrypt\$[\w=,$+/]+/g, "$scrypt$***"],
   [/\b(bearer|basic) +[^\s"'\\]+/gi, "$1 ***"],
-  // To the last @: a password may hold one.
+  // Up to the last @, because a password may contain one.
   [/:\/\/[^\s/"']+@/g, "://***@"],
-  // Queries hold e-mail addresses and ticket ids, and of other sites whatever they like.
+  // Queries contain e-mail addresses and ticket ids; those of other sites may contain anything.
   [/\?[^\s"'()<>\\]*/g, (query) => (query.includes("=") ? "?***" : query)]
 ]
 
 /**
- * The text without tokens, webhook secrets, credentials, private keys and queries. Nothing that is logged should hold any:
- * this is for the day when an error's message does.
+ * Removes tokens, webhook secrets, credentials, private keys and queries from a text. No log call passes any; this covers error
+ * messages that contain some.
  */
 export const redact = (text: string): string =>
   rules.reduce(
@@ -24,7 +24,7 @@ export const redact = (text: string): string =>
 
 const keyBegin = /-----BEGIN [A-Z ]*PRIVATE KEY-----/g
 
-/** Private keys up to their end or, where that is missing, up to the end of the JSON string. */
+/** Private keys up to their end or, if it is missing, up to the end of the JSON string. */
 const withoutKeys = (text: string): string => {
   let left = ""
   let at = 0

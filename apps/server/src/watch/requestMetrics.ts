@@ -1,23 +1,23 @@
 import { type Context, Metric } from "effect"
 
-/** A request that was answered, or whose caller left. */
+/** A request that was answered, or whose client disconnected. */
 export interface WatchedRequest {
   readonly method: string
-  /** A template, never a path. */
+  /** The path template. */
   readonly route: string
-  /** Null where the caller did not wait for the answer. */
+  /** Null if the client disconnected before the response. */
   readonly status: number | null
   readonly durationMs: number
 }
 
-/** Seconds: from a list out of memory to an upload. */
+/** In seconds, from a cached list to an upload. */
 const boundaries = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const statusClass = (status: number | null): string => (status === null ? "gone" : `${Math.floor(status / 100)}xx`)
 
-/** Counts requests by route, method and class of status; `gone` is a caller who did not wait for the answer. */
+/** Counts requests by route, method and class of status; `gone` is a client that disconnected. */
 export const makeRequestMetrics = () => {
   const counters = new Map<string, Metric.Counter<number>>()
   const durations = new Map<string, Metric.Histogram<number>>()
@@ -27,7 +27,7 @@ export const makeRequestMetrics = () => {
     const known = counters.get(key)
     if (known !== undefined) return known
     const counter = Metric.counter("tapedeck_http_requests_total", {
-      description: "Requests that were answered, by route, method and class of status",
+      description: "Answered requests by route, method and class of status",
       attributes: { route, method, status },
       incremental: true
     })
@@ -40,7 +40,7 @@ export const makeRequestMetrics = () => {
     const known = durations.get(key)
     if (known !== undefined) return known
     const histogram = Metric.histogram("tapedeck_http_request_duration_seconds", {
-      description: "From a request's headers to the beginning of its answer",
+      description: "Time from a request's headers to the start of its response",
       attributes: { route, method },
       boundaries
     })

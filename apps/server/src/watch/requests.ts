@@ -10,26 +10,32 @@ type Request = HttpServerRequest.HttpServerRequest
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 
 /**
- * Watches what an app answers, as far as the configuration asks for it: counted, logged, traced. What is turned off
- * costs nothing.
+ * Counts, logs and traces the requests of an app, as far as the configuration enables it. What is disabled costs
+ * nothing.
  */
 export const makeWatch = ({
   access_log,
   metrics_port,
   otlp_endpoint
 }: Pick<Config, "access_log" | "metrics_port" | "otlp_endpoint">) => {
-  /** Who asked, as far as the front found out: known before the answer is, and forgotten with the request. */
+  /** The caller of each request, known after authentication. */
   const callers = new WeakMap<Request, Caller>()
   const isTraced = otlp_endpoint !== undefined
   const count = metrics_port === undefined ? undefined : makeRequestMetrics()
 
-  const logged = (request: Request, { durationMs, method, route, status }: WatchedRequest, requestId?: string) =>
+  const logged = (
+    request: Request,
+    { params }: RouteMatch,
+    { durationMs, method, route, status }: WatchedRequest,
+    requestId?: string
+  ) =>
     Effect.logInfo("request", {
       request_id: requestId,
       account_id: callers.get(request)?.account.id,
       user_id: callers.get(request)?.user.id,
       method,
-      path: pathIn(request.url),
+      // A token opens what it names to everyone who reads it.
+      path: params.token === undefined ? pathIn(request.url) : route,
       route,
       status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
@@ -44,7 +50,7 @@ export const makeWatch = ({
         const durationMs = performance.now() - startedAt
         const seen: WatchedRequest = { method: request.method, route: routeName(match), status, durationMs }
         count?.(seen, fiber.context)
-        return access_log ? logged(request, seen, requestId) : undefined
+        return access_log ? logged(request, match, seen, requestId) : undefined
       }
       return Effect.matchCauseEffect(inner, {
         onSuccess: (response) => {
@@ -55,7 +61,7 @@ export const makeWatch = ({
       })
     })
 
-  /** No header values, no query: ids and templates only. */
+  /** Contains no header values and no query: only ids and templates. */
   const traced = <R>(match: RouteMatch, inner: App<R>): App<R | Request> =>
     Effect.withFiber((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
@@ -82,7 +88,7 @@ export const makeWatch = ({
       const inner: App<R | Request> = isTraced ? traced(match, app) : app
       return access_log || count !== undefined ? watched(match, inner) : inner
     },
-    /** Tells who asked; null where nobody wants to know. */
+    /** Receives the caller of each request; null if nothing needs it. */
     requestLog: access_log || isTraced ? rememberCaller(callers) : null
   }
 }

@@ -1,3 +1,4 @@
+import { ExportsSpans } from "@tapedeck/core"
 import { Effect, Layer, Option, Tracer } from "effect"
 import { FetchHttpClient, HttpBody, HttpMiddleware } from "effect/http"
 import { layerFlusher } from "effect/observability/OtlpExporter"
@@ -5,20 +6,20 @@ import { layerJson, OtlpSerialization } from "effect/observability/OtlpSerializa
 import { make } from "effect/observability/OtlpTracer"
 import packageJson from "../../package.json" with { type: "json" }
 import type { Config } from "../config/Config.ts"
-import { attemptSpan } from "./attemptSpan.ts"
+import { attemptSpan } from "./attempts.ts"
 import { redact } from "./redact.ts"
 
-/** Statements that no request and no attempt asked for: a worker looks into its queue each second, for ever. */
-const isPolling: (span: Parameters<Tracer.Tracer["span"]>[0]) => boolean = ({ kind, name, parent }) =>
-  kind === "client" && Option.isNone(parent) && !name.startsWith(attemptSpan)
+/** Whether a span belongs to a request or to an attempt. Workers poll their queues each second, without a cause. */
+const hasCause = ({ kind, name, parent }: Parameters<Tracer.Tracer["span"]>[0]): boolean =>
+  kind === "server" || Option.isSome(parent) || name.startsWith(attemptSpan)
 
 const withoutPolling = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
-    span: (options) => tracer.span(isPolling(options) ? { ...options, sampled: false } : options)
+    span: (options) => tracer.span(hasCause(options) ? options : { ...options, sampled: false })
   })
 
-/** An error's message and stack go with its span: they are blotted out as in the log. */
+/** Spans contain the messages and stacks of errors. Secrets in them are redacted as in the log. */
 const layerRedacted = Layer.effect(
   OtlpSerialization,
   Effect.map(OtlpSerialization, (json) =>
@@ -29,15 +30,15 @@ const layerRedacted = Layer.effect(
   )
 ).pipe(Layer.provide(layerJson))
 
-/** Sends spans to the collector, in batches, and what is left when the server stops. A collector that is gone is no harm. */
+/** Sends spans to the collector in batches; the last batch when the server stops. The server does not depend on the collector. */
 export const layerTraces = (otlp_endpoint: string, otlp_headers: Config["otlp_headers"]) =>
-  Layer.merge(
+  Layer.mergeAll(
     Layer.effect(
       Tracer.Tracer,
       Effect.map(
         make({
           url: `${otlp_endpoint.replace(/\/$/, "")}/v1/traces`,
-          // A collector that does not answer is not waited for: whoever stops the server waits too.
+          // A collector that does not answer must not delay the stop of the server.
           shutdownTimeout: "1 second",
           resource: { serviceName: "tapedeck", serviceVersion: packageJson.version },
           ...(otlp_headers !== undefined && { headers: otlp_headers })
@@ -46,5 +47,6 @@ export const layerTraces = (otlp_endpoint: string, otlp_headers: Config["otlp_he
       )
     ).pipe(Layer.provide([layerFlusher, layerRedacted, FetchHttpClient.layer])),
     // Effect's own spans of requests hold headers and queries; `requests.ts` makes ours.
-    Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
+    Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true),
+    Layer.succeed(ExportsSpans, true)
   )

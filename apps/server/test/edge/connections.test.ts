@@ -42,7 +42,7 @@ test.each(["http", "https"])("A connection of %s whose client does not read is r
   await closed
 })
 
-test("What the kernel takes is progress, however little; nothing for as long as may be is none", () => {
+test("a connection makes progress if the kernel takes any byte, and is reset if it takes none for the maximum time", () => {
   const progress = new WriteProgress()
   const at = (sent: number, queued: number, now: number) =>
     progress.stalledMs({ bytesWritten: sent + queued, writeQueueSize: queued }, now)
@@ -60,7 +60,7 @@ test("What the kernel takes is progress, however little; nothing for as long as 
 
 const head = "GET /healthz HTTP/1.1\r\nhost: a\r\n"
 
-test("Connections of one address over their number are closed at once, others are taken when one has ended", async () => {
+test("connections of an address beyond their limit are closed at once, and others are accepted when one has ended", async () => {
   const { view } = await listening([...startedWith(), "--max-connections-per-address", "2"])
   const open = [await dial(view.base_url), await dial(view.base_url)]
   for (const { socket } of open) {
@@ -78,7 +78,7 @@ test("Connections of one address over their number are closed at once, others ar
   expect(statuses(await fourth.closed)).toEqual([200])
 })
 
-test("A trusted proxy may have as many connections as all together", async () => {
+test("a trusted proxy may have as many connections as the limit of all", async () => {
   const proxied = ["--max-connections-per-address", "1", "--trusted-proxies", "127.0.0.0/8"]
   const { view } = await listening([...startedWith(), ...proxied])
   for (const { closed, socket } of [await dial(view.base_url), await dial(view.base_url)].reverse()) {

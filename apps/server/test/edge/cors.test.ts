@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { listening } from "../support/command.ts"
 import { asAdmin, startedWith } from "../support/people.ts"
 
-test("The server lets pages of the origins that are set call its API (R25)", async () => {
+test("the server lets pages of the configured origins call its API (R25)", async () => {
   const origin = "https://app.example.com"
   const { view } = await listening([...startedWith(), "--cors-origins", `http://localhost:3000,${origin}`])
   const preflight = await fetch(`${view.base_url}/api/v2/recordings`, {

@@ -5,8 +5,8 @@ import { dial, lastBody, statuses } from "../support/raw.ts"
 
 const head = (...lines: ReadonlyArray<string>) => ["GET /healthz HTTP/1.1", "host: a", ...lines, "", ""].join("\r\n")
 
-describe("A server within its limits", () => {
-  test("ends a connection whose headers come too slowly", async () => {
+describe("A server with limits", () => {
+  test("ends a connection whose headers arrive too slowly", async () => {
     const { view } = await listening([...startedWith(), "--headers-timeout", "PT0.2S"])
     const { closed, socket } = await dial(view.base_url)
     socket.write("GET /healthz HTTP/1.1\r\nhost: a\r\nx-slow: ")
@@ -15,7 +15,7 @@ describe("A server within its limits", () => {
     expect(lastBody(text)).toEqual({ error: "The request did not come in time" })
   })
 
-  test("ends a request whose body stands still", async () => {
+  test("ends a request whose body makes no progress", async () => {
     const server = await listening([...startedWith(), "--body-idle-timeout", "PT0.2S"])
     const { view } = server
     for (const [length, sent] of [
@@ -38,7 +38,7 @@ describe("A server within its limits", () => {
     expect(server.output.err).toBe("")
   })
 
-  test("closes connections over their number at once, and takes others when one has ended", async () => {
+  test("closes connections beyond their limit at once, and accepts others when one has ended", async () => {
     const { view } = await listening([...startedWith(), "--max-connections", "2"])
     const [one, two] = [await dial(view.base_url), await dial(view.base_url)]
     for (const { socket } of [one, two]) {
@@ -56,7 +56,7 @@ describe("A server within its limits", () => {
     expect(statuses(await four.closed)).toEqual([200])
   })
 
-  test("refuses what it cannot read, in the shape of its other refusals, and closes", async () => {
+  test("refuses malformed HTTP in the shape of its other refusals, and closes the connection", async () => {
     const { view } = await listening([...startedWith(), "--max-header-size", "8KB", "--max-headers", "20"])
     const answer = async (text: string) => {
       const { closed, socket } = await dial(view.base_url)
@@ -86,7 +86,7 @@ describe("A server within its limits", () => {
     expect(statuses(await answer(head("connection: close")))).toEqual([200])
   })
 
-  test("holds each token to the rate that is set (R18)", async () => {
+  test("limits each token to the configured rate (R18)", async () => {
     const { view } = await listening([...startedWith(), "--rate-limit", "2/PT1H"])
     const ask = (path: string) => fetch(`${view.base_url}${path}`, { headers: asAdmin })
     expect([(await ask("/api/v2/recordings")).status, (await ask("/api/v1/recordings")).status]).toEqual([200, 200])

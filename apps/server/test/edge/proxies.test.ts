@@ -25,21 +25,21 @@ const seenFrom = async (baseUrl: string, headers: Headers): Promise<string | nul
 const isHsts = async (baseUrl: string, headers: Headers): Promise<boolean> =>
   (await fetch(`${baseUrl}/healthz`, { headers })).headers.has("strict-transport-security")
 
-test("Without trusted proxies, what a request says of where it came from is ignored", async () => {
+test("without trusted proxies the forwarding headers of a request are ignored", async () => {
   const { view } = await listening(startedWith())
   const headers = { "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" }
   expect(await seenFrom(view.base_url, headers)).toBe("127.0.0.1")
   expect(await isHsts(view.base_url, headers)).toBe(false)
 })
 
-test("A request that no trusted proxy passed on is where it came from, whatever it says", async () => {
+test("the forwarding headers of a request that no trusted proxy passed on are ignored", async () => {
   const { view } = await listening([...startedWith(), "--trusted-proxies", "192.0.2.0/24"])
   const headers = { "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" }
   expect(await seenFrom(view.base_url, headers)).toBe("127.0.0.1")
   expect(await isHsts(view.base_url, headers)).toBe(false)
 })
 
-test("Trusted proxies are believed, from the right, up to the first that is not trusted", async () => {
+test("the addresses of trusted proxies are read from the right, up to the first untrusted one", async () => {
   const { view } = await listening([...startedWith(), "--trusted-proxies", "127.0.0.1,10.0.0.1/8,2001:db8::/32"])
   const from = (value: string) => seenFrom(view.base_url, { "x-forwarded-for": value })
   expect(await from("203.0.113.9")).toBe("203.0.113.9")

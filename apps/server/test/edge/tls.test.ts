@@ -46,7 +46,7 @@ const get = (url: string) =>
   )
 
 describe("A server with a certificate", () => {
-  test("speaks TLS of 1.2 or newer, says so in its links, and asks browsers to remember it", async () => {
+  test("supports TLS 1.2 and newer, uses https in its links, and sends HSTS", async () => {
     const pair = files()
     pair.put(first)
     const server = await listening([...startedWith(), ...pair.options])
@@ -60,58 +60,58 @@ describe("A server with a certificate", () => {
     await expect(shownBy(server.view.base_url, { maxVersion: "TLSv1.2" })).resolves.toBe(first.name)
   })
 
-  test("takes a new pair when its files change, and keeps the one it has where the new one is none", async () => {
+  test("is reloaded when its files change, and kept if the new one is invalid", async () => {
     const pair = files()
     pair.put(first)
     const server = await listening([...startedWith(), ...pair.options])
     const { base_url } = server.view
     pair.put({ cert: second.cert, key: first.key })
-    const kept = JSON.parse(await said(server, "the TLS certificate stays as it was"))
+    const kept = JSON.parse(await said(server, "TLS certificate not reloaded"))
     expect(kept).toMatchObject({
       level: "error",
       message: expect.stringContaining("TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY")
     })
     expect(await shownBy(base_url)).toBe(first.name)
     pair.put(second)
-    await said(server, "the TLS certificate was taken anew")
+    await said(server, "TLS certificate reloaded")
     expect(await shownBy(base_url)).toBe(second.name)
     expect(server.output.err).not.toContain(first.key.split("\n")[1])
   })
 
-  test("does so in a folder that never rests, such as its log's, and says once what is wrong", async () => {
+  test("is reloaded in a folder with frequent changes, and an error is logged once", async () => {
     const pair = files()
     pair.put(first)
     const server = await listening([...startedWith(), ...pair.options])
     const log = setInterval(() => writeFileSync(`${pair.cert}.log`, "a line", { flag: "a" }), 20)
     onTestFinished(() => clearInterval(log))
     pair.put({ cert: second.cert, key: first.key })
-    await said(server, "the TLS certificate stays as it was")
+    await said(server, "TLS certificate not reloaded")
     pair.put(second)
-    await said(server, "the TLS certificate was taken anew")
+    await said(server, "TLS certificate reloaded")
     pair.put({ cert: "none", key: second.key })
     await said(server, "no start line")
     pair.put(first)
     await expect.poll(() => shownBy(server.view.base_url)).toBe(first.name)
-    expect(server.output.err.match(/stays as it was/g)).toHaveLength(2)
+    expect(server.output.err.match(/TLS certificate not reloaded/g)).toHaveLength(2)
   })
 
-  test("looks at its files on SIGHUP, and goes on", async () => {
+  test("is checked on SIGHUP, and the server continues", async () => {
     const pair = files()
     pair.put(first)
     const server = await listening([...startedWith(), ...pair.options])
     writeFileSync(pair.cert, "garbage")
     server.child.kill("SIGHUP")
-    await said(server, "the TLS certificate stays as it was")
+    await said(server, "TLS certificate not reloaded")
     expect((await get(`${server.view.base_url}/healthz`)).status).toBe(200)
     expect(await server.stop()).toBe(0)
   })
 })
 
-describe("A certificate that cannot be used ends the start, by the name of its variable:", () => {
+describe("The start ends with the name of the variable for", () => {
   const refusal = async (...options: ReadonlyArray<string>) =>
     run(["serve", "--store", "memory", "--port", "0", ...options])
 
-  test("a file that is not there", async () => {
+  test("a missing file of a certificate, which it names", async () => {
     const { cert, key, put } = files()
     put(first)
     expect(await refusal("--tls-cert", `${cert}.missing`, "--tls-key", key)).toMatchObject({
@@ -120,7 +120,7 @@ describe("A certificate that cannot be used ends the start, by the name of its v
     })
   })
 
-  test("a key of another certificate", async () => {
+  test("a key of another certificate, which it names", async () => {
     const { options, put } = files()
     put({ cert: first.cert, key: second.key })
     const { code, err } = await refusal(...options)
@@ -128,7 +128,7 @@ describe("A certificate that cannot be used ends the start, by the name of its v
     expect(err).not.toContain(second.key.split("\n")[1])
   })
 
-  test("one without a key", async () => {
+  test("a certificate without a key, which it names", async () => {
     const { cert } = files()
     expect(await refusal("--tls-cert", cert)).toMatchObject({
       code: 2,
@@ -137,7 +137,7 @@ describe("A certificate that cannot be used ends the start, by the name of its v
   })
 })
 
-test("A server that others could reach without TLS does not start, unless it is told to (R26)", async () => {
+test("a server on a public address without TLS does not start, unless plain HTTP is enabled (R26)", async () => {
   for (const host of ["0.0.0.0", "::", "192.0.2.1", "rec.example.com"]) {
     const refused = await run(["serve", "--port", "0", ...startedWith(), "--host", host])
     expect(refused).toMatchObject({ code: 2, out: "" })
@@ -153,7 +153,7 @@ test("A server that others could reach without TLS does not start, unless it is 
   expect(dispatcher.err).not.toContain("TAPEDECK_HOST")
 })
 
-test("Told to serve plain HTTP it warns of it, unless a proxy before it ends TLS", async () => {
+test("a server with plain HTTP enabled logs a warning, unless a trusted proxy ends TLS", async () => {
   const open = await listening([...startedWith(), "--host", "0.0.0.0", "--insecure-http", "on"])
   await open.stop()
   expect(open.output.err).toContain("requests and tokens cross the network unencrypted")

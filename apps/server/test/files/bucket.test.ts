@@ -51,7 +51,7 @@ const makePlace = () => {
 const as = (name: string) => ({ authorization: `Bearer ${name}-token` })
 
 describe("a server whose files are in a bucket", () => {
-  it("takes them by PUT and in parts, gives ranges of them, and removes them with their recordings", async () => {
+  it("stores uploads by PUT and in parts, serves ranges, and removes them with their recordings", async () => {
     const place = makePlace()
     const server = await place.start()
     const url = (path: string) => `${server.view.base_url}${path}`
@@ -82,7 +82,7 @@ describe("a server whose files are in a bucket", () => {
     await server.stop()
   }, 30_000)
 
-  it("is looked through by doctor, and backed up without them; what is restored goes on with them", async () => {
+  it("is checked by doctor, and backed up without the files; a restored server uses them again", async () => {
     const place = makePlace()
     const server = await place.start()
     const video = aVideo(50_000)
@@ -99,7 +99,7 @@ describe("a server whose files are in a bucket", () => {
       }
       return findings.filter(({ check }) => check === "files").map(({ level, text }) => `${level}: ${text}`)
     }
-    expect(await doctor("--deep")).toEqual(["ok: 1 contents, each there with its bytes"])
+    expect(await doctor("--deep")).toEqual(["ok: 1 contents exist with their bytes"])
 
     const to = join(place.folder, "backup")
     const made = await run(["backup", to, "--with-key"], place.environment)
@@ -115,10 +115,10 @@ describe("a server whose files are in a bucket", () => {
 
     await remove(backend, place.keyOf(sha256(video)))
     const at = `s3://${backend.bucket}/${place.keyOf(sha256(video))}`
-    expect(await doctor()).toEqual([`fault: ${at}: it is not there`])
+    expect(await doctor()).toEqual([`fault: ${at}: missing`])
   }, 30_000)
 
-  it("does not start where the bucket cannot be used, and says which setting to look at, but no secret", async () => {
+  it("does not start if the bucket cannot be used, and names the setting without secrets", async () => {
     const { environment } = makePlace()
     const start = async (more: NodeJS.ProcessEnv) => {
       const { code, err, out } = await run(["serve", "--port", "0"], { ...environment, ...more })
@@ -139,7 +139,7 @@ describe("a server whose files are in a bucket", () => {
     )
   }, 30_000)
 
-  it("does not take another installation's files for orphans: it does not start on them", async () => {
+  it("does not start on another installation's files instead of treating them as orphans", async () => {
     const place = makePlace()
     const server = await place.start()
     const headers = { ...as("bob"), "content-type": "video/mp4" }
@@ -151,7 +151,7 @@ describe("a server whose files are in a bucket", () => {
       TAPEDECK_DATA: join(place.folder, "new")
     })
     expect(code).toBe(5)
-    expect(err).toContain("the files here are those of another installation")
+    expect(err).toContain("the files here belong to another installation")
     expect(await place.contents()).toHaveLength(1)
     const masked = await run(["config"], place.environment)
     expect(masked.out).toMatch(/^s3_secret_access_key +\*{8} +TAPEDECK_S3_SECRET_ACCESS_KEY$/m)

@@ -12,7 +12,7 @@ const failing = (program: string, args: ReadonlyArray<string>, known: Partial<ty
   Effect.runPromise(Effect.flip(runProcess(program, args, { directory: "/", ...limits, ...known })))
 
 describe("A program", () => {
-  test("gets its arguments as they are, a directory and a file to read", async () => {
+  test("gets its arguments unchanged, a directory and a file to read", async () => {
     const directory = aDirectory()
     writeFileSync(join(directory, "in"), "input")
     const echo = aProgram(
@@ -26,7 +26,7 @@ describe("A program", () => {
     expect(JSON.parse(output.toString())).toEqual([args, directory, "input"])
   })
 
-  test("gets PATH, HOME, LANG, TMPDIR and the variables that are passed, and no other", async () => {
+  test("gets PATH, HOME, LANG, TMPDIR and the given variables, and no others", async () => {
     const directory = aDirectory()
     const values = {
       HOME: "/h",
@@ -47,16 +47,16 @@ describe("A program", () => {
     expect(await shown(["HF_HOME", "NOT_SET"])).toEqual({ ...common, HF_HOME: "/m" })
   })
 
-  test("that fails says how, and what it complained about at last", async () => {
+  test("that fails gives an error with its exit code and its last output", async () => {
     const program = aProgram(aDirectory(), "p", `console.error("x".repeat(1000) + "\\nno such codec"); process.exit(3)`)
     const failed = await failing(program, [])
-    expect(failed.message).toMatch(/p ended with 3: x+ no such codec$/)
+    expect(failed.message).toMatch(/p exited with 3: x+ no such codec$/)
     expect(failed.message.length).toBeLessThan(program.length + 600)
     expect((await failing("/nowhere/ffmpeg", [])).message).toMatch(/^\/nowhere\/ffmpeg is not there/)
     expect((await failing("/", [])).reason).toBe("not_started")
   })
 
-  test("that writes without end is stopped", async () => {
+  test("is stopped if it writes without end", async () => {
     const program = aProgram(aDirectory(), "p", `for (;;) fs.writeSync(1, "x".repeat(100))`)
     expect((await failing(program, [])).message).toMatch(/was stopped: it wrote more than 1000 bytes/)
   })
@@ -68,7 +68,7 @@ describe("A program", () => {
       `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(reporting)}], { stdio: "inherit" }); ${reporting}`
     )
 
-  test("that takes too long is stopped, with all that it started", async () => {
+  test("is stopped with its descendants if it takes too long", async () => {
     const watcher = await aWatcher()
     const program = family(aDirectory(), watcher.reporting)
     expect((await failing(program, [], { timeoutMs: 500 })).message).toMatch(/was stopped after 500 ms/)
@@ -76,7 +76,7 @@ describe("A program", () => {
     await watcher.allEnded()
   })
 
-  test("is stopped with whoever asked for it, with all that it started", async () => {
+  test("is killed with its descendants on an interruption", async () => {
     const watcher = await aWatcher()
     const directory = aDirectory()
     const fiber = Effect.runFork(runProcess(family(directory, watcher.reporting), [], { directory, ...limits }))
@@ -91,12 +91,12 @@ describe("A command line", () => {
     ["whisper {file}", ["whisper", "{file}"]],
     ["  a\t'b c'  \"d 'e'\" f\\ g '' \"\\\"\" 'h'i", ["a", "b c", "d 'e'", "f g", "", '"', "hi"]],
     ["a | b > $c *", ["a", "|", "b", ">", "$c", "*"]]
-  ])("is its words: %s", (text, words) => {
+  ])("is split into words: %s", (text, words) => {
     expect(commandWords(text)).toMatchObject({ _tag: "Success", success: words })
   })
 
   test.each([
-    ["", "there is no command in it"],
+    ["", "the command is empty"],
     ["a 'b", "a ' is not closed"],
     ["a\\", "nothing follows the last \\"]
   ])("is refused: %s", (text, problem) => {

@@ -41,6 +41,7 @@ const aServer = async (folder: string, environment: NodeJS.ProcessEnv) => {
 
 interface Shown {
   readonly transcript_status: string
+  readonly trim: { readonly state: string } | null
   readonly metadata: { readonly duration: number | null }
   readonly video: { readonly processed: { readonly content_type: string; readonly size_bytes: number } | null }
 }
@@ -53,8 +54,8 @@ const fakeFfmpeg = (folder: string): string => {
   return aProgram(folder, "ffmpeg", `if (args[0] !== "-version") fs.writeFileSync(args.at(-1), "made by ffmpeg")`)
 }
 
-describe("The server, given an ffmpeg and a transcriber", () => {
-  test("measures a video, makes it playable, has a still of it, and its transcript", async () => {
+describe("The server with an ffmpeg and a transcriber", () => {
+  test("measures a video, makes it playable, makes its still and its transcript, and trims it", async () => {
     const folder = temporaryFolder()
     const transcribe = aProgram(folder, "asr", `process.stdout.write("WEBVTT\\n\\n00:00.500 --> 00:02.000\\nHeard")`)
     const { call, settled, stop, upload } = await aServer(folder, {
@@ -79,10 +80,20 @@ describe("The server, given an ffmpeg and a transcriber", () => {
     }
     const bySystem = entries.audit_entries.filter(({ user }) => user === null).map(({ event_type }) => event_type)
     expect(bySystem.toSorted()).toEqual(["recording.updated", "transcript.updated"])
+    const range = { start_seconds: 1, end_seconds: 3.5 }
+    const trimming = await call(`/api/settings/recordings/${uuids[0]}/trim`, {
+      method: "PUT",
+      body: JSON.stringify(range),
+      headers: { "content-type": "application/json" }
+    })
+    expect(await trimming.json()).toMatchObject({ trim: { ...range, state: "processing" }, metadata: { duration: 61 } })
+    const trimmed = await settled(({ trim }) => trim?.state !== "processing")
+    expect(trimmed).toMatchObject({ trim: { ...range, state: "ready" } })
+    expect(trimmed).toMatchObject({ video: { edited: { content_type: "video/mp4", size_bytes: 14 } } })
     expect(await stop()).toBe(0)
   })
 
-  test("gives back what it was at when it is stopped, and goes on with it at its next start", async () => {
+  test("gives a job back when it is stopped, and continues it at its next start", async () => {
     const folder = temporaryFolder()
     const begun = join(folder, "begun")
     const slow = aProgram(folder, "asr", `fs.writeFileSync(${JSON.stringify(begun)}, ""); setInterval(() => {}, 1000)`)
@@ -118,8 +129,8 @@ describe("The server, given an ffmpeg and a transcriber", () => {
   })
 })
 
-describe("The server, without them", () => {
-  test("serves what was uploaded, and says once that there is no ffmpeg", async () => {
+describe("The server without ffmpeg and transcriber", () => {
+  test("serves uploads unchanged, and logs once that there is no ffmpeg", async () => {
     const server = await aServer(temporaryFolder(), { TAPEDECK_FFMPEG: "/nowhere/ffmpeg" })
     for (const uuid of uuids)
       expect(((await (await server.upload(uuid)).json()) as Shown).transcript_status).toBe("unavailable")
@@ -131,10 +142,10 @@ describe("The server, without them", () => {
     await server.stop()
     const lines = server.output.err.split("\n").filter((line) => line.includes("/nowhere/ffmpeg"))
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain("Videos are served as they were uploaded")
+    expect(lines[0]).toContain("Videos are served as uploaded")
   })
 
-  test("does not start with a transcriber that it cannot follow, and says which variable is wrong", async () => {
+  test("does not start with an invalid transcriber, and names the variable", async () => {
     const folder = temporaryFolder()
     for (const [environment, problem] of [
       [{ TAPEDECK_TRANSCRIBER_COMMAND: "'asr" }, /TAPEDECK_TRANSCRIBER_COMMAND: a ' is not closed/],

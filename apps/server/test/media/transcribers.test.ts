@@ -64,8 +64,8 @@ const spoken = JSON.stringify({
   words: [{ word: "Hallo", start: 0.5, end: 1 }]
 })
 
-describe("An endpoint that transcribes", () => {
-  test("is sent the file as a form, and answers with a transcript", async () => {
+describe("A transcription endpoint", () => {
+  test("gets the file as a form, and returns a transcript", async () => {
     const { layer, received } = await anEndpoint((response) => response.end(spoken))
     const media = aVideo("0123456789".repeat(100_000))
     expect(await Effect.runPromise(transcribing(layer(), media))).toEqual({
@@ -90,7 +90,7 @@ describe("An endpoint that transcribes", () => {
     expect((await file.text()).slice(-10)).toBe("0123456789")
   })
 
-  test("is asked for words, and without a key, if it shall be so", async () => {
+  test("gets a request for words, and no key, if so configured", async () => {
     const { layer, received } = await anEndpoint((response) => response.end(spoken))
     await Effect.runPromise(transcribing(layer({ words: true, key: undefined })))
     expect(received[0]?.form.getAll("timestamp_granularities[]")).toEqual(["segment", "word"])
@@ -105,38 +105,38 @@ describe("An endpoint that transcribes", () => {
     [500, "echo sk-4711-secret!", true, ": echo …!"],
     [302, "", true, ""],
     [503, "x".repeat(9000), true, `: ${"x".repeat(300)}`]
-  ])("that answers %i has failed, with words for the log and without the key", async (status, body, again, words) => {
+  ])("fails with %i and an error for the log without the key", async (status, body, again, words) => {
     const { layer, origin } = await anEndpoint((response) => response.writeHead(status).end(body))
     expect(await Effect.runPromise(Effect.flip(transcribing(layer())))).toMatchObject({
-      reason: `${origin}/v1/audio/transcriptions answered ${status}${words}`,
+      reason: `${origin}/v1/audio/transcriptions responded with ${status}${words}`,
       again
     })
   })
 
   test.each([
-    ["{", /answered what is no transcript: Line 1, column 2/],
+    ["{", /responded with an invalid transcript: Line 1, column 2/],
     ["[1]", /segments\[0\] must be an object/],
     ["<html>", /a JSON value must stand here/]
-  ])("that answers %s has failed", async (body, problem) => {
+  ])("fails if it answers %s", async (body, problem) => {
     const { layer } = await anEndpoint((response) => response.end(body))
     const failed = await Effect.runPromise(Effect.flip(transcribing(layer())))
     expect(failed).toMatchObject({ again: true, reason: expect.stringMatching(problem) })
   })
 
-  test("that is not there, or breaks off, or does not answer in time, is asked again", async () => {
+  test("is retried if it is down, breaks off, or does not answer in time", async () => {
     const breaking = await anEndpoint((response) => response.writeHead(200, { "content-length": 9 }).destroy())
     const silent = await anEndpoint(() => undefined)
     for (const [layer, problem] of [
-      [breaking.layer({ url: "http://127.0.0.1:1/v1" }), /could not be asked: .*ECONNREFUSED/],
-      [breaking.layer(), /could not be asked: /],
-      [silent.layer({ timeoutMs: 300 }), /did not answer within 300 ms/]
+      [breaking.layer({ url: "http://127.0.0.1:1/v1" }), /is not reachable: .*ECONNREFUSED/],
+      [breaking.layer(), /is not reachable: /],
+      [silent.layer({ timeoutMs: 300 }), /did not respond within 300 ms/]
     ] as const) {
       const failed = await Effect.runPromise(Effect.flip(transcribing(layer)))
       expect(failed).toMatchObject({ again: true, reason: expect.stringMatching(problem) })
     }
   })
 
-  test("is hung up on when nobody wants its answer any more", async () => {
+  test("gets its connection closed on an interruption", async () => {
     const asked = Promise.withResolvers<ServerResponse>()
     const { layer } = await anEndpoint(asked.resolve)
     const fiber = Effect.runFork(transcribing(layer()))
@@ -148,7 +148,7 @@ describe("An endpoint that transcribes", () => {
   })
 })
 
-describe("A command that transcribes", () => {
+describe("A transcription command", () => {
   const vtt = "WEBVTT\\n\\n00:00.500 --> 00:02.000\\n<v Ann>Hello\\n"
   const run = (body: string, args: ReadonlyArray<string>, media = aVideo()) => {
     const program = aProgram(aDirectory(), "asr", body)
@@ -177,14 +177,14 @@ describe("A command that transcribes", () => {
     expect(made.segments).toMatchObject([{ startSeconds: 0, endSeconds: 2, text: "Hello" }])
   })
 
-  test("that fails is tried again, and says why; one that writes nonsense is not", async () => {
+  test("is retried with its reason if it fails, and not if its output is invalid", async () => {
     const failed = await Effect.runPromise(Effect.flip(run(`console.error("no model"); process.exit(2)`, [])))
-    expect(failed).toMatchObject({ again: true, reason: expect.stringMatching(/asr ended with 2: no model$/) })
+    expect(failed).toMatchObject({ again: true, reason: expect.stringMatching(/asr exited with 2: no model$/) })
     const nonsense = await Effect.runPromise(Effect.flip(run(`console.log("Hello")`, [])))
     expect(nonsense).toMatchObject({ again: false, reason: expect.stringMatching(/Line 1, column 1/) })
   })
 
-  test("is stopped with whoever asked for it", async () => {
+  test("is killed on an interruption", async () => {
     const watcher = await aWatcher()
     const fiber = Effect.runFork(run(watcher.reporting, ["{file}"]))
     await watcher.connected(1)

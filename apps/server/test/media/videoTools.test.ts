@@ -11,7 +11,7 @@ const limits = { timeoutMs: 60_000, maxFileBytes: 1_000_000, passEnvironment: []
 
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect)
 
-const h264 = { codec_type: "video", codec_name: "h264", pix_fmt: "yuv420p" }
+const h264 = { codec_type: "video", codec_name: "h264", pix_fmt: "yuv420p", width: 1280, height: 720 }
 const aac = { codec_type: "audio", codec_name: "aac" }
 const mp4 = { format_name: "mov,mp4,m4a,3gp,3g2,mj2", duration: "61.4" }
 
@@ -25,11 +25,12 @@ const box = (type: string, size: number) => {
   return bytes
 }
 
-describe("What ffprobe tells", () => {
-  test("is the length, and whether every browser plays it", () => {
+describe("The output of ffprobe", () => {
+  test("gives the duration, and whether every browser plays the file", () => {
     expect(probed(mp4, [h264, aac])).toEqual({
       durationSeconds: 61.4,
       hasVideo: true,
+      size: { width: 1280, height: 720 },
       hasAudio: true,
       playsEverywhere: true
     })
@@ -45,14 +46,14 @@ describe("What ffprobe tells", () => {
     }
   })
 
-  test("may lack the length, or be the streams' alone; what is none of it is not taken", () => {
+  test("may lack the duration or have it only in streams, and is refused if it is invalid", () => {
     expect(probed({ format_name: "matroska,webm" }, [{ codec_type: "video" }])?.durationSeconds).toBeNull()
     expect(probed({ ...mp4, duration: "N/A" }, [{ ...h264, duration: "7.5" }])?.durationSeconds).toBe(7.5)
     expect(readProbe("{}")).toBeUndefined()
     expect(readProbe("no JSON")).toBeUndefined()
   })
 
-  test("does not say whether an MP4 plays while it loads: its boxes do", async () => {
+  test("does not tell whether an MP4 plays while it loads, which its boxes do", async () => {
     const path = join(aDirectory(), "v")
     const long = box("mdat", 32)
     long.writeUInt32BE(1, 0)
@@ -91,7 +92,7 @@ describe("ffmpeg", () => {
     }
   }
 
-  test("reads no other file than the one it is given, in no other format than videos have", async () => {
+  test("reads no file except the given one, and no formats except those of videos", async () => {
     const { asked, from, to, tools } = fake(10)
     const probe = await run(tools.probe(from))
     await run(tools.still(from, to, probe))
@@ -116,7 +117,7 @@ describe("ffmpeg", () => {
     }
   })
 
-  test("copies what plays everywhere already, and makes anew what does not", async () => {
+  test("copies streams that play everywhere, and converts others", async () => {
     const { asked, from, to, tools } = fake(10)
     const probe = await run(tools.probe(from))
     expect(await run(tools.playable(from, to, probe))).toBe(true)
@@ -129,17 +130,17 @@ describe("ffmpeg", () => {
     expect(asked()).toHaveLength(3)
   })
 
-  test("that makes nothing, or as much as it may, has failed: the file is not whole", async () => {
+  test("fails if its output is empty or has the maximum size, because it is incomplete", async () => {
     for (const bytes of [0, limits.maxFileBytes]) {
       const { from, to, tools } = fake(bytes)
       const failed = await run(Effect.flip(tools.sound(from, to)))
-      expect(failed.message).toMatch(bytes === 0 ? /made nothing$/ : /reached 1000000 bytes$/)
+      expect(failed.message).toMatch(bytes === 0 ? /wrote nothing$/ : /reached 1000000 bytes$/)
     }
   })
 
-  test("that tells nothing that can be read has failed", async () => {
+  test("fails if the output of ffprobe is unreadable", async () => {
     const { from, tools } = fake(1, "nothing")
-    expect((await run(Effect.flip(tools.probe(from)))).message).toMatch(/told nothing that can be read/)
+    expect((await run(Effect.flip(tools.probe(from)))).message).toMatch(/wrote unreadable output/)
   })
 })
 
@@ -157,7 +158,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       return path
     }
 
-    test("makes of a WebM what every browser plays, a still, and the sound alone", async () => {
+    test("makes a playable video, a still, and the audio of a WebM", async () => {
       const directory = aDirectory()
       const from = aVideo(directory, "v.webm", "-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus")
       const probe = await run(tools.probe(from))
@@ -174,7 +175,96 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       expect(statSync(sound!).size).toBeLessThan(30_000)
     })
 
-    test("puts the index of an MP4 first, and leaves one alone that has it there", async () => {
+    test("gives a WebM that was streamed, as recorders write it, a length and an index at the front", async () => {
+      const directory = aDirectory()
+      const source = ["-f", "lavfi", "-i", "testsrc=d=2:s=320x240:r=5", "-f", "lavfi", "-i", "sine=d=2"]
+      const codecs = ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus"]
+      const live = spawnSync("ffmpeg", ["-v", "error", ...source, ...codecs, "-live", "1", "-f", "webm", "-"])
+      const from = join(directory, "live.webm")
+      writeFileSync(from, live.stdout)
+      const probe = await run(tools.probe(from))
+      expect(probe).toMatchObject({ durationSeconds: null, hasVideo: true, hasAudio: true, playsEverywhere: false })
+      const to = join(directory, "playable.mp4")
+      expect(await run(tools.playable(from, to, probe))).toBe(true)
+      const made = await run(tools.probe(to))
+      expect(made).toMatchObject({ playsEverywhere: true, hasAudio: true })
+      expect(Math.round(made.durationSeconds ?? 0)).toBe(2)
+      expect(await startsFast(to)).toBe(true)
+      // A seek by the index ends at a frame near its time.
+      const still = join(directory, "still.jpg")
+      expect(spawnSync("ffmpeg", ["-v", "error", "-ss", "1.5", "-i", to, "-frames:v", "1", still]).status).toBe(0)
+      expect(statSync(still).size).toBeGreaterThan(500)
+    })
+
+    test("joins videos of other sizes and without sound into one of the first's size", async () => {
+      const directory = aDirectory()
+      const webm = ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus"]
+      const first = aVideo(directory, "first.webm", ...webm)
+      const silent = aVideo(directory, "silent.webm", "-an", "-vf", "scale=200:300", ...webm.slice(0, 4))
+      const videos = await Promise.all(
+        [first, silent, first].map(async (path) => ({ path, probe: await run(tools.probe(path)) }))
+      )
+      const to = join(directory, "joined.mp4")
+      await run(tools.joined(videos, to))
+      const probe = await run(tools.probe(to))
+      expect(probe).toMatchObject({ size: { width: 320, height: 240 }, hasAudio: true, playsEverywhere: true })
+      expect(Math.round(probe.durationSeconds ?? 0)).toBe(6)
+      expect(await startsFast(to)).toBe(true)
+      await run(tools.joined([videos[1]!, videos[1]!], to))
+      expect(await run(tools.probe(to))).toMatchObject({ size: { width: 200, height: 300 }, hasAudio: false })
+    })
+
+    test("cuts without loss at a key frame, and to a tenth of a second where none is near", async () => {
+      const directory = aDirectory()
+      const codecs = [
+        "-c:v",
+        "libx264",
+        "-preset",
+        "ultrafast",
+        "-pix_fmt",
+        "yuv420p",
+        "-g",
+        "5",
+        "-vf",
+        "scale=320:240"
+      ]
+      const from = aVideo(directory, "v.mp4", ...codecs, "-c:a", "aac")
+      const probe = await run(tools.probe(from))
+      const packets = (path: string, entry: "pts_time" | "size") => {
+        const options = ["-v", "error", "-select_streams", "v", "-show_entries", `packet=${entry}`, "-of", "csv=p=0"]
+        return spawnSync("ffprobe", [...options, path], { encoding: "utf8" })
+          .stdout.trim()
+          .split("\n")
+          .map(Number)
+      }
+      const sizes = new Set(packets(from, "size").slice(1))
+      for (const [startSeconds, endSeconds, isCopied] of [
+        [0.95, 1.95, true],
+        [0, 1, true],
+        [0.5, 1.7, false]
+      ] as const) {
+        const to = join(directory, `${startSeconds}.mp4`)
+        await run(tools.trimmed(from, to, { startSeconds, endSeconds }, probe))
+        const cut = await run(tools.probe(to))
+        expect(cut).toMatchObject({ playsEverywhere: true, hasAudio: true })
+        expect(Math.abs((cut.durationSeconds ?? 0) - (endSeconds - startSeconds))).toBeLessThan(0.3)
+        expect(Math.abs(packets(to, "pts_time")[0] ?? 9)).toBeLessThan(0.1)
+        expect(await startsFast(to)).toBe(true)
+        expect(
+          packets(to, "size")
+            .slice(1)
+            .every((size) => sizes.has(size))
+        ).toBe(isCopied)
+      }
+      const webm = aVideo(directory, "v.webm", "-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus")
+      const to = join(directory, "of-webm.mp4")
+      await run(tools.trimmed(webm, to, { startSeconds: 0.4, endSeconds: 1.6 }, await run(tools.probe(webm))))
+      const cut = await run(tools.probe(to))
+      expect(cut.playsEverywhere).toBe(true)
+      expect(Math.abs((cut.durationSeconds ?? 0) - 1.2)).toBeLessThan(0.25)
+    })
+
+    test("moves the index of an MP4 to its start, and keeps a file that has it there", async () => {
       const directory = aDirectory()
       const from = aVideo(
         directory,
@@ -207,7 +297,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       writeFileSync(from, text)
       copyFileSync(video, join(directory, "copy.mp4"))
       const to = join(directory, "made.mp4")
-      const probe = { durationSeconds: 1, hasVideo: true, hasAudio: true, playsEverywhere: false }
+      const probe = { durationSeconds: 1, hasVideo: true, size: null, hasAudio: true, playsEverywhere: false }
       expect((await run(Effect.flip(tools.probe(from)))).reason).toBe("failed")
       expect((await run(Effect.flip(tools.playable(from, to, probe)))).reason).toBe("failed")
       expect(existsSync(to)).toBe(false)

@@ -1,145 +1,84 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import {
-  AuditLog,
-  Deliveries,
-  emptyWorld,
-  Ids,
-  MediaJobs,
-  makeMemoryStore,
-  type SpokenMedia,
-  Store,
-  Transcriber,
-  TranscriptionFailed
-} from "@tapedeck/core"
-import {
-  AccountId,
-  type Instant,
-  type MediaJob,
-  noTranscript,
-  type RecognizedTranscript,
-  type Recording,
-  sampleRecording
-} from "@tapedeck/domain"
-import { Cause, Deferred, Effect, Fiber, Layer, Logger, Stream } from "effect"
+import { type SpokenMedia, type Store, TranscriptionFailed } from "@tapedeck/core"
+import { Deferred, Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ProcessFailed } from "../../src/media/runProcess.ts"
-import { VideoTools } from "../../src/media/VideoTools.ts"
-import { mediaWorker } from "../../src/media/worker.ts"
 import { aDirectory } from "./programs.ts"
 
-const at = Date.UTC(2026, 0, 1) as Instant
-const sample = sampleRecording(AccountId.make(1), at)
-const original = { fileId: "f1", contentType: "video/webm", sizeBytes: 5, etag: "e" }
-const uploaded: Recording = {
-  ...sample,
-  durationSeconds: null,
-  video: { original, processed: null, edited: null },
-  transcript: { ...noTranscript, status: "processing" }
-}
+import {
+  aJob,
+  broken,
+  contentOf,
+  hello,
+  original,
+  sample,
+  type Tools,
+  tools,
+  transcriber,
+  uploaded,
+  working
+} from "./working.ts"
 
-const aJob = (kind: MediaJob["kind"]): MediaJob => ({
-  recordingUuid: sample.uuid,
-  kind,
-  fileId: "f1",
-  failedTries: 0,
-  dueAt: at
-})
-
-const hello: RecognizedTranscript = {
-  language: "en",
-  speakerMap: {},
-  segments: [{ startSeconds: 0, endSeconds: 1, text: "Hello", sentences: [] }]
-}
-
-type Tools = VideoTools["Service"]
-
-/** Tools that make what they are asked for, at once. */
-const tools = (known: Partial<Tools> = {}): Tools =>
-  VideoTools.of({
-    ffprobe: "ffprobe",
-    probe: () => Effect.succeed({ durationSeconds: 1.6, hasVideo: true, hasAudio: true, playsEverywhere: false }),
-    still: (from, to) => Effect.sync(() => writeFileSync(to, `still of ${readFileSync(from)}`)),
-    playable: (from, to) =>
-      Effect.sync(() => {
-        writeFileSync(to, `playable ${readFileSync(from)}`)
-        return true
-      }),
-    sound: (from, to) => Effect.sync(() => writeFileSync(to, `sound of ${readFileSync(from)}`)),
-    ...known
-  })
-
-const broken = new ProcessFailed({ reason: "failed", program: "ffmpeg", detail: "ended with 1: no such codec" })
-
-const transcriber = (transcribe: Transcriber["Service"]["transcribe"]) => Transcriber.of({ transcribe })
-
-/** A store with an uploaded video, and a worker on it that is stopped at the end of `use`. */
-const working = <A>(
-  hands: {
-    readonly tools?: Tools | null
-    readonly transcriber?: Transcriber["Service"] | null
-    readonly directory?: string
-  },
-  use: (world: {
-    readonly store: Store["Service"]
-    readonly add: (kind: MediaJob["kind"]) => Effect.Effect<void>
-    /** Once the recording has no more jobs that are due. */
-    readonly done: Effect.Effect<Recording>
-    readonly stop: Effect.Effect<void>
-    readonly files: () => ReadonlyArray<string>
-    readonly directory: string
-    readonly log: ReadonlyArray<string>
-  }) => Effect.Effect<A>
-) => {
-  const memory = makeMemoryStore(emptyWorld())
-  const { store } = memory
-  const { directory = aDirectory() } = hands
-  const log: Array<string> = []
-  const services = MediaJobs.layer.pipe(
-    Layer.provide(AuditLog.layer),
-    Layer.provide(Deliveries.layer),
-    Layer.provideMerge(Layer.mergeAll(Layer.succeed(Store, store), Ids.layerRandom))
+const listening = (heard: Array<readonly [string, string]>) =>
+  transcriber(({ contentType, path }: SpokenMedia) =>
+    Effect.sync(() => {
+      heard.push([contentType, readFileSync(path, "utf8")])
+      return hello
+    })
   )
-  const body = Effect.gen(function* () {
-    yield* store.files.save("f1", { kind: "bytes", bytes: Buffer.from("video") })
-    yield* store.recordings.save(uploaded)
-    const worker = yield* Effect.forkScoped(
-      mediaWorker({
-        directory,
-        concurrency: 1,
-        tools: Effect.succeed(hands.tools ?? null),
-        transcriber: hands.transcriber ?? null
+
+describe("A capture of several runs of the recorder", () => {
+  const withRuns = (store: Store["Service"], ...runs: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      for (const run of runs) yield* store.files.save(run, { kind: "bytes", bytes: Buffer.from(run) })
+      const file = { contentType: "video/webm", sizeBytes: 5, etag: "e" }
+      const parts = runs.map((fileId) => ({ ...file, fileId, sizeBytes: fileId.length }))
+      yield* store.recordings.save({ ...uploaded, video: { ...uploaded.video, parts } })
+    })
+
+  test("is joined into one video, and the runs are kept", () =>
+    working({ tools: tools() }, ({ add, done, store }) =>
+      Effect.gen(function* () {
+        yield* withRuns(store, "second", "third")
+        yield* add("process")
+        const { video } = yield* done
+        expect(yield* contentOf(store, video.processed?.fileId)).toBe(
+          "joined playable video, playable second, playable third"
+        )
+        expect(yield* contentOf(store, video.thumbnail?.fileId)).toMatch(/^still of joined/)
+        expect(video.parts?.map(({ fileId }) => fileId)).toEqual(["second", "third"])
+      })
+    ))
+
+  test("has the audio from its first run to its last", async () => {
+    const heard: Array<readonly [string, string]> = []
+    await working({ tools: tools(), transcriber: listening(heard) }, ({ add, done, store }) =>
+      Effect.gen(function* () {
+        yield* withRuns(store, "second")
+        yield* add("transcribe")
+        yield* done
       })
     )
-    const recording = Effect.map(store.recordings.byUuid(sample.uuid), (found) => found!)
-    const isDone = Effect.map(store.mediaJobs.ofRecording(sample.uuid), (jobs) => jobs.every(({ dueAt }) => dueAt > at))
-    const done: Effect.Effect<Recording> = Effect.gen(function* () {
-      while (!(yield* isDone)) yield* Effect.yieldNow
-      return yield* recording
-    })
-    return yield* use({
-      store,
-      add: (kind) => store.mediaJobs.add(aJob(kind)),
-      done,
-      stop: Effect.asVoid(Fiber.interrupt(worker)),
-      files: () => memory.state().files.keysArray(),
-      directory,
-      log
-    })
+    expect(heard).toEqual([["audio/mp4", "sound of joined playable video, playable second"]])
   })
-  const logger = Logger.make(({ message }) => void log.push([message].flat().map(textOf).join(" ")))
-  return Effect.runPromise(Effect.provide(Effect.scoped(body), Layer.merge(services, Logger.layer([logger]))))
-}
 
-const textOf = (part: unknown): string => (Cause.isCause(part) ? Cause.pretty(part) : String(part))
+  test("is joined without a run that is no video", () => {
+    const some = tools({
+      probe: (path) => (readFileSync(path, "utf8") === "broken" ? Effect.fail(broken) : tools().probe(path))
+    })
+    return working({ tools: some }, ({ add, done, store }) =>
+      Effect.gen(function* () {
+        yield* withRuns(store, "broken", "third")
+        yield* add("process")
+        const { video } = yield* done
+        expect(yield* contentOf(store, video.processed?.fileId)).toBe("joined playable video, playable third")
+      })
+    )
+  })
+})
 
-const contentOf = (store: Store["Service"], fileId: string | undefined) =>
-  Effect.flatMap(store.files.read(fileId ?? "", 0, 100), (bytes) =>
-    Effect.map(Stream.runCollect(bytes ?? Stream.empty), (pieces) => Buffer.concat(pieces).toString())
-  )
-
-describe("A video that came in", () => {
-  test("gets a length, a still and a file that plays; working copies are gone then", () =>
+describe("An uploaded video", () => {
+  test("gets a duration, a still and a playable file, and working copies are removed", () =>
     working({ tools: tools() }, ({ add, directory, done, store }) =>
       Effect.gen(function* () {
         yield* add("process")
@@ -154,9 +93,9 @@ describe("A video that came in", () => {
       })
     ))
 
-  test("that plays everywhere is left as it is; without a still it is as good", () => {
-    const hands = tools({ playable: () => Effect.succeed(false), still: () => Effect.fail(broken) })
-    return working({ tools: hands }, ({ add, done, files }) =>
+  test("is kept unchanged if every browser plays it, and may lack a still", () => {
+    const resources = tools({ playable: () => Effect.succeed(false), still: () => Effect.fail(broken) })
+    return working({ tools: resources }, ({ add, done, files }) =>
       Effect.gen(function* () {
         yield* add("process")
         expect((yield* done).video).toEqual(uploaded.video)
@@ -165,17 +104,17 @@ describe("A video that came in", () => {
     )
   })
 
-  test("that ffmpeg cannot read stays as it was, and the log says why, with the recording's id", () =>
+  test("stays unchanged if ffmpeg cannot read it, and the log contains the reason and the recording's id", () =>
     working({ tools: tools({ probe: () => Effect.fail(broken) }) }, ({ add, done, log, store }) =>
       Effect.gen(function* () {
         yield* add("process")
         expect(yield* done).toEqual(uploaded)
         expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toEqual([])
-        expect(log).toEqual([`processing recording ${sample.uuid}: ffmpeg ended with 1: no such codec; it is given up`])
+        expect(log).toEqual([`processing recording ${sample.uuid}: ffmpeg exited with 1: no such codec; gave up`])
       })
     ))
 
-  test("that was replaced while it was worked on keeps nothing of that work", () => {
+  test("gets no results of the file that it replaced during processing", () => {
     const begun = Deferred.makeUnsafe<void>()
     const goOn = Deferred.makeUnsafe<void>()
     const playable: Tools["playable"] = (from, to, probe) =>
@@ -197,23 +136,15 @@ describe("A video that came in", () => {
   })
 })
 
-describe("A transcript that is asked for", () => {
-  const listening = (heard: Array<readonly [string, string]>) =>
-    transcriber(({ contentType, path }: SpokenMedia) =>
-      Effect.sync(() => {
-        heard.push([contentType, readFileSync(path, "utf8")])
-        return hello
-      })
-    )
-
-  test("is made of the sound alone where there is an ffmpeg, else of the video", async () => {
-    for (const [hands, expected] of [
+describe("A requested transcript", () => {
+  test("is made of the audio if there is an ffmpeg, else of the video", async () => {
+    for (const [resources, expected] of [
       [tools(), ["audio/mp4", "sound of video"]],
       [tools({ sound: () => Effect.fail(broken) }), ["video/webm", "video"]],
       [null, ["video/webm", "video"]]
     ] as const) {
       const heard: Array<readonly [string, string]> = []
-      await working({ tools: hands, transcriber: listening(heard) }, ({ add, done, store }) =>
+      await working({ tools: resources, transcriber: listening(heard) }, ({ add, done, store }) =>
         Effect.gen(function* () {
           yield* add("transcribe")
           const { id, transcript } = yield* done
@@ -226,10 +157,11 @@ describe("A transcript that is asked for", () => {
     }
   })
 
-  test("of a video without sound is unavailable, and nobody is asked", async () => {
+  test("is unavailable for a video without sound, without a call of the transcriber", async () => {
     const heard: Array<readonly [string, string]> = []
     const silent = tools({
-      probe: () => Effect.succeed({ durationSeconds: 1, hasVideo: true, hasAudio: false, playsEverywhere: true })
+      probe: () =>
+        Effect.succeed({ durationSeconds: 1, hasVideo: true, size: null, hasAudio: false, playsEverywhere: true })
     })
     await working({ tools: silent, transcriber: listening(heard) }, ({ add, done }) =>
       Effect.gen(function* () {
@@ -240,36 +172,36 @@ describe("A transcript that is asked for", () => {
     expect(heard).toEqual([])
   })
 
-  test("that fails is tried again later; where there is nobody to make it, it is unavailable", async () => {
+  test("is retried later if it fails, and is unavailable without a transcriber", async () => {
     const failing = transcriber(() => Effect.fail(new TranscriptionFailed({ reason: "it answered 500", again: true })))
     await working({ transcriber: failing }, ({ add, done, log, store }) =>
       Effect.gen(function* () {
         yield* add("transcribe")
         expect((yield* done).transcript?.status).toBe("processing")
         expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toMatchObject([{ failedTries: 1 }])
-        expect(log).toEqual([`transcribing recording ${sample.uuid}: it answered 500; it is tried again later`])
+        expect(log).toEqual([`transcribing recording ${sample.uuid}: it answered 500; will be retried`])
       })
     )
     await working({}, ({ add, done, log }) =>
       Effect.gen(function* () {
         yield* add("transcribe")
         expect((yield* done).transcript?.status).toBe("unavailable")
-        expect(log).toEqual([`transcribing recording ${sample.uuid}: there is no transcriber; it is given up`])
+        expect(log).toEqual([`transcribing recording ${sample.uuid}: no transcriber is configured; gave up`])
       })
     )
   })
 
-  test("that breaks something here counts as one that failed: it is not tried without end", () =>
+  test("counts a defect during a job as a failed try, so that it is not retried for ever", () =>
     working({ transcriber: transcriber(() => Effect.die(new Error("disk full"))) }, ({ add, done, log, store }) =>
       Effect.gen(function* () {
         yield* add("transcribe")
         yield* done
         expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toMatchObject([{ failedTries: 1 }])
-        expect(log).toEqual([`transcribing recording ${sample.uuid}: disk full; it is tried again later`])
+        expect(log).toEqual([`transcribing recording ${sample.uuid}: disk full; will be retried`])
       })
     ))
 
-  test("is given back by a worker that is stopped: the next one has it at once", () => {
+  test("is given back by a worker that stops, and available to the next one at once", () => {
     const begun = Deferred.makeUnsafe<void>()
     let stopped = false
     const slow = transcriber(() =>
@@ -297,7 +229,7 @@ describe("A transcript that is asked for", () => {
 })
 
 describe("A worker", () => {
-  test("takes one job after the other, and each that comes while it waits", () => {
+  test("runs one job after the other, and each that is added while it waits", () => {
     const made: Array<string> = []
     const making = transcriber(() =>
       Effect.sync(() => {
@@ -317,7 +249,7 @@ describe("A worker", () => {
     )
   })
 
-  test("removes at its start what a crash left of work, and nothing else", () => {
+  test("removes leftover working files of a crash at its start, and no others", () => {
     const directory = aDirectory()
     mkdirSync(join(directory, "media-left"))
     writeFileSync(join(directory, "media-left", "original"), "half a video")

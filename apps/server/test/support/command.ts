@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
-import type { ServerView } from "../../src/cli/greeting.ts"
+import type { ServerView } from "../../src/cli/banner.ts"
 
 const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 

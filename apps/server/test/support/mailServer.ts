@@ -1,42 +1,53 @@
 import { once } from "node:events"
-import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import { SMTPServer } from "smtp-server"
 import { onTestFinished } from "vitest"
 
 /** An SMTP server on loopback that takes every mail, or refuses every recipient. `next` gives the text of the next one. */
 export const mailServer = async (options: { readonly refuses?: boolean } = {}) => {
   const mails: Array<string> = []
   const waiting: Array<() => void> = []
-  const server = createServer((socket) => {
-    let left = ""
-    let mail: Array<string> | undefined
-    const line = (text: string) => {
-      if (mail !== undefined) {
-        if (text !== ".") return void mail.push(text)
-        mails.push(mail.join("\n"))
-        mail = undefined
-        waiting.shift()?.()
-        return void socket.write("250 taken\r\n")
+  let isRefusing = options.refuses === true
+  let isStalling = false
+  const stalled = Promise.withResolvers<void>()
+  const server = new SMTPServer({
+    disabledCommands: ["STARTTLS"],
+    allowInsecureAuth: true,
+    logger: false,
+    onAuth: (_, __, done) => done(null, { user: "user" }),
+    onRcptTo: (_, __, done) => {
+      if (isStalling) {
+        isStalling = false
+        return stalled.resolve()
       }
-      const verb = text.slice(0, 4).toUpperCase()
-      if (verb === "DATA") mail = []
-      if (verb === "QUIT") return void socket.end("221 bye\r\n")
-      const isRefused = verb === "RCPT" && options.refuses === true
-      socket.write(isRefused ? "550 no such mailbox\r\n" : verb === "DATA" ? "354 go on\r\n" : "250 yes\r\n")
+      if (!isRefusing) return done()
+      isRefusing = options.refuses === true
+      done(Object.assign(new Error("no such mailbox"), { responseCode: 550 }))
+    },
+    onData: (stream, _, done) => {
+      void text(stream).then((mail) => {
+        mails.push(mail.replaceAll("\r\n", "\n"))
+        waiting.shift()?.()
+        done()
+      })
     }
-    socket.on("error", () => {})
-    socket.setEncoding("utf8").on("data", (more: string) => {
-      const lines = (left + more).split("\r\n")
-      left = lines.pop() ?? ""
-      for (const one of lines) line(one)
-    })
-    socket.write("220 localhost\r\n")
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as { port: number }
+  const listening = server.listen(0, "127.0.0.1")
+  await once(listening, "listening")
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = listening.address() as AddressInfo
   return {
     url: `smtp://user:mail-password@127.0.0.1:${port}`,
+    /** Never answers the next recipient; `stalled` completes when it is named. */
+    stall: () => {
+      isStalling = true
+    },
+    stalled: stalled.promise,
+    /** Refuses the next recipient. */
+    refuseOne: () => {
+      isRefusing = true
+    },
     next: async (): Promise<string> => {
       if (mails.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))
       // Quoted-printable: as it was written.

@@ -14,7 +14,7 @@ const uploadsMessage = "A member may have 2 uploads in progress at most (quota_u
 const bytesMessage = "The files of a member's recordings may have 1000 bytes together at most (quota_bytes)"
 
 describe("a member's quota of uploads", () => {
-  it("lets them have as many in progress, and answers 409 with its name to one more; a restart forgets none", async () => {
+  it("allows that number in progress, and answers 409 with its name to one more, also after a restart", async () => {
     const place = makePlace()
     const first = await place.start("--quota-uploads", "2")
     const paths = [await begin(first, 100), await begin(first, 100)].map((answer) => answer.headers.get("location")!)
@@ -32,13 +32,13 @@ describe("a member's quota of uploads", () => {
     expect((await begin(second, 100)).status).toBe(201)
   })
 
-  it("holds for uploads that race", async () => {
+  it("holds for concurrent uploads", async () => {
     const server = await makePlace().start("--quota-uploads", "2")
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin(server, 100)))
     expect(statusesOf(answers)).toEqual([201, 201, ...Array<number>(8).fill(409)])
   })
 
-  it("has no end for an admin, nor for anybody where it is off", async () => {
+  it("does not limit an admin, and limits no member if it is off", async () => {
     const place = makePlace()
     const limited = await place.start("--quota-uploads", "1")
     const asAda = { as: "ada", recording: adas }
@@ -50,7 +50,7 @@ describe("a member's quota of uploads", () => {
 })
 
 describe("a member's quota of bytes", () => {
-  it("refuses an upload that would go beyond it when it begins, and one that does when it is complete", async () => {
+  it("refuses an upload beyond it at its start, or at its end", async () => {
     const server = await makePlace().start("--quota-bytes", "1000")
     await refused(await begin(server, 1001), bytesMessage)
     const racing = [await begin(server, 1000), await begin(server, 1000)].map(
@@ -67,7 +67,7 @@ describe("a member's quota of bytes", () => {
     expect((await server.ask("DELETE", late, { headers: tus })).status).toBe(204)
   })
 
-  it("refuses a complete upload where another one came before it, and removes it", async () => {
+  it("refuses and removes an upload that exceeds it because another one was completed first", async () => {
     const place = makePlace()
     const server = await place.start("--quota-bytes", "1000")
     const asked = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }

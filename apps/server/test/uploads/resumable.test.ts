@@ -42,7 +42,7 @@ const updates = async (server: Running) => {
 const leftIn = (data: string) => readdirSync(join(data, "tmp/uploads")).filter((name) => name.endsWith(".bin"))
 
 describe("an upload with tus-js-client", () => {
-  it("whose connection is cut goes on where it was, and comes out byte for byte", async () => {
+  it("resumes after a cut connection, with the same bytes", async () => {
     const place = makePlace()
     const server = await place.start()
     const file = aVideo(12 * 1024 ** 2)
@@ -56,7 +56,7 @@ describe("an upload with tus-js-client", () => {
     expect(leftIn(place.data)).toEqual([])
   })
 
-  it("whose server is killed goes on with the next one, and comes out byte for byte", async () => {
+  it("resumes on the next server after a kill, with the same bytes", async () => {
     const place = makePlace()
     const first = await place.start()
     const file = aVideo(12 * 1024 ** 2)
@@ -80,7 +80,7 @@ describe("an upload with tus-js-client", () => {
     expect(leftIn(place.data)).toEqual([])
   })
 
-  it("of no video is refused with 422 at its first bytes, and is gone", async () => {
+  it("is refused with 422 at its first bytes if it is no video, and removed", async () => {
     const place = makePlace()
     const server = await place.start()
     const failed = uploadWith(Buffer.alloc(20 * 1024 ** 2, "x"), { endpoint: `${server.url}${uploadsOf(bobs)}` })
@@ -91,7 +91,7 @@ describe("an upload with tus-js-client", () => {
 })
 
 describe("an upload in parts", () => {
-  it("is refused with 422 at its end where it is too short to tell before, such as sixteen bytes", async () => {
+  it("is refused with 422 at its end if it is too short to detect its type", async () => {
     const place = makePlace()
     const server = await place.start()
     const path = await create(server, 16)
@@ -110,7 +110,7 @@ describe("an upload in parts", () => {
     expect(await original(server)).toBeNull()
   })
 
-  it("is finished once, though the server crashed before or after it was, however often it is asked for", async () => {
+  it("is completed once, whenever the server crashes and however often it is requested", async () => {
     const place = makePlace()
     const file = aVideo(50_000)
     const first = await place.start()
@@ -138,7 +138,7 @@ describe("an upload in parts", () => {
     expect(await downloaded(third)).toEqual({ status: 200, sha256: sha256(file) })
   })
 
-  it("is for whoever may upload in one PUT, and for nobody else to go on with", async () => {
+  it("can be created by users who may upload in one PUT, and continued by its creator only", async () => {
     const place = makePlace()
     const server = await place.start("--upload-limit", "1MB")
     const made = { ...tus, "upload-length": "100" }
@@ -172,7 +172,7 @@ describe("an upload in parts", () => {
     expect([options.status, options.headers.get("tus-max-size")]).toEqual([204, "1048576"])
   })
 
-  it("expires, which is told, and is removed then", async () => {
+  it("expires at the announced time, and is removed", async () => {
     const place = makePlace()
     const first = await place.start("--upload-expiry", "PT1H")
     const answer = await first.ask("POST", uploadsOf(bobs), { headers: { ...tus, "upload-length": "100" } })

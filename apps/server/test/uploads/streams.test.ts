@@ -29,8 +29,8 @@ const until = async (server: Running, holds: () => boolean) => {
 
 const mostMemory = ({ pid }: Running) => Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
 
-describe("a video on its way", () => {
-  it("takes little memory in and out, and no file stays open behind readers who are slow or gone", async () => {
+describe("a streamed video", () => {
+  it("needs little memory in both directions, and leaves no file open after slow or lost readers", async () => {
     const place = makePlace()
     const server = await place.start()
     const file = aVideo(120 * MiB)
@@ -55,7 +55,7 @@ describe("a video on its way", () => {
     await until(server, () => openIn(server, place.data).length === 0)
   })
 
-  it("that is cut on its way in leaves nothing, and the video before is served", async () => {
+  it("leaves nothing if its upload is cut, and the previous video is served", async () => {
     const place = makePlace()
     const server = await place.start()
     const file = aVideo(MiB)
@@ -75,7 +75,7 @@ describe("a video on its way", () => {
     expect(await downloaded(server)).toEqual({ status: 200, sha256: sha256(file) })
   })
 
-  it("that is replaced while it is read is read to its end; the one before takes no space then", async () => {
+  it("is read to its end while it is replaced, and then releases its space", async () => {
     const place = makePlace()
     const server = await place.start()
     const [first, second] = [aVideo(20 * MiB), aVideo(MiB)]

@@ -10,7 +10,7 @@ const entry: LogEntry = {
 }
 
 describe("A log line", () => {
-  test("is one flat object, which its fields do not change", () => {
+  test("is one flat object, whose standard keys its fields cannot replace", () => {
     const line = jsonLine({
       ...entry,
       fields: { ...entry.fields, time: "never", level: "none" },
@@ -28,7 +28,7 @@ describe("A log line", () => {
     expect(Object.keys(JSON.parse(line)).slice(0, 3)).toEqual(["time", "level", "message"])
   })
 
-  test("can be read by a person", () => {
+  test("has a readable text form", () => {
     expect(prettyLine({ ...entry, fields: { ...entry.fields, user_id: undefined }, cause: "Error: a" })).toBe(
       "03:04:05.678 ERROR A request failed request_id=r-1 account_id=1\nError: a"
     )
@@ -45,7 +45,7 @@ describe("A log line", () => {
     ["credentials with an @", "smtps://ops:hun@ter2@mail.test", "ter2"],
     ["a query", "GET /api/v2/users/search?email=kim%40customer.test failed", "customer.test"],
     ["a private key", "-----BEGIN PRIVATE KEY-----\nMIGHAgEA\n-----END PRIVATE KEY-----", "MIGH"]
-  ])("does not say %s, be it the message, a field or the cause", (_, text, secret) => {
+  ])("does not contain %s, in the message, a field or the cause", (_, text, secret) => {
     const lines = [{ message: text }, { fields: { note: text } }, { cause: `Error: ${text}` }]
     for (const line of lines) {
       expect(jsonLine({ ...entry, ...line })).not.toContain(secret)

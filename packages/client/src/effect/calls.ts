@@ -1,7 +1,7 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpBody, type HttpClientResponse } from "effect/http"
 import { filenameOf, sizeOf } from "../Download.ts"
-import { Walk } from "../pages.ts"
+import { nextOf, type PageKey, type Pagination, pageQuery, Walk } from "../pages.ts"
 import { newKey } from "../retries.ts"
 import { RawBody, type SendError, streamOf } from "./send.ts"
 
@@ -59,23 +59,28 @@ export const raw = <A, E, R>(
 }
 
 interface Paged {
-  readonly pagination: { readonly count: number; readonly from: number; readonly next_page?: number }
+  readonly pagination: Pagination
+}
+
+interface PagedQuery {
+  readonly page?: number
+  readonly cursor?: string
 }
 
 /** All records of a list, one request a page, as a `Walk` gives them. */
 export const paged = <Key extends string, Item, Page extends Paged & Readonly<Record<Key, ReadonlyArray<Item>>>, E, R>(
-  query: { readonly page?: number } | undefined,
+  query: PagedQuery | undefined,
   key: Key,
-  load: (query: { readonly page?: number }) => Effect.Effect<Page, E, R>
+  load: (query: PagedQuery) => Effect.Effect<Page, E, R>
 ): Stream.Stream<Page[Key][number], E, R> =>
   Stream.suspend(() => {
     let walk: Walk | undefined
-    return Stream.paginate(query?.page, (page) =>
-      Effect.map(load(page === undefined ? {} : { page }), (body) => {
+    return Stream.paginate<PageKey | undefined, Page[Key][number], E, R>(query?.cursor ?? query?.page, (page) =>
+      Effect.map(load(pageQuery(page)), (body) => {
         walk ??= new Walk(body.pagination)
         const items = walk.take(body[key])
-        const next = walk.isOver ? undefined : body.pagination.next_page
-        return [items, next === undefined ? Option.none() : Option.some<number | undefined>(next)]
+        const next = walk.isOver ? undefined : nextOf(body.pagination)
+        return [items, next === undefined ? Option.none() : Option.some<PageKey | undefined>(next)]
       })
     )
   })

@@ -14,6 +14,7 @@ import type {
   AccessTokenPage,
   Account,
   AccountChange,
+  AuditChain,
   AuditDestination,
   AuditDestinationChange,
   AuditDestinationInput,
@@ -29,8 +30,15 @@ import type {
   AutomationPage,
   AutomationsListDeliveriesQuery,
   AutomationsListQuery,
+  Capture,
+  CaptureInput,
+  CaptureLink,
+  CaptureLinkInput,
+  CaptureLinkPage,
+  CaptureLinksListQuery,
   Credentials,
   DeliveriesListQuery,
+  DeliveriesStatisticsQuery,
   Delivery,
   DeliveryExplanation,
   DeliveryPage,
@@ -43,26 +51,46 @@ import type {
   FoldersListRecordingsQuery,
   ForgottenPassword,
   ForgottenPasswordAnswer,
+  Har,
   InvitedUser,
   LinkInput,
   PasswordChange,
   PasswordLink,
+  ProfileChange,
   ReadableAccessToken,
   Recording,
   RecordingChange,
+  RecordingErrors,
   RecordingInput,
+  RecordingList,
   RecordingPage,
+  RecordingSharing,
   RecordingsListQuery,
+  RecordingsLogQuery,
   RecordingsUploadQuery,
+  Redelivery,
+  RedeliveryEstimate,
+  RedeliveryInput,
+  RedeliveryList,
   Secret,
   SecretRotation,
   SendTest,
   SessionList,
+  ShareLink,
+  ShareLinkInput,
+  SharingInput,
   SignedIn,
+  Site,
+  SiteChange,
+  SiteInput,
+  SitePage,
+  SitesListQuery,
+  Statistics,
   TokensListQuery,
   Transcript,
   TranscriptImport,
   TranscriptInput,
+  TrimInput,
   User,
   UserChange,
   UserInput,
@@ -70,7 +98,7 @@ import type {
   UsersListQuery
 } from "./settings.types.gen.ts"
 
-/** Folders of recordings. Everybody sees them and files recordings of their own in them; admins change them. */
+/** Folders of recordings. All users see them and may put their own recordings in them; admins change them. */
 export class FoldersResource extends Resource {
   /**
    * List folders. All folders of the account, in the order in which they were made.
@@ -81,10 +109,10 @@ export class FoldersResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: FoldersListQuery, options?: RequestOptions): Pages<FolderPage, Folder> {
     return this.pages("/folders", query, options)
@@ -102,10 +130,10 @@ export class FoldersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(body: FolderInput, options?: RequestOptions): Answer<Folder> {
     return this.call("POST", "/folders", { body, isKeyed: true }, options)
@@ -121,10 +149,10 @@ export class FoldersResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such folder.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(id: string, options?: RequestOptions): Answer<Folder> {
     return this.call("GET", path`/folders/${id}`, {}, options)
@@ -142,10 +170,10 @@ export class FoldersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(id: string, body: FolderInput, options?: RequestOptions): Answer<Folder> {
     return this.call("PATCH", path`/folders/${id}`, { body }, options)
@@ -161,10 +189,10 @@ export class FoldersResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such folder.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/folders/${id}`, {}, options)
@@ -180,10 +208,10 @@ export class FoldersResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such folder.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   listRecordings(
     id: string,
@@ -194,10 +222,10 @@ export class FoldersResource extends Resource {
   }
 }
 
-/** How recordings come, move, change and go: a member's own, or all for admins. */
-export class RecordingsResource extends Resource {
+/** Links with which customers make recordings. */
+export class CaptureLinksResource extends Resource {
   /**
-   * List recordings. As v2 lists them: newest first; a member's own, or all for admins; with `ticket_id`, those of that ticket.
+   * List capture links. A member's own, or all for admins, revoked ones too; newest first.
    *
    * Needs: any user of the account.
    *
@@ -205,12 +233,302 @@ export class RecordingsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
-  list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingPage, Recording> {
+  list(query?: CaptureLinksListQuery, options?: RequestOptions): Pages<CaptureLinkPage, CaptureLink> {
+    return this.pages("/capture-links", query, options)
+  }
+
+  /**
+   * Make a capture link. All fields are optional.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {ConflictError} 409: A request with the same `Idempotency-Key` is in progress.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  create(body: CaptureLinkInput, options?: RequestOptions): Answer<CaptureLink> {
+    return this.call("POST", "/capture-links", { body, isKeyed: true }, options)
+  }
+
+  /**
+   * Get a capture link. One link.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such capture link, or the caller may not see it.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(id: string, options?: RequestOptions): Answer<CaptureLink> {
+    return this.call("GET", path`/capture-links/${id}`, {}, options)
+  }
+
+  /**
+   * Change a capture link. What is left out stays.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such capture link, or the caller may not see it.
+   * @throws {ConflictError} 409: The link is revoked.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  update(id: string, body: CaptureLinkInput, options?: RequestOptions): Answer<CaptureLink> {
+    return this.call("PATCH", path`/capture-links/${id}`, { body }, options)
+  }
+
+  /**
+   * Revoke a capture link. It begins no more captures; open ones go on. It stays in lists.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such capture link.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  revoke(id: string, options?: RequestOptions): Answer<void> {
+    return this.call("DELETE", path`/capture-links/${id}`, {}, options)
+  }
+}
+
+/** Web sites that record their customers' screens. */
+export class SitesResource extends Resource {
+  /**
+   * List sites. All sites of the account; for admins only.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  list(query?: SitesListQuery, options?: RequestOptions): Pages<SitePage, Site> {
+    return this.pages("/sites", query, options)
+  }
+
+  /**
+   * Make a site. For admins only.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {ConflictError} 409: The account has 200 sites already. A request with the same `Idempotency-Key` is in progress.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  create(body: SiteInput, options?: RequestOptions): Answer<Site> {
+    return this.call("POST", "/sites", { body, isKeyed: true }, options)
+  }
+
+  /**
+   * Get a site. One site; for admins only.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such site.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(id: string, options?: RequestOptions): Answer<Site> {
+    return this.call("GET", path`/sites/${id}`, {}, options)
+  }
+
+  /**
+   * Change a site. What is left out stays; for admins only.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such site.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  update(id: string, body: SiteChange, options?: RequestOptions): Answer<Site> {
+    return this.call("PATCH", path`/sites/${id}`, { body }, options)
+  }
+
+  /**
+   * Delete a site. Its recordings stay; for admins only.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such site.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  delete(id: string, options?: RequestOptions): Answer<void> {
+    return this.call("DELETE", path`/sites/${id}`, {}, options)
+  }
+}
+
+/** Recordings that agents make, and the logs of recordings. */
+export class CapturesResource extends Resource {
+  /**
+   * Begin a capture. Makes a recording of type `Sent` of the caller's, without a video so far.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {ConflictError} 409: A request with the same `Idempotency-Key` is in progress.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  begin(body: CaptureInput, options?: RequestOptions): Answer<Capture> {
+    return this.call("POST", "/captures", { body, isKeyed: true }, options)
+  }
+}
+
+/** How recordings come, move, change and go: a member's own, or all for admins. */
+export class RecordingsResource extends Resource {
+  /**
+   * Read a capture log. The header, and the events that fit, by `seq`.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it, or it has no log.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  log(uuid: string, query?: RecordingsLogQuery, options?: RequestOptions): Answer<Download> {
+    return this.file(path`/recordings/${uuid}/log`, options, query)
+  }
+
+  /**
+   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {ConflictError} 409: The recording is trimmed.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: `Content-Type` is neither `application/x-ndjson` nor `application/json`.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  importLog(
+    uuid: string,
+    body: Har | string,
+    options?: RequestOptions & ContentType<"application/x-ndjson">
+  ): Answer<Recording> {
+    return this.call("PUT", path`/recordings/${uuid}/log`, { body }, options)
+  }
+
+  /**
+   * Read a capture log as HAR. Its network events as HAR 1.2.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it, or it has no log.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  logHar(uuid: string, options?: RequestOptions): Answer<Har> {
+    return this.call("GET", path`/recordings/${uuid}/log.har`, {}, options)
+  }
+
+  /**
+   * List recordings. A member's own, or all for admins. Without filters, and with `ticket_id`, as v2 lists them, by page number. With a search, a filter or `sort`, which must all hold: by cursor, and counted to 10,000 at most.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingList, Recording> {
     return this.pages("/recordings", query, options)
   }
 
@@ -226,10 +544,10 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(body: RecordingInput, options?: RequestOptions): Answer<Recording> {
     return this.call("POST", "/recordings", { body, isKeyed: true }, options)
@@ -245,10 +563,10 @@ export class RecordingsResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(uuid: string, options?: RequestOptions): Answer<Recording> {
     return this.call("GET", path`/recordings/${uuid}`, {}, options)
@@ -266,10 +584,10 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(uuid: string, body: RecordingChange, options?: RequestOptions): Answer<Recording> {
     return this.call("PATCH", path`/recordings/${uuid}`, { body }, options)
@@ -285,13 +603,32 @@ export class RecordingsResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   delete(uuid: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/recordings/${uuid}`, {}, options)
+  }
+
+  /**
+   * Get a recording's errors. The console and network errors of the recorded page, as a webhook contains them: 1,000,000 characters of JSON each at most.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  getErrors(uuid: string, options?: RequestOptions): Answer<RecordingErrors> {
+    return this.call("GET", path`/recordings/${uuid}/errors`, {}, options)
   }
 
   /**
@@ -306,32 +643,32 @@ export class RecordingsResource extends Resource {
    * @throws {ConflictError} 409: There is no video file yet.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 416: `Range` starts past the end of the file.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   download(uuid: string, options?: RequestOptions): Answer<Download> {
     return this.file(path`/recordings/${uuid}/video`, options)
   }
 
   /**
-   * Upload the video. The body is the file, its `Content-Type` is kept; up to 1 GiB unless the service is told otherwise. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An upload that breaks off leaves nothing.
+   * Upload the video. The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An upload that breaks off leaves nothing.
    *
    * Needs: any user of the account.
    *
-   * @throws {BadRequestError} 400: The body is empty, or broke off; or `version` is none of the three. A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {BadRequestError} 400: The body is empty or incomplete, or `version` is not one of the three. A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: It goes beyond the member's quota that the message names.
+   * @throws {ConflictError} 409: It goes beyond the member's quota that the message names; or the recording is trimmed, and the file is not a new original.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: `Content-Type` is no media type, or the body has a `Content-Encoding`.
    * @throws {UnprocessableEntityError} 422: The file is no video.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   upload(
     uuid: string,
@@ -340,6 +677,47 @@ export class RecordingsResource extends Resource {
     options?: RequestOptions & ContentType<"video/mp4" | "video/webm" | "video/quicktime" | "application/octet-stream">
   ): Answer<Recording> {
     return this.call("PUT", path`/recordings/${uuid}/video`, { body, query }, options)
+  }
+
+  /**
+   * Trim the video. Makes the edited file of a part of the video, in the background: `trim.state` says how far it is. From then on transcript and log are those of the part, by its time. The whole is kept.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {ConflictError} 409: There is no video, it is trimmed already or being processed, it has an edited file, or the server has no ffmpeg.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  trim(uuid: string, body: TrimInput, options?: RequestOptions): Answer<Recording> {
+    return this.call("PUT", path`/recordings/${uuid}/trim`, { body }, options)
+  }
+
+  /**
+   * Undo the trim. The whole video again, with its transcript and its log.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  untrim(uuid: string, options?: RequestOptions): Answer<Recording> {
+    return this.call("DELETE", path`/recordings/${uuid}/trim`, {}, options)
   }
 
   /**
@@ -354,10 +732,10 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   move(uuid: string, body: FolderChoice, options?: RequestOptions): Answer<Recording> {
     return this.call("PUT", path`/recordings/${uuid}/folder`, { body }, options)
@@ -373,13 +751,97 @@ export class RecordingsResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   removeFromFolder(uuid: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/recordings/${uuid}/folder`, {}, options)
+  }
+}
+
+/** Who may open recordings, and the links to them. */
+export class SharingResource extends Resource {
+  /**
+   * Get the sharing. Who may open a recording's public page, and its links.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(uuid: string, options?: RequestOptions): Answer<RecordingSharing> {
+    return this.call("GET", path`/recordings/${uuid}/sharing`, {}, options)
+  }
+
+  /**
+   * Set the sharing. Who may open a recording's public page. Where it is not public, `video_url` and `thumbnail_url` of webhooks carry a signature that is good for at least 7 days.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  set(uuid: string, body: SharingInput, options?: RequestOptions): Answer<RecordingSharing> {
+    return this.call("PUT", path`/recordings/${uuid}/sharing`, { body }, options)
+  }
+
+  /**
+   * Make a share link. A link that opens the recording, until it ends or is revoked.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {ConflictError} 409: The recording has 50 links.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  createLink(uuid: string, body: ShareLinkInput, options?: RequestOptions): Answer<ShareLink> {
+    return this.call("POST", path`/recordings/${uuid}/share-links`, { body }, options)
+  }
+
+  /**
+   * Revoke a share link. From then on the link opens nothing.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such recording or link, or the caller may not see it.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  revokeLink(uuid: string, id: string, options?: RequestOptions): Answer<void> {
+    return this.call("DELETE", path`/recordings/${uuid}/share-links/${id}`, {}, options)
   }
 }
 
@@ -395,10 +857,10 @@ export class TranscriptsResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(uuid: string, options?: RequestOptions): Answer<Transcript> {
     return this.call("GET", path`/recordings/${uuid}/transcript`, {}, options)
@@ -413,14 +875,14 @@ export class TranscriptsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: The transcript is being made.
+   * @throws {ConflictError} 409: The transcript is being made, or the recording is trimmed.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(uuid: string, body: TranscriptInput, options?: RequestOptions): Answer<Transcript> {
     return this.call("PUT", path`/recordings/${uuid}/transcript`, { body }, options)
@@ -435,13 +897,14 @@ export class TranscriptsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {ConflictError} 409: The recording is trimmed.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TapedeckError} 415: `Content-Type` is none of the four.
-   * @throws {UnprocessableEntityError} 422: The body cannot be read as what it says that it is; the message names line and column.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TapedeckError} 415: `Content-Type` is not one of the four.
+   * @throws {UnprocessableEntityError} 422: The body is not valid in its format; the message names line and column.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   import(
     uuid: string,
@@ -452,7 +915,7 @@ export class TranscriptsResource extends Resource {
   }
 
   /**
-   * Ask for a transcript. For the first time or again; it is `processing` then. Edits stay, and are shown, as `ready`, meanwhile.
+   * Request a transcript. For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`.
    *
    * Needs: any user of the account.
    *
@@ -463,10 +926,10 @@ export class TranscriptsResource extends Resource {
    * @throws {ConflictError} 409: The transcript is being made already. A request with the same `Idempotency-Key` is in progress.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   request(uuid: string, options?: RequestOptions): Answer<Transcript> {
     return this.call("POST", path`/recordings/${uuid}/transcript/request`, { isKeyed: true }, options)
@@ -484,10 +947,10 @@ export class AutomationsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: AutomationsListQuery, options?: RequestOptions): Pages<AutomationPage, Automation> {
     return this.pages("/automations", query, options)
@@ -505,10 +968,10 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(body: AutomationInput, options?: RequestOptions): Answer<Automation> {
     return this.call("POST", "/automations", { body, isKeyed: true }, options)
@@ -524,10 +987,10 @@ export class AutomationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such automation.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(id: string, options?: RequestOptions): Answer<Automation> {
     return this.call("GET", path`/automations/${id}`, {}, options)
@@ -545,10 +1008,10 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(id: string, body: AutomationChange, options?: RequestOptions): Answer<Automation> {
     return this.call("PATCH", path`/automations/${id}`, { body }, options)
@@ -564,10 +1027,10 @@ export class AutomationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such automation.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/automations/${id}`, {}, options)
@@ -583,10 +1046,10 @@ export class AutomationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such automation.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   viewSecret(id: string, options?: RequestOptions): Answer<Secret> {
     return this.call("GET", path`/automations/${id}/secret`, {}, options)
@@ -605,17 +1068,17 @@ export class AutomationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   rotateSecret(id: string, body: SecretRotation, options?: RequestOptions): Answer<Automation> {
     return this.call("POST", path`/automations/${id}/secret/rotate`, { body, isKeyed: true }, options)
   }
 
   /**
-   * Send a test. Sends a made-up recording once, now, also where the automation is turned off, and reports what came of it. It is in the log, marked as a test.
+   * Send a test. Sends a made-up recording once, now, also if the automation is disabled, and returns the result. It is in the log, marked as a test.
    *
    * Needs: an admin.
    *
@@ -624,17 +1087,17 @@ export class AutomationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such automation.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   test(id: string, options?: RequestOptions): Answer<SendTest> {
     return this.call("POST", path`/automations/${id}/test`, {}, options)
   }
 
   /**
-   * Read the execution log. Every delivery of the automation with its attempts, newest first. Bodies are cut to 64 KiB here; one delivery alone has them whole.
+   * Read the execution log. Every delivery of the automation with its attempts, newest first, with the filters and pages of all deliveries. Bodies are cut to 64 KiB here; one delivery alone has them whole.
    *
    * Needs: an admin.
    *
@@ -643,10 +1106,10 @@ export class AutomationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such automation.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   listDeliveries(
     id: string,
@@ -666,10 +1129,10 @@ export class AutomationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such automation, or no such delivery of it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   getDelivery(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("GET", path`/automations/${id}/deliveries/${deliveryId}`, {}, options)
@@ -687,10 +1150,10 @@ export class AutomationsResource extends Resource {
    * @throws {ConflictError} 409: The delivery was a send-test, or the automation is turned off. A request with the same `Idempotency-Key` is in progress.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   redeliver(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("POST", path`/automations/${id}/deliveries/${deliveryId}/redeliver`, { isKeyed: true }, options)
@@ -706,10 +1169,10 @@ export class AutomationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such automation, or no such recording.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   explain(id: string, recording: string, options?: RequestOptions): Answer<EventExplanation> {
     return this.call("GET", path`/automations/${id}/explain`, { query: { recording } }, options)
@@ -727,10 +1190,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: AuditDestinationsListQuery, options?: RequestOptions): Pages<AuditDestinationPage, AuditDestination> {
     return this.pages("/audit-destinations", query, options)
@@ -748,10 +1211,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(body: AuditDestinationInput, options?: RequestOptions): Answer<AuditDestination> {
     return this.call("POST", "/audit-destinations", { body, isKeyed: true }, options)
@@ -767,10 +1230,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit destination.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(id: string, options?: RequestOptions): Answer<AuditDestination> {
     return this.call("GET", path`/audit-destinations/${id}`, {}, options)
@@ -788,10 +1251,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(id: string, body: AuditDestinationChange, options?: RequestOptions): Answer<AuditDestination> {
     return this.call("PATCH", path`/audit-destinations/${id}`, { body }, options)
@@ -807,10 +1270,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit destination.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/audit-destinations/${id}`, {}, options)
@@ -826,10 +1289,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit destination.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   viewSecret(id: string, options?: RequestOptions): Answer<Secret> {
     return this.call("GET", path`/audit-destinations/${id}/secret`, {}, options)
@@ -845,10 +1308,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit destination.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   removeSecret(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/audit-destinations/${id}/secret`, {}, options)
@@ -867,17 +1330,17 @@ export class AuditDestinationsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   rotateSecret(id: string, body: SecretRotation, options?: RequestOptions): Answer<AuditDestination> {
     return this.call("POST", path`/audit-destinations/${id}/secret/rotate`, { body, isKeyed: true }, options)
   }
 
   /**
-   * Send a test. Sends the audit entry of the test itself once, now, also where the audit destination is turned off, and reports what came of it. It is in the log, marked as a test.
+   * Send a test. Sends the audit entry of the test itself once, now, also if the audit destination is disabled, and returns the result. It is in the log, marked as a test.
    *
    * Needs: an admin.
    *
@@ -886,17 +1349,17 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit destination.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   test(id: string, options?: RequestOptions): Answer<SendTest> {
     return this.call("POST", path`/audit-destinations/${id}/test`, {}, options)
   }
 
   /**
-   * Read the execution log. Every delivery of the audit destination with its attempts, newest first. Bodies are cut to 64 KiB here; one delivery alone has them whole.
+   * Read the execution log. Every delivery of the audit destination with its attempts, newest first, with the filters and pages of all deliveries. Bodies are cut to 64 KiB here; one delivery alone has them whole.
    *
    * Needs: an admin.
    *
@@ -905,10 +1368,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit destination.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   listDeliveries(
     id: string,
@@ -928,10 +1391,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit destination, or no such delivery of it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   getDelivery(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("GET", path`/audit-destinations/${id}/deliveries/${deliveryId}`, {}, options)
@@ -949,10 +1412,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ConflictError} 409: The delivery was a send-test, or the audit destination is turned off. A request with the same `Idempotency-Key` is in progress.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   redeliver(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
     return this.call(
@@ -973,10 +1436,10 @@ export class AuditDestinationsResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit destination, or no such audit entry.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   explain(id: string, auditEntry: string, options?: RequestOptions): Answer<EventExplanation> {
     return this.call("GET", path`/audit-destinations/${id}/explain`, { query: { audit_entry: auditEntry } }, options)
@@ -986,7 +1449,7 @@ export class AuditDestinationsResource extends Resource {
 /** Webhooks by their ids and recordings, and why one is not there yet; for admins only. */
 export class DeliveriesResource extends Resource {
   /**
-   * List the deliveries of a recording. Every delivery of the recording with its attempts, newest first, whichever automation sent it; also of automations and recordings that are deleted.
+   * List deliveries. Every delivery of the account with its attempts, newest first, whichever automation or audit destination it is of; also of automations and recordings that are deleted. With filters a page may have fewer deliveries than `items`, or none, and a `next_cursor`: each looks at 10,000 deliveries, and so many are counted.
    *
    * Needs: an admin.
    *
@@ -994,12 +1457,12 @@ export class DeliveriesResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
-  list(query: DeliveriesListQuery, options?: RequestOptions): Pages<DeliveryPage, Delivery> {
+  list(query?: DeliveriesListQuery, options?: RequestOptions): Pages<DeliveryPage, Delivery> {
     return this.pages("/deliveries", query, options)
   }
 
@@ -1013,17 +1476,17 @@ export class DeliveriesResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such delivery.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(id: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("GET", path`/deliveries/${id}`, {}, options)
   }
 
   /**
-   * Explain a delivery. Why a delivery, of an automation or an audit destination, is where it is: when it is tried next and why then, what the guard said, who called it off.
+   * Explain a delivery. Why a delivery is in its state: its next attempt and the reason for the time, the guard's reason, the cause of a cancellation.
    *
    * Needs: an admin.
    *
@@ -1032,13 +1495,155 @@ export class DeliveriesResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such delivery.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   explain(id: string, options?: RequestOptions): Answer<DeliveryExplanation> {
     return this.call("GET", path`/deliveries/${id}/explain`, {}, options)
+  }
+
+  /**
+   * Call off a delivery. Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such delivery.
+   * @throws {ConflictError} 409: The delivery was delivered, or failed for good. A request with the same `Idempotency-Key` is in progress.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  cancel(id: string, options?: RequestOptions): Answer<Delivery> {
+    return this.call("POST", path`/deliveries/${id}/cancel`, { isKeyed: true }, options)
+  }
+
+  /**
+   * Count attempts. Attempts by result, and percentiles of their durations, by interval and by receiver; send-tests are not counted. Counters are kept by hour, for 90 days. The period begins with the interval of `since` and ends with that of `until`.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  statistics(query?: DeliveriesStatisticsQuery, options?: RequestOptions): Answer<Statistics> {
+    return this.call("GET", "/statistics", { query }, options)
+  }
+}
+
+/** Jobs that deliver again what a filter finds; for admins only. */
+export class RedeliveriesResource extends Resource {
+  /**
+   * List redeliveries. The newest 100 with their progress, newest first.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  list(options?: RequestOptions): Answer<RedeliveryList> {
+    return this.call("GET", "/redeliveries", {}, options)
+  }
+
+  /**
+   * Deliver again by filter. Sends again the payloads of the deliveries that the filters find, the newest first, each as `Deliver again` does: as a new delivery, in the place of one that still has attempts to come. It runs in the background, at most three at a time; a restart of the server does not end it. With `dry_run` the answer is 200 with the number, and nothing is sent.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {ConflictError} 409: Three redeliveries of the account run already. A request with the same `Idempotency-Key` is in progress.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  create(body: RedeliveryInput, options?: RequestOptions): Answer<RedeliveryEstimate | Redelivery> {
+    return this.call("POST", "/redeliveries", { body, isKeyed: true }, options)
+  }
+
+  /**
+   * Get a redelivery. One redelivery with its progress.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such redelivery.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(id: string, options?: RequestOptions): Answer<Redelivery> {
+    return this.call("GET", path`/redeliveries/${id}`, {}, options)
+  }
+
+  /**
+   * Stop a redelivery. It delivers nothing more again; what it has made is still sent. One that has ended stays as it is.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such redelivery.
+   * @throws {ConflictError} 409: A request with the same `Idempotency-Key` is in progress.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  stop(id: string, options?: RequestOptions): Answer<Redelivery> {
+    return this.call("POST", path`/redeliveries/${id}/stop`, { isKeyed: true }, options)
+  }
+}
+
+/** What changes, as it does. */
+export class EventsResource extends Resource {
+  /**
+   * Watch for changes. Server-sent events of what changed, of what the caller may read: `recording` and `transcript` (`uuid`; a member's own), for admins `delivery` (`id`, or null: many of a receiver) and `attempt`. The data is JSON with ids alone: read what changed. `ready` begins the stream; with the header `Last-Event-ID` it goes on behind that event. `reset`: some changes were missed; read anew. `closed` ends it, with a `reason`: `slow_reader` after 1,000 events that were not read, `access_revoked`, `shutting_down`. A comment comes every 15 seconds.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The caller has 10 of these streams open. The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The process has 500 of these streams open. The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  stream(options?: RequestOptions): Answer<Download> {
+    return this.file("/events", options)
   }
 }
 
@@ -1052,10 +1657,10 @@ export class AuditEntriesResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: AuditEntriesListQuery, options?: RequestOptions): Pages<AuditEntryPage, AuditEntry> {
     return this.pages("/audit-entries", query, options)
@@ -1071,13 +1676,31 @@ export class AuditEntriesResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such audit entry.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(id: string, options?: RequestOptions): Answer<AuditEntry> {
     return this.call("GET", path`/audit-entries/${id}`, {}, options)
+  }
+
+  /**
+   * Get the state of the chain. The last linked entry, and how many wait to be linked. It verifies nothing: `tapedeck audit verify` does.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  chain(options?: RequestOptions): Answer<AuditChain> {
+    return this.call("GET", "/audit-chain", {}, options)
   }
 }
 
@@ -1091,10 +1714,10 @@ export class TokensResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: It takes a signed-in session, not an access token.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: TokensListQuery, options?: RequestOptions): Pages<AccessTokenPage, AccessToken> {
     return this.pages("/tokens", query, options)
@@ -1111,10 +1734,10 @@ export class TokensResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(body: AccessTokenInput, options?: RequestOptions): Answer<ReadableAccessToken> {
     return this.call("POST", "/tokens", { body }, options)
@@ -1130,10 +1753,10 @@ export class TokensResource extends Resource {
    * @throws {ForbiddenError} 403: It takes a signed-in session, not an access token.
    * @throws {NotFoundError} 404: There is no such access token of the caller.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(id: string, options?: RequestOptions): Answer<ReadableAccessToken> {
     return this.call("GET", path`/tokens/${id}`, {}, options)
@@ -1151,10 +1774,10 @@ export class TokensResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(id: string, body: AccessTokenInput, options?: RequestOptions): Answer<AccessToken> {
     return this.call("PATCH", path`/tokens/${id}`, { body }, options)
@@ -1170,10 +1793,10 @@ export class TokensResource extends Resource {
    * @throws {ForbiddenError} 403: It takes a signed-in session, not an access token.
    * @throws {NotFoundError} 404: There is no such access token of the caller.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   revoke(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/tokens/${id}`, {}, options)
@@ -1191,10 +1814,10 @@ export class UsersResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: UsersListQuery, options?: RequestOptions): Pages<UserPage, User> {
     return this.pages("/users", query, options)
@@ -1212,10 +1835,10 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   invite(body: UserInput, options?: RequestOptions): Answer<InvitedUser> {
     return this.call("POST", "/users", { body, isKeyed: true }, options)
@@ -1231,17 +1854,17 @@ export class UsersResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such user.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(id: string, options?: RequestOptions): Answer<User> {
     return this.call("GET", path`/users/${id}`, {}, options)
   }
 
   /**
-   * Change a user. Name, role or notifications; what is left out stays. An account keeps an active admin.
+   * Change a user. Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member.
    *
    * Needs: an admin.
    *
@@ -1253,10 +1876,10 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(id: string, body: UserChange, options?: RequestOptions): Answer<User> {
     return this.call("PATCH", path`/users/${id}`, { body }, options)
@@ -1272,17 +1895,17 @@ export class UsersResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such user, or no picture of them was uploaded.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   getPicture(id: string, options?: RequestOptions): Answer<Download> {
     return this.file(path`/users/${id}/picture`, options)
   }
 
   /**
-   * Upload a profile picture. The body is the file: PNG or JPEG, told by its first bytes, of at most 1 MiB. It takes the place of the picture before.
+   * Upload a profile picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture.
    *
    * Needs: an admin.
    *
@@ -1292,10 +1915,10 @@ export class UsersResource extends Resource {
    * @throws {NotFoundError} 404: There is no such user.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {UnprocessableEntityError} 422: The file is no PNG and no JPEG.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   setPicture(
     id: string,
@@ -1315,10 +1938,10 @@ export class UsersResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such user.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   removePicture(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/users/${id}/picture`, {}, options)
@@ -1336,17 +1959,17 @@ export class UsersResource extends Resource {
    * @throws {ConflictError} 409: It is the account's last active admin. A request with the same `Idempotency-Key` is in progress.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   deactivate(id: string, options?: RequestOptions): Answer<User> {
     return this.call("POST", path`/users/${id}/deactivate`, { isKeyed: true }, options)
   }
 
   /**
-   * Reactivate a user. Their tokens work again; they sign in anew.
+   * Reactivate a user. Their tokens are valid again. They must sign in again.
    *
    * Needs: an admin.
    *
@@ -1357,17 +1980,17 @@ export class UsersResource extends Resource {
    * @throws {ConflictError} 409: A request with the same `Idempotency-Key` is in progress.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   reactivate(id: string, options?: RequestOptions): Answer<User> {
     return this.call("POST", path`/users/${id}/reactivate`, { isKeyed: true }, options)
   }
 
   /**
-   * Make a link to set a password. For a user who forgot theirs, or whose invitation has expired: works once, takes the place of those before it, and is mailed where mail is set up. The password that they have stays good until the link is used.
+   * Make a link to set a password. For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and is mailed where mail is set up. The password that they have stays good until the link is used.
    *
    * Needs: a signed-in session of an admin.
    *
@@ -1375,15 +1998,53 @@ export class UsersResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or it is an access token: it takes a signed-in session.
    * @throws {NotFoundError} 404: There is no such user.
-   * @throws {ConflictError} 409: The user is deactivated, or nobody signs in with a password here.
+   * @throws {ConflictError} 409: The user is deactivated, or sign-in with passwords is disabled.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   createPasswordLink(id: string, options?: RequestOptions): Answer<PasswordLink> {
     return this.call("POST", path`/users/${id}/password-link`, {}, options)
+  }
+
+  /**
+   * List a user's sessions. Where a user is signed in, newest first.
+   *
+   * Needs: an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
+   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  sessions(id: string, options?: RequestOptions): Answer<SessionList> {
+    return this.call("GET", path`/users/${id}/sessions`, {}, options)
+  }
+
+  /**
+   * Sign a user out. Ends all sessions of a user, except the one of this request.
+   *
+   * Needs: a signed-in session of an admin.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: The caller is not an admin, or it is an access token: it takes a signed-in session.
+   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  endSessions(id: string, options?: RequestOptions): Answer<void> {
+    return this.call("DELETE", path`/users/${id}/sessions`, {}, options)
   }
 }
 
@@ -1398,10 +2059,10 @@ export class AccountResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(options?: RequestOptions): Answer<Account> {
     return this.call("GET", "/account", {}, options)
@@ -1418,17 +2079,114 @@ export class AccountResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(body: AccountChange, options?: RequestOptions): Answer<Account> {
     return this.call("PATCH", "/account", { body }, options)
   }
 }
 
-/** For whoever is not signed in: these take no token. */
+/** The caller's own profile: name, picture and mail. */
+export class ProfileResource extends Resource {
+  /**
+   * Get the profile. The caller, as a user of the account.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(options?: RequestOptions): Answer<User> {
+    return this.call("GET", "/profile", {}, options)
+  }
+
+  /**
+   * Change the profile. The caller's own name and mail; absent fields stay.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TapedeckError} 415: The body is not `application/json`.
+   * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  update(body: ProfileChange, options?: RequestOptions): Answer<User> {
+    return this.call("PATCH", "/profile", { body }, options)
+  }
+
+  /**
+   * Get the own picture. The picture, as it was uploaded.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {NotFoundError} 404: No picture was uploaded.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  getPicture(options?: RequestOptions): Answer<Download> {
+    return this.file("/profile/picture", options)
+  }
+
+  /**
+   * Upload the own picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: The body is empty, or broke off. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {UnprocessableEntityError} 422: The file is no PNG and no JPEG.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  setPicture(body: FileBody, options?: RequestOptions & ContentType<"image/png" | "image/jpeg">): Answer<User> {
+    return this.call("PUT", "/profile/picture", { body }, options)
+  }
+
+  /**
+   * Remove the own picture. Once more, it changes nothing.
+   *
+   * Needs: any user of the account.
+   *
+   * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+   * @throws {ForbiddenError} 403: API access is not enabled for the account.
+   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  removePicture(options?: RequestOptions): Answer<void> {
+    return this.call("DELETE", "/profile/picture", {}, options)
+  }
+}
+
+/** For callers without a session. They take no token. */
 export class SignInResource extends Resource {
   /**
    * Sign in. Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. Requests with the cookie that change something have to come from a page of this origin.
@@ -1436,15 +2194,15 @@ export class SignInResource extends Resource {
    * Needs no token.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * @throws {UnauthorizedError} 401: The e-mail address or the password is wrong. Which of them is not told.
+   * @throws {UnauthorizedError} 401: The e-mail address or the password is wrong. The response does not reveal which.
    * @throws {ForbiddenError} 403: A page of another site sent it, or the connection is neither encrypted nor of this machine.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: Too much was tried; `Retry-After` says when to try again.
+   * @throws {TooManyRequestsError} 429: Too many tries; `Retry-After` contains the time until the next one.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   withPassword(body: Credentials, options?: RequestOptions): Answer<SignedIn> {
     return this.call("POST", "/sign-in", { body, isPublic: true }, options)
@@ -1461,17 +2219,17 @@ export class SignInResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: Too much was tried; `Retry-After` says when to try again.
+   * @throws {TooManyRequestsError} 429: Too many tries; `Retry-After` contains the time until the next one.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   withLink(body: LinkInput, options?: RequestOptions): Answer<SignedIn> {
     return this.call("POST", "/sign-in/link", { body, isPublic: true }, options)
   }
 
   /**
-   * Ask for a link by mail. Answers the same, whether there is somebody of this address or not.
+   * Request a link by mail. The response is the same whether or not a user has this address.
    *
    * Needs no token.
    *
@@ -1481,10 +2239,10 @@ export class SignInResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: Too much was tried; `Retry-After` says when to try again.
+   * @throws {TooManyRequestsError} 429: Too many tries; `Retry-After` contains the time until the next one.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   forgotten(body: ForgottenPassword, options?: RequestOptions): Answer<ForgottenPasswordAnswer> {
     return this.call("POST", "/sign-in/forgotten", { body, isPublic: true }, options)
@@ -1494,7 +2252,7 @@ export class SignInResource extends Resource {
 /** Where the caller is signed in, and their password. */
 export class SessionsResource extends Resource {
   /**
-   * Get who is signed in. The caller, and their account.
+   * Get the signed-in user. The caller, and their account.
    *
    * Needs: a signed-in session.
    *
@@ -1502,10 +2260,10 @@ export class SessionsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: It takes a signed-in session, not an access token.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   current(options?: RequestOptions): Answer<SignedIn> {
     return this.call("GET", "/session", {}, options)
@@ -1520,17 +2278,17 @@ export class SessionsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: It takes a signed-in session, not an access token.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(options?: RequestOptions): Answer<SessionList> {
     return this.call("GET", "/sessions", {}, options)
   }
 
   /**
-   * End all other sessions. All of the caller's but the one that asks.
+   * End all other sessions. Ends all sessions of the caller except this one.
    *
    * Needs: a signed-in session.
    *
@@ -1538,10 +2296,10 @@ export class SessionsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: It takes a signed-in session, not an access token.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   endOthers(options?: RequestOptions): Answer<void> {
     return this.call("DELETE", "/sessions", {}, options)
@@ -1557,17 +2315,17 @@ export class SessionsResource extends Resource {
    * @throws {ForbiddenError} 403: It takes a signed-in session, not an access token.
    * @throws {NotFoundError} 404: There is no such session of the caller.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   end(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/sessions/${id}`, {}, options)
   }
 
   /**
-   * Sign out. Ends the session that asks, and takes the cookie back.
+   * Sign out. Ends this session and deletes the cookie.
    *
    * Needs: a signed-in session.
    *
@@ -1575,10 +2333,10 @@ export class SessionsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: It takes a signed-in session, not an access token.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   signOut(options?: RequestOptions): Answer<void> {
     return this.call("POST", "/sign-out", {}, options)
@@ -1595,10 +2353,10 @@ export class SessionsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   changePassword(body: PasswordChange, options?: RequestOptions): Answer<void> {
     return this.call("POST", "/password", { body }, options)
@@ -1607,29 +2365,43 @@ export class SessionsResource extends Resource {
 
 export class SettingsApi {
   readonly folders: FoldersResource
+  readonly captureLinks: CaptureLinksResource
+  readonly sites: SitesResource
+  readonly captures: CapturesResource
   readonly recordings: RecordingsResource
+  readonly sharing: SharingResource
   readonly transcripts: TranscriptsResource
   readonly automations: AutomationsResource
   readonly auditDestinations: AuditDestinationsResource
   readonly deliveries: DeliveriesResource
+  readonly redeliveries: RedeliveriesResource
+  readonly events: EventsResource
   readonly auditEntries: AuditEntriesResource
   readonly tokens: TokensResource
   readonly users: UsersResource
   readonly account: AccountResource
+  readonly profile: ProfileResource
   readonly signIn: SignInResource
   readonly sessions: SessionsResource
 
   constructor(transport: Transport) {
     this.folders = new FoldersResource(transport, "/api/settings")
+    this.captureLinks = new CaptureLinksResource(transport, "/api/settings")
+    this.sites = new SitesResource(transport, "/api/settings")
+    this.captures = new CapturesResource(transport, "/api/settings")
     this.recordings = new RecordingsResource(transport, "/api/settings")
+    this.sharing = new SharingResource(transport, "/api/settings")
     this.transcripts = new TranscriptsResource(transport, "/api/settings")
     this.automations = new AutomationsResource(transport, "/api/settings")
     this.auditDestinations = new AuditDestinationsResource(transport, "/api/settings")
     this.deliveries = new DeliveriesResource(transport, "/api/settings")
+    this.redeliveries = new RedeliveriesResource(transport, "/api/settings")
+    this.events = new EventsResource(transport, "/api/settings")
     this.auditEntries = new AuditEntriesResource(transport, "/api/settings")
     this.tokens = new TokensResource(transport, "/api/settings")
     this.users = new UsersResource(transport, "/api/settings")
     this.account = new AccountResource(transport, "/api/settings")
+    this.profile = new ProfileResource(transport, "/api/settings")
     this.signIn = new SignInResource(transport, "/api/settings")
     this.sessions = new SessionsResource(transport, "/api/settings")
   }

@@ -28,7 +28,7 @@ export interface SessionList {
 export interface Session {
   /** Identifies the session. */
   readonly id: string
-  /** Whether it is the one in which it is asked. */
+  /** Whether it is the session of this request. */
   readonly current: boolean
   /** How it began: with a password, by an OpenID Connect provider, or by a one-time link. */
   readonly method: "password" | "oidc" | "link"
@@ -44,7 +44,7 @@ export interface Session {
   readonly user_agent: string | null
 }
 
-/** Who is signed in. */
+/** The signed-in user. */
 export interface SignedIn {
   readonly user: User
   /** Theirs. */
@@ -56,7 +56,7 @@ export interface SignedIn {
   }
 }
 
-/** A user of the account. */
+/** A user of the account. An admin with `notify_failed_deliveries` is mailed when a delivery has failed for good. */
 export interface User {
   /** Identifies the user. */
   readonly id: number
@@ -72,9 +72,13 @@ export interface User {
   readonly created_at: string
   /** When the user was last changed. (format: date-time) */
   readonly updated_at: string
+  readonly notify_failed_deliveries: NotificationSetting
   /** A deactivated user's tokens and sessions are 401. */
   readonly active: boolean
 }
+
+/** Whether the user is notified. */
+export type NotificationSetting = "Enabled" | "Disabled"
 
 /** What the user is notified of. */
 export interface NotificationSettings {
@@ -82,9 +86,6 @@ export interface NotificationSettings {
   readonly notify_all_recordings: NotificationSetting
   readonly notify_own_recordings: NotificationSetting
 }
-
-/** Whether the user is notified. */
-export type NotificationSetting = "Enabled" | "Disabled"
 
 /** An admin sees and changes everything in the account, a member sees their own recordings. */
 export type Role = "admin" | "member"
@@ -95,7 +96,7 @@ export interface ForgottenPasswordAnswer {
   readonly message: string
 }
 
-/** Who forgot theirs. */
+/** The user with a forgotten password. */
 export interface ForgottenPassword {
   /** Whose password. (format: email) */
   readonly email: string
@@ -115,12 +116,25 @@ export interface LinkInput {
   readonly email?: string
 }
 
-/** Who signs in. */
+/** The user's credentials. */
 export interface Credentials {
   /** Whose. (format: email) */
   readonly email: string
   /** Theirs. */
   readonly password: string
+}
+
+/** What to change of the caller's own profile; at least one of these. */
+export interface ProfileChange {
+  /** Full name: not blank. (maxLength: 255) */
+  readonly name?: string
+  /** What they are notified of. A key that is left out stays as it is. */
+  readonly notifications?: {
+    readonly notify_first_view?: NotificationSetting
+    readonly notify_all_recordings?: NotificationSetting
+    readonly notify_own_recordings?: NotificationSetting
+  }
+  readonly notify_failed_deliveries?: NotificationSetting
 }
 
 /** The caller's account. */
@@ -131,7 +145,11 @@ export interface Account {
   readonly name: string
   /** Whether access tokens of the account may be used. While it is off, each is 403; sessions go on working. */
   readonly api_access: boolean
+  readonly sharing: Sharing
 }
+
+/** Who may open a recording's public page: every person with its address, signed-in members of the account, or none. Its owner and admins always may, and a share link opens it in each case. Of an account: that of new recordings. */
+export type Sharing = "public" | "account" | "off"
 
 /** What to change of the account; at least one of these. */
 export interface AccountChange {
@@ -139,11 +157,12 @@ export interface AccountChange {
   readonly name?: string
   /** Whether access tokens of the account may be used. It takes a signed-in session to change. */
   readonly api_access?: boolean
+  readonly sharing?: Sharing
 }
 
 /** A one-time link with which a user sets a password. */
 export interface PasswordLink {
-  /** Opened, it asks for a password, once. It is told this once. (format: uri) */
+  /** The link sets a password, once. It is shown only in this response. (format: uri) */
   readonly url: string
   /** When it is no longer good. (format: date-time) */
   readonly expires_at: string
@@ -162,6 +181,7 @@ export interface UserChange {
     readonly notify_all_recordings?: NotificationSetting
     readonly notify_own_recordings?: NotificationSetting
   }
+  readonly notify_failed_deliveries?: NotificationSetting
 }
 
 /** A user who was invited. */
@@ -180,13 +200,14 @@ export interface InvitedUser {
   readonly created_at: string
   /** When the user was last changed. (format: date-time) */
   readonly updated_at: string
+  readonly notify_failed_deliveries: NotificationSetting
   /** A deactivated user's tokens and sessions are 401. */
   readonly active: boolean
-  /** The link with which they set a password; null for an access token, and where nobody signs in with a password. */
+  /** The link with which they set a password; null for an access token, and where sign-in by password is off. */
   readonly invitation: PasswordLink | null
 }
 
-/** Whom to invite: a member, notified of everything, unless it is said. */
+/** The user to invite. Default: a member with all notifications. */
 export interface UserInput {
   /** E-mail address, unique beyond the account. (format: email) */
   readonly email: string
@@ -199,6 +220,7 @@ export interface UserInput {
     readonly notify_all_recordings?: NotificationSetting
     readonly notify_own_recordings?: NotificationSetting
   }
+  readonly notify_failed_deliveries?: NotificationSetting
 }
 
 /** A page of users. */
@@ -240,6 +262,8 @@ export interface AccessToken {
   readonly token: string
   /** When it was made. (format: date-time) */
   readonly created_at: string
+  /** When it was last used, give or take a minute; null: never. (format: date-time) */
+  readonly last_used_at: string | null
 }
 
 /** A token to make, or its new name. */
@@ -258,6 +282,8 @@ export interface ReadableAccessToken {
   readonly token: string
   /** When it was made. (format: date-time) */
   readonly created_at: string
+  /** When it was last used, give or take a minute; null: never. (format: date-time) */
+  readonly last_used_at: string | null
 }
 
 /** A page of access tokens. */
@@ -265,6 +291,21 @@ export interface AccessTokenPage {
   readonly pagination: Pagination
   /** The tokens of this page, newest first. */
   readonly tokens: ReadonlyArray<AccessToken>
+}
+
+/** The state of the chain that the audit log's entries form. */
+export interface AuditChain {
+  /** The end of the chain; null: no entry is linked yet. */
+  readonly head: {
+    /** The number of linked entries, removed ones included. */
+    readonly number: number
+    /** The last linked entry. */
+    readonly entry_id: number
+    /** The last link: a keyed hash. */
+    readonly link: string
+  } | null
+  /** Entries that are not linked yet, counted to 1,000. (minimum: 0) */
+  readonly waiting: number
 }
 
 /** Something that was done in the account, or refused. */
@@ -278,7 +319,7 @@ export interface AuditEntry {
   readonly status: "success" | "failure"
   /** When. (format: date-time) */
   readonly timestamp: string
-  /** Who did it; null for the system. */
+  /** The acting user; null for the system. */
   readonly user: AuditUser | null
   /** Where the request came from. */
   readonly ip_address: string | null
@@ -307,7 +348,7 @@ export interface AuditChange {
   readonly to: Json
 }
 
-/** Who did it. */
+/** The acting user. */
 export interface AuditUser {
   /** Identifies the user. */
   readonly id: number
@@ -353,11 +394,17 @@ export type AuditEventType =
   | "recording.deleted"
   | "recording.added_to_folder"
   | "recording.removed_from_folder"
+  | "recording.sharing_changed"
+  | "recording.share_link_created"
+  | "recording.share_link_revoked"
   | "transcript.requested"
   | "transcript.updated"
   | "folder.created"
   | "folder.updated"
   | "folder.deleted"
+  | "capture_link.created"
+  | "capture_link.updated"
+  | "capture_link.revoked"
   | "account.updated"
   | "user.invited"
   | "user.updated"
@@ -369,11 +416,18 @@ export type AuditEventType =
   | "automation.deleted"
   | "automation.tested"
   | "automation.redelivered"
+  | "automation.delivery_cancelled"
+  | "site.created"
+  | "site.updated"
+  | "site.deleted"
   | "audit_destination.created"
   | "audit_destination.updated"
   | "audit_destination.deleted"
   | "audit_destination.tested"
   | "audit_destination.redelivered"
+  | "audit_destination.delivery_cancelled"
+  | "redelivery.started"
+  | "redelivery.stopped"
 
 /** A page of the audit log. */
 export interface AuditEntryPage {
@@ -382,79 +436,153 @@ export interface AuditEntryPage {
   readonly audit_entries: ReadonlyArray<AuditEntry>
 }
 
-/** Why a delivery is where it is. */
-export interface DeliveryExplanation {
-  /** Identifies the delivery. */
-  readonly delivery_id: string
-  readonly state: DeliveryState
-  readonly reason: DeliveryReason
-  /** The same in words. */
-  readonly explanation: string
-  /** The attempt that is to come; null where none is. */
-  readonly next_attempt: NextAttempt | null
-  /** What the guard said, where it stopped the last attempt. */
-  readonly blocked: string | null
-  /** Null unless it was called off. */
-  readonly cancellation: Cancellation | null
+/** A job that delivers again what its filters find, the newest first. */
+export interface Redelivery {
+  /** Identifies the redelivery. */
+  readonly id: string
+  /** Whether it runs, has delivered again all that it found, or was stopped. */
+  readonly state: "running" | "finished" | "stopped"
+  /** Which deliveries it delivers again. */
+  readonly filters: {
+    /** Only deliveries in this state. */
+    readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+    /** Only deliveries of this automation. */
+    readonly automation_id?: string
+    /** Only deliveries to this audit destination. */
+    readonly audit_destination_id?: string
+    /** Only deliveries of the recording with this UUID. (format: uuid) */
+    readonly recording_uuid?: string
+    /** Only deliveries of this event. */
+    readonly event?: string
+    /** Only deliveries with an attempt that was answered with this status. */
+    readonly status_code?: number
+    /** Made from this instant on. (format: date-time) */
+    readonly since?: string
+    /** Made before this instant. (format: date-time) */
+    readonly until?: string
+  }
+  /** Maximum number of deliveries. */
+  readonly limit: number
+  /** Deliveries a second. */
+  readonly rate: number
+  /** How many the filters found at the start, counted to 10,000 at most. (minimum: 0) */
+  readonly count: number
+  /** Whether there were no more than `count`. */
+  readonly count_is_exact: boolean
+  /** How many it has delivered again so far. (minimum: 0) */
+  readonly redelivered: number
+  /** How many it passed over: send-tests, receivers that are off or deleted, payloads that were too large to be sent. (minimum: 0) */
+  readonly skipped: number
+  /** Id of the admin who started it. It stops when that user is no admin any more. */
+  readonly started_by: number
+  /** When it was started. (format: date-time) */
+  readonly created_at: string
+  /** When it finished or was stopped; null while it runs. (format: date-time) */
+  readonly ended_at: string | null
+  /** Null unless it is `stopped`. */
+  readonly stopped_because: RedeliveryStopReason | null
 }
 
-/** Who or what called the delivery off. */
-export interface Cancellation {
-  readonly cause: CancellationCause
-  /** When it ended so; null while the attempt that was under way then has not ended. (format: date-time) */
-  readonly at: string | null
-  /** Who did it; null where the audit log has no entry about it. */
-  readonly by: Deed | null
+/** Why it was stopped: by request, or because the user who started it is no admin any more. */
+export type RedeliveryStopReason = "requested" | "not_permitted"
+
+/** What a redelivery would find. */
+export interface RedeliveryEstimate {
+  /** Nothing is delivered again. */
+  readonly dry_run: true
+  /** How many deliveries the filters find, counted to 10,000 at most. (minimum: 0) */
+  readonly count: number
+  /** Whether there are no more than `count`. */
+  readonly count_is_exact: boolean
 }
 
-/** What somebody did, as the audit log has it. */
-export interface Deed {
-  /** Identifies the audit entry. */
-  readonly audit_entry_id: number
-  readonly event_type: AuditEventType
-  /** When. (format: date-time) */
-  readonly timestamp: string
-  /** Who did it; null for the system. */
-  readonly user: AuditUser | null
+/** Which deliveries to deliver again: all that is given must hold, as in the list of deliveries. */
+export interface RedeliveryInput {
+  /** Only deliveries in this state. */
+  readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+  /** Only deliveries of this automation. */
+  readonly automation_id?: string
+  /** Only deliveries to this audit destination. */
+  readonly audit_destination_id?: string
+  /** Only deliveries of the recording with this UUID. (format: uuid) */
+  readonly recording_uuid?: string
+  /** Only deliveries of this event. */
+  readonly event?: string
+  /** Only deliveries with an attempt that was answered with this status. */
+  readonly status_code?: number
+  /** Made from this instant on. (format: date-time) */
+  readonly since?: string
+  /** Made before this instant. (format: date-time) */
+  readonly until?: string
+  /** Maximum number of deliveries, the newest first: 1 to 10,000. Default: 1,000. */
+  readonly limit?: number
+  /** Deliveries a second: 1 to 100. Default: 10. */
+  readonly rate?: number
+  /** Whether to count only. Default: false. */
+  readonly dry_run?: boolean
 }
 
-/** The receiver was turned off or deleted, or the delivery was sent again as a new one. */
-export type CancellationCause = "turned_off" | "deleted" | "delivered_again" | "not_known"
+/** The redeliveries of the account. */
+export interface RedeliveryList {
+  /** The newest 100, newest first. */
+  readonly redeliveries: ReadonlyArray<Redelivery>
+}
 
-/** The attempt that is to come. */
-export interface NextAttempt {
-  /** Which one, from 1; retry n is attempt n + 1. (minimum: 0) */
-  readonly attempt: number
-  /** When it is due. (format: date-time) */
+/** Attempts by result and duration. */
+export interface Statistics {
+  /** When the first interval begins. (format: date-time) */
+  readonly since: string
+  /** When the last interval ends. (format: date-time) */
+  readonly until: string
+  /** Each interval of the period, in order. */
+  readonly intervals: ReadonlyArray<IntervalStatistics>
+  /** The 100 receivers with the most attempts, these first. */
+  readonly receivers: ReadonlyArray<ReceiverStatistics>
+}
+
+/** The attempts of a receiver in the period. */
+export interface ReceiverStatistics {
+  /** The automation, which may be deleted; null for an audit destination. */
+  readonly automation_id: string | null
+  /** The audit destination, which may be deleted; null for an automation. */
+  readonly audit_destination_id: string | null
+  /** Attempts that delivered. (minimum: 0) */
+  readonly delivered: number
+  /** Failed attempts that a retry follows. (minimum: 0) */
+  readonly retried: number
+  /** Failed attempts that were the last of their deliveries. (minimum: 0) */
+  readonly permanently_failed: number
+  /** Failed attempts of deliveries that were called off meanwhile. (minimum: 0) */
+  readonly cancelled: number
+  /** Median of the attempts' durations in milliseconds, estimated from a histogram; null without attempts. (minimum: 0) */
+  readonly duration_p50_ms: number | null
+  /** The 95th percentile, likewise. (minimum: 0) */
+  readonly duration_p95_ms: number | null
+}
+
+/** The attempts that ended in an interval. */
+export interface IntervalStatistics {
+  /** When the interval begins. (format: date-time) */
   readonly at: string
-  readonly because: DueBecause
-  /** The schedule's delay before it, in milliseconds; null before the first attempt. (minimum: 0) */
-  readonly delay_ms: number | null
+  /** Attempts that delivered. (minimum: 0) */
+  readonly delivered: number
+  /** Failed attempts that a retry follows. (minimum: 0) */
+  readonly retried: number
+  /** Failed attempts that were the last of their deliveries. (minimum: 0) */
+  readonly permanently_failed: number
+  /** Failed attempts of deliveries that were called off meanwhile. (minimum: 0) */
+  readonly cancelled: number
+  /** Median of the attempts' durations in milliseconds, estimated from a histogram; null without attempts. (minimum: 0) */
+  readonly duration_p50_ms: number | null
+  /** The 95th percentile, likewise. (minimum: 0) */
+  readonly duration_p95_ms: number | null
 }
-
-/** Why then: the event happened then (`event`); the schedule's delay after the attempt before it began (`schedule`), or that one ended later (`end_of_attempt`); or a worker gave it back unsent (`given_back`). */
-export type DueBecause = "event" | "schedule" | "end_of_attempt" | "given_back"
-
-/** Why the delivery is where it is. */
-export type DeliveryReason =
-  | "first_attempt_due"
-  | "retry_due"
-  | "waiting_for_retry"
-  | "under_way"
-  | "delivered"
-  | "retries_used_up"
-  | "payload_too_large"
-  | "test_failed"
-  | "cancelled"
-
-/** Before the first attempt, under way, waiting for a retry, or at its end. */
-export type DeliveryState = "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
 
 /** A webhook on its way to its receiver, and its log. */
 export interface Delivery {
   /** Identifies the delivery; the `webhook-id` of each attempt. */
   readonly id: string
-  /** What it tells of. */
+  /** The event. */
   readonly event: string
   /** Whether it was a send-test. */
   readonly test: boolean
@@ -465,11 +593,11 @@ export interface Delivery {
   readonly state: DeliveryState
   /** Which retry it waits for; left out unless it is `waiting`. (minimum: 0) */
   readonly retry?: number
-  /** The recording that it tells of; null for audit entries and send-tests. (format: uuid) */
+  /** The recording of the event; null for audit entries and send-tests. (format: uuid) */
   readonly recording_uuid: string | null
-  /** The audit entry that it tells of; null for recordings. */
+  /** The audit entry of the event; null for recordings. */
   readonly audit_entry_id: number | null
-  /** The delivery whose payload somebody had sent once more. */
+  /** The delivery of which this is a redelivery. */
   readonly redelivery_of: string | null
   /** The payload, the same in every attempt; in lists the first 64 KiB of it. */
   readonly body: string
@@ -541,11 +669,91 @@ export type AttemptOutcome =
 /** Why a delivery failed for good without an attempt. */
 export type DeliveryError = "payload_too_large"
 
+/** Before the first attempt, in flight, waiting for a retry, or ended. */
+export type DeliveryState = "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+
+/** Why a delivery is where it is. */
+export interface DeliveryExplanation {
+  /** Identifies the delivery. */
+  readonly delivery_id: string
+  readonly state: DeliveryState
+  readonly reason: DeliveryReason
+  /** The same in words. */
+  readonly explanation: string
+  /** The attempt that is to come; null where none is. */
+  readonly next_attempt: NextAttempt | null
+  /** The guard's reason, if it blocked the last attempt. */
+  readonly blocked: string | null
+  /** Null unless it was called off. */
+  readonly cancellation: Cancellation | null
+}
+
+/** The cause of the cancellation. */
+export interface Cancellation {
+  readonly cause: CancellationCause
+  /** When it was cancelled; null while the attempt that was in flight has not ended. (format: date-time) */
+  readonly at: string | null
+  /** The action that caused it; null if the audit log has no entry about it. */
+  readonly by: Deed | null
+}
+
+/** An action in the audit log. */
+export interface Deed {
+  /** Identifies the audit entry. */
+  readonly audit_entry_id: number
+  readonly event_type: AuditEventType
+  /** When. (format: date-time) */
+  readonly timestamp: string
+  /** The acting user; null for the system. */
+  readonly user: AuditUser | null
+}
+
+/** The receiver was turned off or deleted, or the delivery was sent again as a new one. */
+export type CancellationCause = "turned_off" | "deleted" | "delivered_again" | "called_off" | "not_known"
+
+/** The attempt that is to come. */
+export interface NextAttempt {
+  /** Which one, from 1; retry n is attempt n + 1. (minimum: 0) */
+  readonly attempt: number
+  /** When it is due. (format: date-time) */
+  readonly at: string
+  readonly because: DueBecause
+  /** The schedule's delay before it, in milliseconds; null before the first attempt. (minimum: 0) */
+  readonly delay_ms: number | null
+}
+
+/** Why then: the event happened then (`event`); the schedule's delay after the attempt before it began (`schedule`), or that one ended later (`end_of_attempt`); or a worker gave it back unsent (`given_back`). */
+export type DueBecause = "event" | "schedule" | "end_of_attempt" | "given_back"
+
+/** Why the delivery is where it is. */
+export type DeliveryReason =
+  | "first_attempt_due"
+  | "retry_due"
+  | "waiting_for_retry"
+  | "under_way"
+  | "delivered"
+  | "retries_used_up"
+  | "payload_too_large"
+  | "test_failed"
+  | "cancelled"
+
 /** A page of an execution log. */
 export interface DeliveryPage {
-  readonly pagination: Pagination
+  readonly pagination: CursorPagination
   /** The deliveries of this page, newest first. */
   readonly deliveries: ReadonlyArray<Delivery>
+}
+
+/** Where this page lies in a list that is read by cursor. */
+export interface CursorPagination {
+  /** Number of records, counted to 10,000 at most. (minimum: 0) */
+  readonly count: number
+  /** Whether there are no more than `count`. */
+  readonly count_is_exact: boolean
+  /** How many records a full page holds. (minimum: 0) */
+  readonly items: number
+  /** Reads the next page; left out on the last one. */
+  readonly next_cursor?: string
 }
 
 /** Why there is no delivery of an event, or which there are. */
@@ -565,7 +773,7 @@ export interface EventExplanation {
   }>
 }
 
-/** `has_deliveries`: there are some. `not_in_folder`: the recording never came to the automation's folder. `was_there_already`: the event was before the receiver was made. `was_turned_off`, `was_of_another_folder`, `filtered_out`: by the receiver's settings of then. `not_kept`: it should have made a delivery, which is not kept any more. `not_known`: nothing that is kept tells. */
+/** `has_deliveries`: there are some. `not_in_folder`: the recording never came to the automation's folder. `was_there_already`: the event was before the receiver was made. `was_turned_off`, `was_of_another_folder`, `filtered_out`: by the receiver's settings of then. `not_kept`: it should have made a delivery, which is no longer stored. `not_known`: no stored data shows it. */
 export type NoDeliveryReason =
   | "has_deliveries"
   | "not_in_folder"
@@ -576,7 +784,7 @@ export type NoDeliveryReason =
   | "not_kept"
   | "not_known"
 
-/** What came of a send-test. It is never retried. */
+/** The result of a send-test. It is never retried. */
 export interface SendTest {
   readonly result: TestVerdict
   readonly delivery: Delivery
@@ -605,15 +813,26 @@ export interface AuditDestination {
     readonly expires_at: string
   }>
   readonly filters: AuditFilters
-  /** How long an attempt may take: 1 to 300 seconds. 30 unless it is said. (minimum: 0) */
+  /** Maximum time of an attempt, in seconds: 1 to 300. Default: 30. (minimum: 0) */
   readonly timeout_seconds: number
-  /** Attempts after the first: 0 to 10. 6 unless it is said. (minimum: 0) */
+  /** Maximum number of retries: 0 to 10. Default: 6. (minimum: 0) */
   readonly max_retries: number
   readonly signature: AuditSignature
-  /** Whether entries are sent to it. True unless it is said. */
+  /** Whether entries are sent to it. Default: true. */
   readonly enabled: boolean
+  readonly health: ReceiverHealth
   /** When it was made. (format: date-time) */
   readonly created_at: string
+}
+
+/** How the latest attempts ended, send-tests not counted. Kept for 90 days after the last attempt. */
+export interface ReceiverHealth {
+  /** When an attempt last succeeded; null if none has. (format: date-time) */
+  readonly last_success_at: string | null
+  /** When the first attempt after the last success failed; null if none has. (format: date-time) */
+  readonly failing_since: string | null
+  /** How many attempts have failed since the last success. (minimum: 0) */
+  readonly failed_in_a_row: number
 }
 
 /** How the digest is written in `X-Webhook-Signature`. */
@@ -633,7 +852,7 @@ export interface AuditFilters {
 export interface SecretRotation {
   /** Signs every delivery. What follows `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
   readonly secret?: string
-  /** How long the old secret signs along: 0 to 604,800 (a week), a day unless it is said. 0 stops every old secret at once. */
+  /** How long the old secret signs too, in seconds: 0 to 604,800 (a week). Default: a day. 0 ends every old secret at once. */
   readonly overlap_seconds?: number
 }
 
@@ -669,12 +888,12 @@ export interface AuditDestinationChange {
     /** Empty: all. */
     readonly severities?: ReadonlyArray<AuditSeverity>
   }
-  /** How long an attempt may take: 1 to 300 seconds. 30 unless it is said. (minimum: 0) */
+  /** Maximum time of an attempt, in seconds: 1 to 300. Default: 30. (minimum: 0) */
   readonly timeout_seconds?: number
-  /** Attempts after the first: 0 to 10. 6 unless it is said. (minimum: 0) */
+  /** Maximum number of retries: 0 to 10. Default: 6. (minimum: 0) */
   readonly max_retries?: number
   readonly signature?: AuditSignature
-  /** Whether entries are sent to it. True unless it is said. */
+  /** Whether entries are sent to it. Default: true. */
   readonly enabled?: boolean
 }
 
@@ -697,12 +916,12 @@ export interface AuditDestinationInput {
     /** Empty: all. */
     readonly severities?: ReadonlyArray<AuditSeverity>
   }
-  /** How long an attempt may take: 1 to 300 seconds. 30 unless it is said. (minimum: 0) */
+  /** Maximum time of an attempt, in seconds: 1 to 300. Default: 30. (minimum: 0) */
   readonly timeout_seconds?: number
-  /** Attempts after the first: 0 to 10. 6 unless it is said. (minimum: 0) */
+  /** Maximum number of retries: 0 to 10. Default: 6. (minimum: 0) */
   readonly max_retries?: number
   readonly signature?: AuditSignature
-  /** Whether entries are sent to it. True unless it is said. */
+  /** Whether entries are sent to it. Default: true. */
   readonly enabled?: boolean
   /** None: deliveries are not signed. (minLength: 1, maxLength: 255) */
   readonly secret?: string | null
@@ -737,6 +956,7 @@ export interface Automation {
   }>
   /** Whether it fires. */
   readonly enabled: boolean
+  readonly health: ReceiverHealth
   /** When it was made. (format: date-time) */
   readonly created_at: string
 }
@@ -755,11 +975,11 @@ export interface AutomationChange {
   readonly headers?: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload?: string | null
-  /** Whether it fires. True unless it is said. */
+  /** Whether it fires. Default: true. */
   readonly enabled?: boolean
 }
 
-/** An automation to make. A secret is made where none is given; `POST` is the method unless it is said. */
+/** An automation to create. Default: a generated secret, and the method `POST`. */
 export interface AutomationInput {
   /** Id of the folder: every recording that is added to it fires. */
   readonly folder_id: string
@@ -770,7 +990,7 @@ export interface AutomationInput {
   readonly headers?: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload?: string | null
-  /** Whether it fires. True unless it is said. */
+  /** Whether it fires. Default: true. */
   readonly enabled?: boolean
   /** Signs every delivery. What follows `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
   readonly secret?: string
@@ -802,7 +1022,7 @@ export interface TranscriptSegment {
   readonly start_seconds: number
   /** Where the segment ends, in seconds from the start. (minimum: 0) */
   readonly end_seconds: number | null
-  /** What was said. */
+  /** The spoken text. */
   readonly text: string
   /** Timing and speakers by sentence, when known. */
   readonly sentences: ReadonlyArray<{ readonly [key: string]: Json }>
@@ -827,9 +1047,9 @@ export interface ImportedSegment {
   readonly start: number
   /** In seconds; or `end_seconds`. */
   readonly end?: number | null
-  /** What was said. */
+  /** The spoken text. */
   readonly text: string
-  /** Who spoke. */
+  /** The speaker. */
   readonly speaker?: string
   /** Each with `word`, `start` and `end`; all of them may stand beside the segments instead. */
   readonly words?: ReadonlyArray<{ readonly [key: string]: Json }>
@@ -849,10 +1069,50 @@ export interface Segment {
   readonly start_seconds: number
   /** Where it ends. (minimum: 0) */
   readonly end_seconds?: number | null
-  /** What was said. */
+  /** The spoken text. */
   readonly text: string
   /** Timing and speakers by sentence: any JSON objects. */
   readonly sentences?: ReadonlyArray<{ readonly [key: string]: Json }>
+}
+
+/** A link that opens a recording. */
+export interface ShareLink {
+  /** Identifies the link. */
+  readonly id: string
+  /** Opens the recording. */
+  readonly url: string
+  /** Whether it asks for a password. */
+  readonly has_password: boolean
+  /** When it ends; null: it does not. (format: date-time) */
+  readonly expires_at: string | null
+  /** When it was made. (format: date-time) */
+  readonly created_at: string
+}
+
+/** A link to make. */
+export interface ShareLinkInput {
+  /** When it ends. Default: never. (format: date-time) */
+  readonly expires_at?: string | null
+  /** Needed to open it: 8 to 128 characters. Default: none. */
+  readonly password?: string | null
+}
+
+/** Who may open a recording, and by which links. */
+export interface RecordingSharing {
+  readonly sharing: Sharing
+  /** Whether the public page, and share links, show the recording's log. */
+  readonly is_log_shared: boolean
+  /** The public page. */
+  readonly url: string
+  /** Links that have not expired, oldest first; at most 50. */
+  readonly links: ReadonlyArray<ShareLink>
+}
+
+/** Who may open a recording's public page. */
+export interface SharingInput {
+  readonly sharing: Sharing
+  /** Whether the public page shows the log. As it was unless it is given; at first: no. */
+  readonly is_log_shared?: boolean
 }
 
 /** A screen or video recording, as v2 shows it, and where it is filed. */
@@ -877,7 +1137,28 @@ export interface Recording {
   /** The folder that it is in. */
   readonly folder_id: string | null
   readonly transcript_status: TranscriptStatus
+  readonly sharing: Sharing
+  /** Opens the files of the public page (`/video`, `/thumbnail`, `/captions`) as the query parameter `access`, without signing in, for 7 days; null for a public recording, which needs none. */
+  readonly media_access: string | null
   readonly video: Video
+  /** Null: the video is whole. */
+  readonly trim: Trim | null
+  /** Browser on which it was recorded. */
+  readonly browser: string | null
+  /** Operating system on which it was recorded. */
+  readonly os: string | null
+  /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
+  readonly redactions?: { readonly [key: string]: number }
+}
+
+/** What stays of a video. */
+export interface Trim {
+  /** Where it begins in the whole video. */
+  readonly start_seconds: number
+  /** Where it ends in the whole video. */
+  readonly end_seconds: number
+  /** The edited file is being made, is served, or could not be made: then the whole video is served. */
+  readonly state: "processing" | "ready" | "failed"
 }
 
 /** The files of a recording; a download is the first of edited, processed, original. */
@@ -946,7 +1227,7 @@ export interface RecordingUser {
   readonly name: string
 }
 
-/** The customer whom the recording is about. */
+/** The customer of the recording. */
 export interface Customer {
   /** The customer's e-mail address. (format: email) */
   readonly email: string | null
@@ -954,11 +1235,11 @@ export interface Customer {
 
 /** The machine and network on which it was recorded. */
 export interface TechnicalDetails {
-  /** Browser vendor of who recorded. */
+  /** Browser vendor of the recording user. */
   readonly vendor: string | null
-  /** IP address of who recorded. */
+  /** IP address of the recording user. */
   readonly ip_address: string | null
-  /** Time zone of who recorded. */
+  /** Time zone of the recording user. */
   readonly timezone: string | null
   /** Kind of network connection. */
   readonly network_type: string | null
@@ -1017,6 +1298,14 @@ export interface FolderChoice {
   readonly folder_id: string
 }
 
+/** What stays of a video: at least one second. `end_seconds` is at most a day, and not beyond the video's length. */
+export interface TrimInput {
+  /** Where it begins in the whole video. */
+  readonly start_seconds: number
+  /** Where it ends in the whole video. */
+  readonly end_seconds: number
+}
+
 /** What to change of a recording; at least one of these. `helpdesk` is replaced as a whole, other objects by key. Limits are those of `RecordingInput`. */
 export interface RecordingChange {
   /** New title: not blank. (maxLength: 255) */
@@ -1027,7 +1316,7 @@ export interface RecordingChange {
   readonly description?: string | null
   /** E-mail address of the new owner; null for none. (format: email) */
   readonly user?: string | null
-  /** A label; it follows from the helpdesk unless it is said. */
+  /** A label. Default: derived from the helpdesk. */
   readonly recording_source?: string | null
   readonly helpdesk?: Helpdesk
   /** The customer. */
@@ -1037,11 +1326,11 @@ export interface RecordingChange {
   }
   /** The machine and network on which it was recorded. */
   readonly technical_details?: {
-    /** Browser vendor of who recorded. */
+    /** Browser vendor of the recording user. */
     readonly vendor?: string | null
-    /** IP address of who recorded. */
+    /** IP address of the recording user. */
     readonly ip_address?: string | null
-    /** Time zone of who recorded. */
+    /** Time zone of the recording user. */
     readonly timezone?: string | null
     /** Kind of network connection. */
     readonly network_type?: string | null
@@ -1064,7 +1353,7 @@ export interface RecordingChange {
 
 /** What a recording is linked to. */
 export interface Helpdesk {
-  /** The helpdesk; the service's own app unless it is said. */
+  /** The helpdesk. Default: the service's own app. */
   readonly platform?: string
   /** Ticket, conversation, issue or object id: alone, it sets the platform's own id. */
   readonly ticket_id?: string | null
@@ -1084,11 +1373,19 @@ export interface Helpdesk {
   readonly customer_id?: string | null
 }
 
+/** What went wrong on the page while it was recorded. */
+export interface RecordingErrors {
+  /** Any JSON; the error lines of `console_logs` unless they were given. */
+  readonly console_errors: ReadonlyArray<Json>
+  /** Any JSON. */
+  readonly network_errors: ReadonlyArray<Json>
+}
+
 /** What is told of a recording as it is made. Everything may be left out. A text has at most 255 characters unless it is said; `console_logs` 65,536, `room_insights` 32,768, `console_errors` and `network_errors` 1,000,000 as JSON. */
 export interface RecordingInput {
-  /** E-mail address of the owner. The caller unless it is said; only admins make recordings of others. (format: email) */
+  /** E-mail address of the owner. Default: the caller. Only admins may create recordings of others. (format: email) */
   readonly user?: string | null
-  /** Id of the folder that it goes to, whose automations fire. In none unless it is said. */
+  /** Id of its folder, whose automations fire. Default: none. */
   readonly folder_id?: string | null
   /** Title: not blank. (maxLength: 255) */
   readonly title?: string | null
@@ -1097,7 +1394,7 @@ export interface RecordingInput {
   /** Longer description. (maxLength: 65535) */
   readonly description?: string | null
   readonly recording_type?: RecordingType
-  /** A label; it follows from the helpdesk unless it is said. */
+  /** A label. Default: derived from the helpdesk. */
   readonly recording_source?: string | null
   readonly helpdesk?: Helpdesk
   /** The customer. */
@@ -1107,11 +1404,11 @@ export interface RecordingInput {
   }
   /** The machine and network on which it was recorded. */
   readonly technical_details?: {
-    /** Browser vendor of who recorded. */
+    /** Browser vendor of the recording user. */
     readonly vendor?: string | null
-    /** IP address of who recorded. */
+    /** IP address of the recording user. */
     readonly ip_address?: string | null
-    /** Time zone of who recorded. */
+    /** Time zone of the recording user. */
     readonly timezone?: string | null
     /** Kind of network connection. */
     readonly network_type?: string | null
@@ -1132,10 +1429,282 @@ export interface RecordingInput {
   readonly os?: string | null
   /** Length in seconds. (minimum: 0) */
   readonly duration?: number | null
-  /** When it was made: now unless an admin says it, and not in the future. (format: date-time) */
+  /** When it was created, not in the future. Default: now. Only admins may set it. (format: date-time) */
   readonly created_at?: string
   /** The call's room, with the keys of v2's `RoomInsights`: `Live` recordings only. */
   readonly room_insights?: { readonly [key: string]: Json } | null
+}
+
+/** A page of a list of recordings. */
+export interface RecordingList {
+  readonly pagination: ListPagination
+  /** The recordings of this page, in the requested order. */
+  readonly records: ReadonlyArray<Recording>
+}
+
+/** Where this page lies in its list. Page numbers are left out of a list that is read by cursor. */
+export interface ListPagination {
+  /** Number of records, counted to 10,000 at most. (minimum: 0) */
+  readonly count: number
+  /** Whether there are no more than `count`. */
+  readonly count_is_exact: boolean
+  /** How many records a full page holds. (minimum: 0) */
+  readonly items: number
+  /** Reads the next page; left out on the last one. */
+  readonly next_cursor?: string
+  /** The current page, counted from 1. (minimum: 0) */
+  readonly page?: number
+  /** Total number of pages, at least 1. (minimum: 0) */
+  readonly pages?: number
+  /** The number of the last page. (minimum: 0) */
+  readonly last_page?: number
+  /** Index of the first record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
+  readonly from?: number
+  /** Index of the last record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
+  readonly to?: number
+  /** The next page; left out on the last page. (minimum: 0) */
+  readonly next_page?: number
+  /** The page before; left out on the first page. (minimum: 0) */
+  readonly prev_page?: number
+}
+
+/** HAR 1.2. */
+export interface Har {
+  /** HAR's `log`. */
+  readonly log: { readonly [key: string]: Json }
+}
+
+/** A capture that has begun. */
+export interface Capture {
+  /** Identifies the capture. */
+  readonly id: string
+  /** The recording, without a video so far. (format: uuid) */
+  readonly recording_uuid: string
+  /** What opens the capture, and nothing else: `Authorization: Capture …`. */
+  readonly capture_token: string
+  /** Where tus uploads are created: a path from `/`. */
+  readonly video_url: string
+  /** Where log lines go: a path from `/`. */
+  readonly logs_url: string
+  /** What ends the capture: a path from `/`. */
+  readonly finish_url: string
+  /** The longest recording, in seconds. (minimum: 0) */
+  readonly max_duration_seconds: number
+  /** When the token ends. (format: date-time) */
+  readonly expires_at: string
+}
+
+/** What is said of a recording that an agent makes. */
+export interface CaptureInput {
+  /** Title: not blank. */
+  readonly title?: string | null
+  /** The customer. */
+  readonly customer?: {
+    /** E-mail address. (format: email) */
+    readonly email: string | null
+  }
+  readonly helpdesk?: Helpdesk
+  /** The folder that the recording enters when it is finished. */
+  readonly folder_id?: string | null
+  /** The longest recording, in seconds: up to 14,400. Default: 1,800. (minimum: 0) */
+  readonly max_duration_seconds?: number
+}
+
+/** A web site of the account on which `capture.js` runs. */
+export interface Site {
+  /** Identifies the site. */
+  readonly id: string
+  /** Label. */
+  readonly name: string
+  /** HTTPS, or loopback; `https://*.example.com` for all subdomains. 1 to 50. */
+  readonly origins: ReadonlyArray<string>
+  /** The folder that recordings enter when they are finished. */
+  readonly folder_id: string | null
+  /** The helpdesk of its tickets. */
+  readonly helpdesk: {
+    /** One of the eight helpdesks; null: none. */
+    readonly platform: string | null
+  }
+  /** What is redacted, besides what always is. */
+  readonly redaction: {
+    /** Headers whose values are redacted, besides those that always are. */
+    readonly headers: ReadonlyArray<string>
+    /** Query parameters and fields whose values are redacted. */
+    readonly query_parameters: ReadonlyArray<string>
+    /** CSS selectors of what is blurred while recording. */
+    readonly selectors: ReadonlyArray<string>
+    /** Addresses without query whose bodies are kept; `*` stands for any characters. With `!` before it, never: refusal wins. */
+    readonly body_urls: ReadonlyArray<string>
+  }
+  /** Whether it begins captures. */
+  readonly is_enabled: boolean
+  /** Public: what `capture.js` names the site by. */
+  readonly key: string
+  /** When it was made. (format: date-time) */
+  readonly created_at: string
+}
+
+/** What to change of a site. */
+export interface SiteChange {
+  /** Label. */
+  readonly name?: string
+  /** HTTPS, or loopback; `https://*.example.com` for all subdomains. 1 to 50. */
+  readonly origins?: ReadonlyArray<string>
+  /** The folder that recordings enter when they are finished. */
+  readonly folder_id?: string | null
+  /** The helpdesk of its tickets. */
+  readonly helpdesk?: {
+    /** One of the eight helpdesks; null: none. */
+    readonly platform?: string | null
+  }
+  /** What is redacted, besides what always is: each list has at most 100 items. */
+  readonly redaction?: {
+    /** Headers whose values are redacted, besides those that always are. */
+    readonly headers?: ReadonlyArray<string>
+    /** Query parameters and fields whose values are redacted. */
+    readonly query_parameters?: ReadonlyArray<string>
+    /** CSS selectors of what is blurred while recording. */
+    readonly selectors?: ReadonlyArray<string>
+    /** Addresses without query whose bodies are kept; `*` stands for any characters. With `!` before it, never: refusal wins. */
+    readonly body_urls?: ReadonlyArray<string>
+  }
+  /** Whether it begins captures. */
+  readonly is_enabled?: boolean
+}
+
+/** A site to make. */
+export interface SiteInput {
+  /** Label. */
+  readonly name: string
+  /** HTTPS, or loopback; `https://*.example.com` for all subdomains. 1 to 50. */
+  readonly origins: ReadonlyArray<string>
+  /** The folder that recordings enter when they are finished. */
+  readonly folder_id?: string | null
+  /** The helpdesk of its tickets. */
+  readonly helpdesk?: {
+    /** One of the eight helpdesks; null: none. */
+    readonly platform?: string | null
+  }
+  /** What is redacted, besides what always is: each list has at most 100 items. */
+  readonly redaction?: {
+    /** Headers whose values are redacted, besides those that always are. */
+    readonly headers?: ReadonlyArray<string>
+    /** Query parameters and fields whose values are redacted. */
+    readonly query_parameters?: ReadonlyArray<string>
+    /** CSS selectors of what is blurred while recording. */
+    readonly selectors?: ReadonlyArray<string>
+    /** Addresses without query whose bodies are kept; `*` stands for any characters. With `!` before it, never: refusal wins. */
+    readonly body_urls?: ReadonlyArray<string>
+  }
+  /** Whether it begins captures. */
+  readonly is_enabled?: boolean
+}
+
+/** A page of sites. */
+export interface SitePage {
+  readonly pagination: Pagination
+  /** The sites of this page, in the order in which they were made. */
+  readonly sites: ReadonlyArray<Site>
+}
+
+/** A link with which a customer without an account makes recordings of type `Received`. */
+export interface CaptureLink {
+  /** Identifies the capture link. */
+  readonly id: string
+  /** Shown to the customer, and the recording's title; the one given at the end comes first. */
+  readonly title: string | null
+  /** Shown to the customer: plain text, up to 2,000 characters. */
+  readonly message: string | null
+  readonly helpdesk: Helpdesk
+  /** The customer. */
+  readonly customer: {
+    /** E-mail address. (format: email) */
+    readonly email: string | null
+  }
+  /** The folder that recordings enter when they are finished. */
+  readonly folder_id: string | null
+  /** The site whose redaction holds. */
+  readonly site_id: string | null
+  /** How many recordings; null: any number. Default: 1. (minimum: 0) */
+  readonly max_uses: number | null
+  /** The longest recording, in seconds: up to 14,400. Default: 1,800. (minimum: 0) */
+  readonly max_duration_seconds: number
+  /** From when on it is used no more. Default: in 14 days. (format: date-time) */
+  readonly expires_at: string
+  /** Where the customer goes afterwards: HTTPS. */
+  readonly redirect_url: string | null
+  /** What is recorded. */
+  readonly sources: {
+    /** Whether the screen may, or must, be recorded. */
+    readonly screen: "off" | "optional" | "required"
+    /** Whether the microphone may, or must, be recorded. */
+    readonly microphone: "off" | "optional" | "required"
+    /** Whether the camera may, or must, be recorded. */
+    readonly camera: "off" | "optional" | "required"
+    /** Whether the log may, or must, be recorded. */
+    readonly logs: "off" | "optional" | "required"
+  }
+  /** What the customer opens. */
+  readonly url: string
+  /** Open and finished captures. (minimum: 0) */
+  readonly uses: number
+  /** Whether it can be used. */
+  readonly state: "active" | "used_up" | "expired" | "revoked"
+  /** When it was made. (format: date-time) */
+  readonly created_at: string
+  /** The owner of its recordings. */
+  readonly created_by: {
+    /** Identifies the user. */
+    readonly id: number
+    /** Name. */
+    readonly name: string
+    /** E-mail address. */
+    readonly email: string
+  }
+}
+
+/** A capture link to make, or what to change of one. */
+export interface CaptureLinkInput {
+  /** Shown to the customer, and the recording's title; the one given at the end comes first. */
+  readonly title?: string | null
+  /** Shown to the customer: plain text, up to 2,000 characters. */
+  readonly message?: string | null
+  readonly helpdesk?: Helpdesk
+  /** The customer. */
+  readonly customer?: {
+    /** E-mail address. (format: email) */
+    readonly email: string | null
+  }
+  /** The folder that recordings enter when they are finished. */
+  readonly folder_id?: string | null
+  /** The site whose redaction holds. */
+  readonly site_id?: string | null
+  /** How many recordings; null: any number. Default: 1. (minimum: 0) */
+  readonly max_uses?: number | null
+  /** The longest recording, in seconds: up to 14,400. Default: 1,800. (minimum: 0) */
+  readonly max_duration_seconds?: number
+  /** From when on it is used no more. Default: in 14 days. (format: date-time) */
+  readonly expires_at?: string
+  /** Where the customer goes afterwards: HTTPS. */
+  readonly redirect_url?: string | null
+  /** What is recorded. Default: the screen is required, all else optional. */
+  readonly sources?: {
+    /** Whether the screen may, or must, be recorded. */
+    readonly screen?: "off" | "optional" | "required"
+    /** Whether the microphone may, or must, be recorded. */
+    readonly microphone?: "off" | "optional" | "required"
+    /** Whether the camera may, or must, be recorded. */
+    readonly camera?: "off" | "optional" | "required"
+    /** Whether the log may, or must, be recorded. */
+    readonly logs?: "off" | "optional" | "required"
+  }
+}
+
+/** A page of capture links. */
+export interface CaptureLinkPage {
+  readonly pagination: Pagination
+  /** The links of this page, newest first. */
+  readonly capture_links: ReadonlyArray<CaptureLink>
 }
 
 /** A page of recordings. */
@@ -1180,6 +1749,28 @@ export interface FoldersListRecordingsQuery {
   readonly page?: number
 }
 
+/** Query of `captureLinks.list`. */
+export interface CaptureLinksListQuery {
+  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  readonly page?: number
+}
+
+/** Query of `sites.list`. */
+export interface SitesListQuery {
+  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  readonly page?: number
+}
+
+/** Query of `recordings.log`. */
+export interface RecordingsLogQuery {
+  /** Only events of these kinds, with commas between them: console, error, network, navigation, click, input, key, mark, gap. */
+  readonly kinds?: string
+  /** Only events from this time on, in milliseconds since the video's start. */
+  readonly from?: string
+  /** Only events before this time, in milliseconds since the video's start. */
+  readonly to?: string
+}
+
 /** Query of `recordings.list`. */
 export interface RecordingsListQuery {
   /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
@@ -1197,11 +1788,38 @@ export interface RecordingsListQuery {
     | "hubspot"
     | "jira"
     | "freshchat"
+  /** Only recordings in whose title, summary, customer's e-mail address or ticket ids there is, for each word of this text, a word that begins with it, whatever the case and the accents. At most 200 characters and 10 words. (maxLength: 200) */
+  readonly search?: string
+  /** Only recordings of this type. */
+  readonly type?: "Received" | "Sent" | "Live"
+  /** Only recordings of this helpdesk; `app`: of the service's own app. */
+  readonly platform?:
+    | "zendesk"
+    | "intercom"
+    | "freshdesk"
+    | "freshdesk_chat"
+    | "freshservice"
+    | "helpscout"
+    | "hubspot"
+    | "jira"
+    | "app"
+  /** Only what is in this folder. (minLength: 1) */
+  readonly folder_id?: string
+  /** Only what the user with this id owns. (minimum: 1, maximum: 9007199254740991) */
+  readonly owner?: number
+  /** Made from this instant on. (format: date-time) */
+  readonly since?: string
+  /** Made before this instant. (format: date-time) */
+  readonly until?: string
+  /** What the list is in the order of; `-` has the largest first. `-created_at` unless it is said. Titles are compared by their words, whatever the case and the accents; what has no duration is shorter than all. */
+  readonly sort?: "created_at" | "-created_at" | "title" | "-title" | "duration" | "-duration"
+  /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
+  readonly cursor?: string
 }
 
 /** Query of `recordings.upload`. */
 export interface RecordingsUploadQuery {
-  /** Which file it is; `original` unless it is said. A download streams edited, else processed, else original. */
+  /** The kind of file. Default: `original`. A download streams edited, else processed, else original. */
   readonly version?: "original" | "processed" | "edited"
 }
 
@@ -1215,10 +1833,20 @@ export interface AutomationsListQuery {
 
 /** Query of `automations.listDeliveries`. */
 export interface AutomationsListDeliveriesQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
   /** Only deliveries in this state. */
   readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+  /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
+  readonly recording_uuid?: string
+  /** Only deliveries of this event. (maxLength: 255) */
+  readonly event?: string
+  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
+  readonly status_code?: number
+  /** Made from this instant on. (format: date-time) */
+  readonly since?: string
+  /** Made before this instant. (format: date-time) */
+  readonly until?: string
+  /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
+  readonly cursor?: string
 }
 
 /** Query of `auditDestinations.list`. */
@@ -1229,20 +1857,56 @@ export interface AuditDestinationsListQuery {
 
 /** Query of `auditDestinations.listDeliveries`. */
 export interface AuditDestinationsListDeliveriesQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
   /** Only deliveries in this state. */
   readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+  /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
+  readonly recording_uuid?: string
+  /** Only deliveries of this event. (maxLength: 255) */
+  readonly event?: string
+  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
+  readonly status_code?: number
+  /** Made from this instant on. (format: date-time) */
+  readonly since?: string
+  /** Made before this instant. (format: date-time) */
+  readonly until?: string
+  /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
+  readonly cursor?: string
 }
 
 /** Query of `deliveries.list`. */
 export interface DeliveriesListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
   /** Only deliveries in this state. */
   readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
-  /** UUID of the recording, in either case; also of one that is deleted. (format: uuid) */
-  readonly recording_uuid: string
+  /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
+  readonly recording_uuid?: string
+  /** Only deliveries of this event. (maxLength: 255) */
+  readonly event?: string
+  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
+  readonly status_code?: number
+  /** Made from this instant on. (format: date-time) */
+  readonly since?: string
+  /** Made before this instant. (format: date-time) */
+  readonly until?: string
+  /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
+  readonly cursor?: string
+  /** Only deliveries of this automation, also of a deleted one. (maxLength: 255) */
+  readonly automation_id?: string
+  /** Only deliveries to this audit destination, also to a deleted one. (maxLength: 255) */
+  readonly audit_destination_id?: string
+}
+
+/** Query of `deliveries.statistics`. */
+export interface DeliveriesStatisticsQuery {
+  /** Length of an interval; days are those of UTC. Default: `hour`. */
+  readonly interval?: "hour" | "day"
+  /** From this instant on: at most 31 days before `until` by hour, 90 by day. Default: a day before `until`. (format: date-time) */
+  readonly since?: string
+  /** Before this instant. Default: now. (format: date-time) */
+  readonly until?: string
+  /** Only attempts of this automation. (maxLength: 255) */
+  readonly automation_id?: string
+  /** Only attempts to this audit destination. (maxLength: 255) */
+  readonly audit_destination_id?: string
 }
 
 /** Query of `auditEntries.list`. */
@@ -1275,11 +1939,17 @@ export interface AuditEntriesListQuery {
     | "recording.deleted"
     | "recording.added_to_folder"
     | "recording.removed_from_folder"
+    | "recording.sharing_changed"
+    | "recording.share_link_created"
+    | "recording.share_link_revoked"
     | "transcript.requested"
     | "transcript.updated"
     | "folder.created"
     | "folder.updated"
     | "folder.deleted"
+    | "capture_link.created"
+    | "capture_link.updated"
+    | "capture_link.revoked"
     | "account.updated"
     | "user.invited"
     | "user.updated"
@@ -1291,11 +1961,18 @@ export interface AuditEntriesListQuery {
     | "automation.deleted"
     | "automation.tested"
     | "automation.redelivered"
+    | "automation.delivery_cancelled"
+    | "site.created"
+    | "site.updated"
+    | "site.deleted"
     | "audit_destination.created"
     | "audit_destination.updated"
     | "audit_destination.deleted"
     | "audit_destination.tested"
     | "audit_destination.redelivered"
+    | "audit_destination.delivery_cancelled"
+    | "redelivery.started"
+    | "redelivery.stopped"
   /** Only this severity. */
   readonly severity?: "low" | "medium" | "high"
   /** Only what the user with this id did. (minimum: 1, maximum: 9007199254740991) */
@@ -1324,10 +2001,27 @@ export interface Bodies {
   readonly FolderInput: FolderInput
   readonly Folder: Folder
   readonly RecordingPage: RecordingPage
-  readonly RecordingInput: RecordingInput
+  readonly CaptureLinkPage: CaptureLinkPage
+  readonly CaptureLinkInput: CaptureLinkInput
+  readonly CaptureLink: CaptureLink
+  readonly SitePage: SitePage
+  readonly SiteInput: SiteInput
+  readonly Site: Site
+  readonly SiteChange: SiteChange
+  readonly CaptureInput: CaptureInput
+  readonly Capture: Capture
+  readonly Har: Har
   readonly Recording: Recording
+  readonly RecordingList: RecordingList
+  readonly RecordingInput: RecordingInput
   readonly RecordingChange: RecordingChange
+  readonly RecordingErrors: RecordingErrors
+  readonly TrimInput: TrimInput
   readonly FolderChoice: FolderChoice
+  readonly RecordingSharing: RecordingSharing
+  readonly SharingInput: SharingInput
+  readonly ShareLinkInput: ShareLinkInput
+  readonly ShareLink: ShareLink
   readonly Transcript: Transcript
   readonly TranscriptInput: TranscriptInput
   readonly TranscriptImport: TranscriptImport
@@ -1346,8 +2040,14 @@ export interface Bodies {
   readonly AuditDestination: AuditDestination
   readonly AuditDestinationChange: AuditDestinationChange
   readonly DeliveryExplanation: DeliveryExplanation
+  readonly Statistics: Statistics
+  readonly RedeliveryList: RedeliveryList
+  readonly RedeliveryInput: RedeliveryInput
+  readonly RedeliveryEstimate: RedeliveryEstimate
+  readonly Redelivery: Redelivery
   readonly AuditEntryPage: AuditEntryPage
   readonly AuditEntry: AuditEntry
+  readonly AuditChain: AuditChain
   readonly AccessTokenPage: AccessTokenPage
   readonly AccessTokenInput: AccessTokenInput
   readonly ReadableAccessToken: ReadableAccessToken
@@ -1358,13 +2058,14 @@ export interface Bodies {
   readonly User: User
   readonly UserChange: UserChange
   readonly PasswordLink: PasswordLink
+  readonly SessionList: SessionList
   readonly Account: Account
   readonly AccountChange: AccountChange
+  readonly ProfileChange: ProfileChange
   readonly Credentials: Credentials
   readonly SignedIn: SignedIn
   readonly LinkInput: LinkInput
   readonly ForgottenPassword: ForgottenPassword
   readonly ForgottenPasswordAnswer: ForgottenPasswordAnswer
-  readonly SessionList: SessionList
   readonly PasswordChange: PasswordChange
 }

@@ -20,9 +20,9 @@ export class RecordingsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
    */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<FlatRecordingPage, FlatRecording> {
     return this.pages("/recordings", query, options)
@@ -37,9 +37,9 @@ export class RecordingsResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
    */
   get(uuid: string, options?: RequestOptions): Answer<FlatRecording> {
     return this.call("GET", path`/recordings/${uuid}`, {}, options)

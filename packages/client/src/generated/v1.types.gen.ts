@@ -27,11 +27,11 @@ export interface FlatRecording {
   readonly created_at: string
   /** When the recording was last changed. (format: date-time) */
   readonly updated_at: string
-  /** Browser vendor of who recorded. */
+  /** Browser vendor of the recording user. */
   readonly vendor: string | null
-  /** IP address of who recorded. */
+  /** IP address of the recording user. */
   readonly ip_address: string | null
-  /** Time zone of who recorded. */
+  /** Time zone of the recording user. */
   readonly timezone: string | null
   /** Kind of network connection. */
   readonly network_type: string | null

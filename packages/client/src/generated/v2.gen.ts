@@ -32,10 +32,10 @@ export class RecordingsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingPage, Recording> {
     return this.pages("/recordings", query, options)
@@ -50,10 +50,10 @@ export class RecordingsResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(uuid: string, options?: RequestOptions): Answer<Recording> {
     return this.call("GET", path`/recordings/${uuid}`, {}, options)
@@ -71,10 +71,10 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: A value is not allowed; the message names the field.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(uuid: string, body: RecordingUpdate["recording"], options?: RequestOptions): Answer<Recording> {
     return this.call("PATCH", path`/recordings/${uuid}`, { body: { recording: body } }, options)
@@ -91,10 +91,10 @@ export class RecordingsResource extends Resource {
    * @throws {ConflictError} 409: There is no video file yet.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 416: `Range` starts past the end of the file.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   download(uuid: string, options?: RequestOptions): Answer<Download> {
     return this.file(path`/recordings/${uuid}/download`, options)
@@ -110,10 +110,10 @@ export class RecordingsResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   transcript(
     uuid: string,
@@ -135,10 +135,10 @@ export class UsersResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: UsersListQuery, options?: RequestOptions): Pages<UserPage, User> {
     return this.pages("/users", query, options)
@@ -154,10 +154,10 @@ export class UsersResource extends Resource {
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: No user of the account has that e-mail address.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has used up its requests; `Retry-After` says when there are new ones.
+   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * @throws {TapedeckError} 507: There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   search(email: string, options?: RequestOptions): Answer<User> {
     return this.call("GET", "/users/search", { query: { email } }, options)

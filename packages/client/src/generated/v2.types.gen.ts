@@ -88,7 +88,7 @@ export interface TranscriptSegment {
   readonly start_seconds: number
   /** Where the segment ends, in seconds from the start. (minimum: 0) */
   readonly end_seconds: number | null
-  /** What was said. */
+  /** The spoken text. */
   readonly text: string
   /** Timing and speakers by sentence, when known. */
   readonly sentences: ReadonlyArray<{ readonly [key: string]: Json }>
@@ -166,7 +166,7 @@ export interface RecordingUser {
   readonly name: string
 }
 
-/** The customer whom the recording is about. */
+/** The customer of the recording. */
 export interface Customer {
   /** The customer's e-mail address. (format: email) */
   readonly email: string | null
@@ -174,11 +174,11 @@ export interface Customer {
 
 /** The machine and network on which it was recorded. */
 export interface TechnicalDetails {
-  /** Browser vendor of who recorded. */
+  /** Browser vendor of the recording user. */
   readonly vendor: string | null
-  /** IP address of who recorded. */
+  /** IP address of the recording user. */
   readonly ip_address: string | null
-  /** Time zone of who recorded. */
+  /** Time zone of the recording user. */
   readonly timezone: string | null
   /** Kind of network connection. */
   readonly network_type: string | null

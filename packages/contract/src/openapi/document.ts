@@ -9,7 +9,7 @@ import { errorExample } from "./errorExamples.ts"
 import { type Header, headers, headersOf } from "./headers.ts"
 import { exampleOf, type JsonSchema, jsonValue, mapValues, readable, withJsonValues } from "./schemas.ts"
 
-/** What a document depends on besides the contract: the knobs of the service that it describes. */
+/** What a document depends on besides the contract: the settings of the service that it describes. */
 export interface OpenApiOptions {
   /** In lower case, the own-app value of `platform` (N2). */
   readonly vendor: string
@@ -244,6 +244,8 @@ const integer: JsonSchema = { type: "integer", minimum: 1, maximum: Number.MAX_S
 /** What travels as text and is a number to a reader. */
 const integers: Readonly<Record<string, JsonSchema>> = {
   page: { ...integer, default: 1, examples: [2] },
+  owner: { ...integer, examples: [1] },
+  status_code: { type: "integer", minimum: 100, maximum: 599, examples: [503] },
   user: { ...integer, examples: [1] }
 }
 

@@ -27,7 +27,7 @@ export const headers = {
   "WWW-Authenticate": header("How to authenticate: with a Bearer token.", "Bearer"),
   "Retry-After": integerHeader("Seconds until the request may be made again.", 30),
   "Idempotency-Replayed": {
-    ...header("The answer was kept: the request had been made before with its `Idempotency-Key`.", "true"),
+    ...header("The response is a stored one: an earlier request had the same `Idempotency-Key`.", "true"),
     required: false
   },
   Allow: header("The methods that the path exists for.", "GET, HEAD, PATCH"),
@@ -37,7 +37,7 @@ export const headers = {
   ),
   "Content-Length": integerHeader("Length of the body in bytes.", 1_048_576),
   ETag: header("Names this state of the file, for `If-None-Match` and `If-Range`.", '"9f86d081884c7d65"'),
-  "Accept-Ranges": header("Ranges of bytes can be asked for.", "bytes"),
+  "Accept-Ranges": header("Ranges of bytes are supported.", "bytes"),
   "Content-Range": header(
     "Which bytes of how many; `bytes */<size>` where the range cannot be had.",
     "bytes 0-1023/1048576"

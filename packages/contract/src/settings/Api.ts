@@ -2,27 +2,40 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AuditDestinations } from "./AuditDestinations.ts"
 import { AuditEntries } from "./AuditEntries.ts"
 import { Automations } from "./Automations.ts"
+import { CaptureLinks } from "./CaptureLinks.ts"
+import { Captures } from "./Captures.ts"
 import { Deliveries } from "./Deliveries.ts"
+import { Events } from "./Events.ts"
 import { Folders } from "./Folders.ts"
 import { Recordings } from "./Recordings.ts"
+import { Redeliveries } from "./Redeliveries.ts"
+import { SharingGroup } from "./Sharing.ts"
 import { Sessions, SignIn } from "./SignIn.ts"
+import { Sites } from "./Sites.ts"
 import { Tokens } from "./Tokens.ts"
 import { Transcripts } from "./Transcripts.ts"
-import { AccountGroup, Users } from "./Users.ts"
+import { AccountGroup, Profile, Users } from "./Users.ts"
 
 /** The settings API, below `/api/settings`: what the product's settings screens do (S1). */
 export class Api extends HttpApi.make("tapedeck-settings")
   .add(
     Folders,
+    CaptureLinks,
+    Sites,
+    Captures,
     Recordings,
+    SharingGroup,
     Transcripts,
     Automations,
     AuditDestinations,
     Deliveries,
+    Redeliveries,
+    Events,
     AuditEntries,
     Tokens,
     Users,
     AccountGroup,
+    Profile,
     SignIn,
     Sessions
   )

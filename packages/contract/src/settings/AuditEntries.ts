@@ -3,7 +3,7 @@ import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware
 import { about, idParameter, noSuch } from "./fields.ts"
 import { AdminAccess } from "./middleware.ts"
 import { AuditEntryQuery } from "./parameters.ts"
-import { AuditEntry, AuditEntryPage } from "./wire/AuditEntry.ts"
+import { AuditChain, AuditEntry, AuditEntryPage } from "./wire/AuditEntry.ts"
 
 const list = HttpApiEndpoint.get("list", "/audit-entries", { query: AuditEntryQuery, success: AuditEntryPage })
   .annotateMerge(
@@ -24,8 +24,18 @@ const read = HttpApiEndpoint.get("read", "/audit-entries/:id", {
   .annotateMerge(about("auditEntries.get", "Get an audit entry", "One entry of the audit log."))
   .middleware(AdminAccess)
 
+const chain = HttpApiEndpoint.get("chain", "/audit-chain", { success: AuditChain })
+  .annotateMerge(
+    about(
+      "auditEntries.chain",
+      "Get the state of the chain",
+      "The last linked entry, and how many wait to be linked. It verifies nothing: `tapedeck audit verify` does."
+    )
+  )
+  .middleware(AdminAccess)
+
 export class AuditEntries extends HttpApiGroup.make("audit_entries")
-  .add(list, read)
+  .add(list, read, chain)
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(

@@ -1,18 +1,21 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { about, idParameter, noSuch } from "./fields.ts"
-import { AdminAccess } from "./middleware.ts"
-import { RecordingDeliveryQuery } from "./parameters.ts"
+import { AdminAccess, IdempotentPost } from "./middleware.ts"
+import { AccountDeliveryQuery, idempotencyKey, StatisticsQuery } from "./parameters.ts"
 import { Delivery, DeliveryPage } from "./wire/Delivery.ts"
 import { DeliveryExplanation } from "./wire/Explanation.ts"
+import { Statistics } from "./wire/Statistics.ts"
 
-const list = HttpApiEndpoint.get("list", "/deliveries", { query: RecordingDeliveryQuery, success: DeliveryPage })
+const list = HttpApiEndpoint.get("list", "/deliveries", { query: AccountDeliveryQuery, success: DeliveryPage })
   .annotateMerge(
     about(
       "deliveries.list",
-      "List the deliveries of a recording",
-      "Every delivery of the recording with its attempts, newest first, whichever automation sent it; also of automations " +
-        "and recordings that are deleted."
+      "List deliveries",
+      "Every delivery of the account with its attempts, newest first, whichever automation or audit destination it is of; also of " +
+        "automations and recordings that are deleted. With filters a page may have fewer deliveries than `items`, or none, and a " +
+        "`next_cursor`: each looks at 10,000 deliveries, and so many are counted."
     )
   )
   .middleware(QueryValidation)
@@ -41,13 +44,41 @@ const explain = HttpApiEndpoint.get("explain", "/deliveries/:id/explain", {
     about(
       "deliveries.explain",
       "Explain a delivery",
-      "Why a delivery, of an automation or an audit destination, is where it is: when it is tried next and why then, what the guard said, who called it off."
+      "Why a delivery is in its state: its next attempt and the reason for the time, the guard's reason, the cause of a cancellation."
     )
   )
   .middleware(AdminAccess)
 
+const cancel = HttpApiEndpoint.post("cancel", "/deliveries/:id/cancel", {
+  params: { id: idParameter("delivery") },
+  headers: idempotencyKey,
+  success: Delivery,
+  error: [noSuch("delivery"), errorV2("Conflict", "The delivery was delivered, or failed for good.")]
+})
+  .annotateMerge(
+    about(
+      "deliveries.cancel",
+      "Call off a delivery",
+      "Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is."
+    )
+  )
+  .middleware(IdempotentPost)
+  .middleware(AdminAccess)
+
+const statistics = HttpApiEndpoint.get("statistics", "/statistics", { query: StatisticsQuery, success: Statistics })
+  .annotateMerge(
+    about(
+      "deliveries.statistics",
+      "Count attempts",
+      "Attempts by result, and percentiles of their durations, by interval and by receiver; send-tests are not counted. Counters are " +
+        "kept by hour, for 90 days. The period begins with the interval of `since` and ends with that of `until`."
+    )
+  )
+  .middleware(QueryValidation)
+  .middleware(AdminAccess)
+
 export class Deliveries extends HttpApiGroup.make("deliveries")
-  .add(list, read, explain)
+  .add(list, read, explain, cancel, statistics)
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(

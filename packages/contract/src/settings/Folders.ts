@@ -95,6 +95,6 @@ export class Folders extends HttpApiGroup.make("folders")
     OpenApi.annotations({
       title: "Folders",
       description:
-        "Folders of recordings. Everybody sees them and files recordings of their own in them; admins change them."
+        "Folders of recordings. All users see them and may put their own recordings in them; admins change them."
     })
   ) {}

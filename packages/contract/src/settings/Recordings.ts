@@ -4,28 +4,40 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { videoAnswers, videoConditions, videoErrors } from "../v2/Recordings.ts"
-import { RecordingQuery, RecordingUuidParameter } from "../wire/parameters.ts"
+import { RecordingUuidParameter } from "../wire/parameters.ts"
 import { about, bodyErrors, created, noContent, noSuchRecording } from "./fields.ts"
 import { AdminAccess, IdempotentPost, MemberAccess } from "./middleware.ts"
-import { idempotencyKey } from "./parameters.ts"
-import { FolderChoice, Recording, RecordingChange, RecordingInput, RecordingPage } from "./wire/Recording.ts"
+import { idempotencyKey, RecordingQuery } from "./parameters.ts"
+import {
+  FolderChoice,
+  Recording,
+  RecordingChange,
+  RecordingErrors,
+  RecordingInput,
+  RecordingList,
+  TrimInput
+} from "./wire/Recording.ts"
 
 const params = { uuid: RecordingUuidParameter }
 
 const VideoVersion = DomainVideoVersion.annotate({
-  description:
-    "Which file it is; `original` unless it is said. A download streams edited, else processed, else original.",
+  description: "The kind of file. Default: `original`. A download streams edited, else processed, else original.",
   examples: ["edited"]
 })
 
 const beyondQuota = errorV2("Conflict", "It goes beyond the member's quota that the message names.")
+const notUploaded = errorV2(
+  "Conflict",
+  "It goes beyond the member's quota that the message names; or the recording is trimmed, and the file is not a new original."
+)
 
-const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery, success: RecordingPage })
+const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery, success: RecordingList })
   .annotateMerge(
     about(
       "recordings.list",
       "List recordings",
-      "As v2 lists them: newest first; a member's own, or all for admins; with `ticket_id`, those of that ticket."
+      "A member's own, or all for admins. Without filters, and with `ticket_id`, as v2 lists them, by page number. With a search, " +
+        "a filter or `sort`, which must all hold: by cursor, and counted to 10,000 at most."
     )
   )
   .middleware(QueryValidation)
@@ -50,6 +62,20 @@ const create = HttpApiEndpoint.post("create", "/recordings", {
 
 const read = HttpApiEndpoint.get("read", "/recordings/:uuid", { params, success: Recording, error: noSuchRecording })
   .annotateMerge(about("recordings.get", "Get a recording", "One recording, with its folder and its files."))
+  .middleware(MemberAccess)
+
+const errors = HttpApiEndpoint.get("errors", "/recordings/:uuid/errors", {
+  params,
+  success: RecordingErrors,
+  error: noSuchRecording
+})
+  .annotateMerge(
+    about(
+      "recordings.getErrors",
+      "Get a recording's errors",
+      "The console and network errors of the recorded page, as a webhook contains them: 1,000,000 characters of JSON each at most."
+    )
+  )
   .middleware(MemberAccess)
 
 const update = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
@@ -90,9 +116,9 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
   }),
   success: Recording,
   error: [
-    errorV2("BadRequest", "The body is empty, or broke off; or `version` is none of the three."),
+    errorV2("BadRequest", "The body is empty or incomplete, or `version` is not one of the three."),
     noSuchRecording,
-    beyondQuota,
+    notUploaded,
     errorV2("UnsupportedMediaType", "`Content-Type` is no media type, or the body has a `Content-Encoding`."),
     errorV2("Unprocessable", "The file is no video.")
   ]
@@ -101,7 +127,7 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
     about(
       "recordings.upload",
       "Upload the video",
-      "The body is the file, its `Content-Type` is kept; up to 1 GiB unless the service is told otherwise. It becomes the " +
+      "The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the " +
         "original, in the place of all files that there were; with `version` the processed or the edited file. An upload that breaks off leaves nothing."
     )
   )
@@ -145,8 +171,39 @@ const remove = HttpApiEndpoint.delete("delete", "/recordings/:uuid", {
   )
   .middleware(MemberAccess)
 
+const trim = HttpApiEndpoint.put("trim", "/recordings/:uuid/trim", {
+  params,
+  payload: TrimInput,
+  success: Recording,
+  error: [
+    ...bodyErrors,
+    noSuchRecording,
+    errorV2(
+      "Conflict",
+      "There is no video, it is trimmed already or being processed, it has an edited file, or the server has no ffmpeg."
+    )
+  ]
+})
+  .annotateMerge(
+    about(
+      "recordings.trim",
+      "Trim the video",
+      "Makes the edited file of a part of the video, in the background: `trim.state` says how far it is. From then on transcript " +
+        "and log are those of the part, by its time. The whole is kept."
+    )
+  )
+  .middleware(MemberAccess)
+
+const untrim = HttpApiEndpoint.delete("untrim", "/recordings/:uuid/trim", {
+  params,
+  success: Recording,
+  error: noSuchRecording
+})
+  .annotateMerge(about("recordings.untrim", "Undo the trim", "The whole video again, with its transcript and its log."))
+  .middleware(MemberAccess)
+
 export class Recordings extends HttpApiGroup.make("recordings")
-  .add(list, create, read, update, download, upload, move, leave, remove)
+  .add(list, create, read, errors, update, download, upload, trim, untrim, move, leave, remove)
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(

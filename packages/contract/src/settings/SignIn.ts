@@ -17,14 +17,14 @@ const crossSite = errorV2(
   "Forbidden",
   "A page of another site sent it, or the connection is neither encrypted nor of this machine."
 )
-const throttled = errorV2("TooManyRequests", "Too much was tried; `Retry-After` says when to try again.")
+const throttled = errorV2("TooManyRequests", "Too many tries; `Retry-After` contains the time until the next one.")
 
 const withPassword = HttpApiEndpoint.post("withPassword", "/sign-in", {
   payload: Credentials,
   success: SignedIn,
   error: [
     ...bodyErrors,
-    errorV2("Unauthenticated", "The e-mail address or the password is wrong. Which of them is not told."),
+    errorV2("Unauthenticated", "The e-mail address or the password is wrong. The response does not reveal which."),
     crossSite,
     throttled
   ]
@@ -56,22 +56,22 @@ const forgotten = HttpApiEndpoint.post("forgotten", "/sign-in/forgotten", {
 }).annotateMerge(
   about(
     "signIn.forgotten",
-    "Ask for a link by mail",
-    "Answers the same, whether there is somebody of this address or not."
+    "Request a link by mail",
+    "The response is the same whether or not a user has this address."
   )
 )
 
-/** For whoever is not signed in. */
+/** Endpoints without a session. */
 export class SignIn extends HttpApiGroup.make("signIn")
   .add(withPassword, withLink, forgotten)
   .middleware(Anyone)
   .middleware(RequestLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Sign in", description: "For whoever is not signed in: these take no token." })
+    OpenApi.annotations({ title: "Sign in", description: "For callers without a session. They take no token." })
   ) {}
 
 const current = HttpApiEndpoint.get("current", "/session", { success: SignedIn })
-  .annotateMerge(about("sessions.current", "Get who is signed in", "The caller, and their account."))
+  .annotateMerge(about("sessions.current", "Get the signed-in user", "The caller, and their account."))
   .middleware(SessionOnly)
 
 const list = HttpApiEndpoint.get("list", "/sessions", { success: SessionList })
@@ -87,11 +87,13 @@ const end = HttpApiEndpoint.delete("end", "/sessions/:id", {
   .middleware(SessionOnly)
 
 const endOthers = HttpApiEndpoint.delete("end_others", "/sessions", { success: noContent("They have ended.") })
-  .annotateMerge(about("sessions.endOthers", "End all other sessions", "All of the caller's but the one that asks."))
+  .annotateMerge(
+    about("sessions.endOthers", "End all other sessions", "Ends all sessions of the caller except this one.")
+  )
   .middleware(SessionOnly)
 
 const signOut = HttpApiEndpoint.post("sign_out", "/sign-out", { success: noContent("Signed out.") })
-  .annotateMerge(about("sessions.signOut", "Sign out", "Ends the session that asks, and takes the cookie back."))
+  .annotateMerge(about("sessions.signOut", "Sign out", "Ends this session and deletes the cookie."))
   .middleware(SessionOnly)
 
 const changePassword = HttpApiEndpoint.post("change_password", "/password", {
@@ -108,7 +110,7 @@ const changePassword = HttpApiEndpoint.post("change_password", "/password", {
   )
   .middleware(SessionOnly)
 
-/** For whoever is signed in. */
+/** Endpoints that require a session. */
 export class Sessions extends HttpApiGroup.make("sessions")
   .add(current, list, end, endOthers, signOut, changePassword)
   .middleware(Authentication)

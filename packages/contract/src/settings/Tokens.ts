@@ -56,6 +56,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
   .annotateMerge(
     OpenApi.annotations({
       title: "Access tokens",
-      description: "The caller's own access tokens, for who is signed in: a leaked token cannot make its successors."
+      description:
+        "The caller's own access tokens. They require a session, so that a leaked token cannot create further tokens."
     })
   ) {}

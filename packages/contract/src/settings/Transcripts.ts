@@ -24,7 +24,11 @@ const edit = HttpApiEndpoint.put("edit", "/recordings/:uuid/transcript", {
   params,
   payload: TranscriptInput,
   success: Transcript,
-  error: [...bodyErrors, noSuchRecording, errorV2("Conflict", "The transcript is being made.")]
+  error: [
+    ...bodyErrors,
+    noSuchRecording,
+    errorV2("Conflict", "The transcript is being made, or the recording is trimmed.")
+  ]
 })
   .annotateMerge(
     about(
@@ -58,8 +62,9 @@ const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/impo
   error: [
     errorV2("BadRequest", "The body is empty, or not UTF-8."),
     noSuchRecording,
-    errorV2("UnsupportedMediaType", "`Content-Type` is none of the four."),
-    errorV2("Unprocessable", "The body cannot be read as what it says that it is; the message names line and column.")
+    errorV2("Conflict", "The recording is trimmed."),
+    errorV2("UnsupportedMediaType", "`Content-Type` is not one of the four."),
+    errorV2("Unprocessable", "The body is not valid in its format; the message names line and column.")
   ]
 })
   .annotateMerge(
@@ -84,8 +89,8 @@ const request = HttpApiEndpoint.post("request", "/recordings/:uuid/transcript/re
   .annotateMerge(
     about(
       "transcripts.request",
-      "Ask for a transcript",
-      "For the first time or again; it is `processing` then. Edits stay, and are shown, as `ready`, meanwhile."
+      "Request a transcript",
+      "For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`."
     )
   )
   .middleware(IdempotentPost)

@@ -4,10 +4,10 @@ import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { PageQuery } from "../wire/parameters.ts"
 import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
-import { AdminAccess, AdminSession, IdempotentPost } from "./middleware.ts"
+import { AdminAccess, AdminSession, IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
-import { Account, AccountChange, User, UserChange, UserInput, UserPage } from "./wire/People.ts"
-import { InvitedUser, PasswordLink } from "./wire/SignIn.ts"
+import { Account, AccountChange, ProfileChange, User, UserChange, UserInput, UserPage } from "./wire/People.ts"
+import { InvitedUser, PasswordLink, SessionList } from "./wire/SignIn.ts"
 
 const params = { id: idParameter("user", "1") }
 
@@ -49,7 +49,7 @@ const update = HttpApiEndpoint.patch("update", "/users/:id", {
     about(
       "users.update",
       "Change a user",
-      "Name, role or notifications; what is left out stays. An account keeps an active admin."
+      "Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member."
     )
   )
   .middleware(AdminAccess)
@@ -64,21 +64,22 @@ const picture = HttpApiEndpoint.get("picture", "/users/:id/picture", {
   .annotateMerge(about("users.getPicture", "Get a profile picture", "The picture, as it was uploaded."))
   .middleware(AdminAccess)
 
+const badPicture = [
+  errorV2("BadRequest", "The body is empty, or broke off."),
+  errorV2("Unprocessable", "The file is no PNG and no JPEG.")
+] as const
+
 const setPicture = HttpApiEndpoint.put("set_picture", "/users/:id/picture", {
   params,
   payload: pictureBytes,
   success: User,
-  error: [
-    errorV2("BadRequest", "The body is empty, or broke off."),
-    noSuch("user"),
-    errorV2("Unprocessable", "The file is no PNG and no JPEG.")
-  ]
+  error: [...badPicture, noSuch("user")]
 })
   .annotateMerge(
     about(
       "users.setPicture",
       "Upload a profile picture",
-      "The body is the file: PNG or JPEG, told by its first bytes, of at most 1 MiB. It takes the place of the picture before."
+      "The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture."
     )
   )
   .middleware(AdminAccess)
@@ -113,30 +114,110 @@ const reactivate = HttpApiEndpoint.post("reactivate", "/users/:id/reactivate", {
   success: User,
   error: noSuch("user")
 })
-  .annotateMerge(about("users.reactivate", "Reactivate a user", "Their tokens work again; they sign in anew."))
+  .annotateMerge(
+    about("users.reactivate", "Reactivate a user", "Their tokens are valid again. They must sign in again.")
+  )
   .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const passwordLink = HttpApiEndpoint.post("password_link", "/users/:id/password-link", {
   params,
   success: created(PasswordLink),
-  error: [noSuch("user"), errorV2("Conflict", "The user is deactivated, or nobody signs in with a password here.")]
+  error: [noSuch("user"), errorV2("Conflict", "The user is deactivated, or sign-in with passwords is disabled.")]
 })
   .annotateMerge(
     about(
       "users.createPasswordLink",
       "Make a link to set a password",
-      "For a user who forgot theirs, or whose invitation has expired: works once, takes the place of those before it, and " +
+      "For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and " +
         "is mailed where mail is set up. The password that they have stays good until the link is used."
     )
   )
   .middleware(AdminSession)
 
+const sessions = HttpApiEndpoint.get("sessions", "/users/:id/sessions", {
+  params,
+  success: SessionList,
+  error: noSuch("user")
+})
+  .annotateMerge(about("users.sessions", "List a user's sessions", "Where a user is signed in, newest first."))
+  .middleware(AdminAccess)
+
+const endSessions = HttpApiEndpoint.delete("end_sessions", "/users/:id/sessions", {
+  params,
+  success: noContent("They have ended."),
+  error: noSuch("user")
+})
+  .annotateMerge(
+    about("users.endSessions", "Sign a user out", "Ends all sessions of a user, except the one of this request.")
+  )
+  .middleware(AdminSession)
+
 export class Users extends HttpApiGroup.make("users")
-  .add(list, invite, read, update, picture, setPicture, removePicture, deactivate, reactivate, passwordLink)
+  .add(
+    list,
+    invite,
+    read,
+    update,
+    picture,
+    setPicture,
+    removePicture,
+    deactivate,
+    reactivate,
+    passwordLink,
+    sessions,
+    endSessions
+  )
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "The users of the account; for admins only." })) {}
+
+const readProfile = HttpApiEndpoint.get("read", "/profile", { success: User })
+  .annotateMerge(about("profile.get", "Get the profile", "The caller, as a user of the account."))
+  .middleware(MemberAccess)
+
+const updateProfile = HttpApiEndpoint.patch("update", "/profile", {
+  payload: ProfileChange,
+  success: User,
+  error: bodyErrors
+})
+  .annotateMerge(about("profile.update", "Change the profile", "The caller's own name and mail; absent fields stay."))
+  .middleware(MemberAccess)
+
+const profilePicture = HttpApiEndpoint.get("picture", "/profile/picture", {
+  success: pictureBytes,
+  error: errorV2("NotFound", "No picture was uploaded.")
+})
+  .annotateMerge(about("profile.getPicture", "Get the own picture", "The picture, as it was uploaded."))
+  .middleware(MemberAccess)
+
+const setProfilePicture = HttpApiEndpoint.put("set_picture", "/profile/picture", {
+  payload: pictureBytes,
+  success: User,
+  error: badPicture
+})
+  .annotateMerge(
+    about(
+      "profile.setPicture",
+      "Upload the own picture",
+      "The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture."
+    )
+  )
+  .middleware(MemberAccess)
+
+const removeProfilePicture = HttpApiEndpoint.delete("remove_picture", "/profile/picture", {
+  success: noContent("The caller has no profile picture.")
+})
+  .annotateMerge(about("profile.removePicture", "Remove the own picture", "Once more, it changes nothing."))
+  .middleware(MemberAccess)
+
+export class Profile extends HttpApiGroup.make("profile")
+  .add(readProfile, updateProfile, profilePicture, setProfilePicture, removeProfilePicture)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Profile", description: "The caller's own profile: name, picture and mail." })
+  ) {}
 
 const readAccount = HttpApiEndpoint.get("read", "/account", { success: Account })
   .annotateMerge(about("account.get", "Get the account", "The caller's account."))

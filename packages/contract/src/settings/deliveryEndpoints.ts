@@ -38,7 +38,7 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
       about(
         `${operation}.test`,
         "Send a test",
-        `Sends ${sample} once, now, also where the ${what} is turned off, and reports what came of it. It is in the log, marked as a test.`
+        `Sends ${sample} once, now, also if the ${what} is disabled, and returns the result. It is in the log, marked as a test.`
       )
     )
     .middleware(AdminAccess)
@@ -52,7 +52,7 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
       about(
         `${operation}.listDeliveries`,
         "Read the execution log",
-        `Every delivery of the ${what} with its attempts, newest first. Bodies are cut to 64 KiB here; one delivery alone has them whole.`
+        `Every delivery of the ${what} with its attempts, newest first, with the filters and pages of all deliveries. Bodies are cut to 64 KiB here; one delivery alone has them whole.`
       )
     )
     .middleware(QueryValidation)

@@ -7,7 +7,7 @@ const unknown = errorV2(
   "A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be."
 )
 
-/** Nobody has to be signed in. */
+/** No session is required. */
 export class Anyone extends HttpApiMiddleware.Service<Anyone>()("@tapedeck/contract/settings/Anyone", {
   error: unknown
 }) {}
@@ -30,7 +30,7 @@ export class SessionOnly extends HttpApiMiddleware.Service<SessionOnly>()("@tape
   error: [errorV2("Forbidden", "It takes a signed-in session, not an access token."), unknown]
 }) {}
 
-/** Signed in, and an admin: what gives somebody a password may not be done with a token either. */
+/** A session of an admin: operations that set passwords are refused for tokens. */
 export class AdminSession extends HttpApiMiddleware.Service<AdminSession>()(
   "@tapedeck/contract/settings/AdminSession",
   {

@@ -3,11 +3,15 @@ import {
   AuditCategory as DomainAuditCategory,
   AuditEventType as DomainAuditEventType,
   AuditSeverity as DomainAuditSeverity,
+  Platform as DomainPlatform,
+  RecordingType as DomainRecordingType,
   parseIso,
-  parseRecordingUuid
+  parseRecordingUuid,
+  recordingOrders,
+  searchWords
 } from "@tapedeck/domain"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { PageNumber } from "../wire/parameters.ts"
+import { PageNumber, RecordingQuery as RecordingQueryV2 } from "../wire/parameters.ts"
 
 const page = { page: Schema.optionalKey(PageNumber) }
 
@@ -40,7 +44,78 @@ const numericId = (description: string) =>
     )
   )
 
-/** What can be asked of a list of automations. */
+/** Where a list that is read by cursor goes on. */
+const cursor = {
+  cursor: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The `next_cursor` of the page before, with the same filters and `sort`.",
+      examples: ["WyJyZWNvcmRpbmdzIC1jcmVhdGVkX2F0IiwxNzY3MjU4MDAwMDAwLDQyXQ"],
+      maxLength: 1_000
+    }).check(
+      Schema.makeFilter((text: string) => /^[\w-]{1,1000}$/.test(text) || "must be the next_cursor of another page")
+    )
+  )
+}
+
+/** The longest text of a search. */
+const maxSearchLength = 200
+
+const search = Schema.String.annotate({
+  description:
+    "Only recordings in whose title, summary, customer's e-mail address or ticket ids there is, for each word of this text, a " +
+    "word that begins with it, whatever the case and the accents. At most 200 characters and 10 words.",
+  examples: ["checkout saf"],
+  maxLength: maxSearchLength
+}).check(
+  Schema.makeFilter(
+    (text: string) =>
+      (text.length <= maxSearchLength && searchWords(text) !== undefined) ||
+      `must have 1 to 10 words, and at most ${maxSearchLength} characters`
+  )
+)
+
+/** What makes a list of recordings one that is read by cursor. */
+const recordingFilters = {
+  search: Schema.optionalKey(search),
+  type: Schema.optionalKey(oneOf(DomainRecordingType, "Only recordings of this type.", "Received")),
+  platform: Schema.optionalKey(
+    oneOf(DomainPlatform, "Only recordings of this helpdesk; `app`: of the service's own app.", "zendesk")
+  ),
+  folder_id: Schema.optionalKey(
+    Schema.String.check(Schema.isNonEmpty({ message: "must not be empty" })).annotate({
+      description: "Only what is in this folder.",
+      examples: ["vip"]
+    })
+  ),
+  owner: Schema.optionalKey(numericId("Only what the user with this id owns.")),
+  since: Schema.optionalKey(instant("Made from this instant on.")),
+  until: Schema.optionalKey(instant("Made before this instant.")),
+  sort: Schema.optionalKey(
+    oneOf(
+      Schema.Literals(recordingOrders),
+      "What the list is in the order of; `-` has the largest first. `-created_at` unless it is said. Titles are compared by " +
+        "their words, whatever the case and the accents; what has no duration is shorter than all.",
+      "-created_at"
+    )
+  ),
+  ...cursor
+}
+
+/** Query parameters of the list of recordings: a page by number, as in v2, or filters with a cursor. */
+export const RecordingQuery = Schema.Struct({ ...RecordingQueryV2.fields, ...recordingFilters }).check(
+  Schema.makeFilter((query) => {
+    if (query.provider !== undefined && query.ticket_id === undefined) {
+      return { path: ["provider"], issue: "needs a ticket_id" }
+    }
+    const filter = Object.keys(recordingFilters).find((name) => name in query)
+    const byPage = (["page", "ticket_id"] as const).find((name) => query[name] !== undefined)
+    return filter === undefined || byPage === undefined
+      ? undefined
+      : { path: [byPage], issue: `does not go together with ${filter}: use cursor, and search for a ticket` }
+  })
+)
+
+/** Query parameters of the list of automations. */
 export const AutomationQuery = Schema.Struct({
   ...page,
   folder_id: Schema.optionalKey(
@@ -62,25 +137,83 @@ export const MissedEntryQuery = Schema.Struct({
   audit_entry: Schema.String.annotate({ description: "Id of the audit entry.", examples: ["12"] })
 })
 
+const statusCode = Schema.String.annotate({
+  description: "Only deliveries with an attempt that was answered with this status.",
+  examples: ["503"]
+}).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transformEffect({
+      decode: (text: string) =>
+        /^[1-5][0-9][0-9]$/.test(text)
+          ? Effect.succeed(Number(text))
+          : Effect.fail(new SchemaIssue.InvalidValue({ message: "must be an HTTP status from 100 to 599" })),
+      encode: (code: number) => Effect.succeed(String(code))
+    })
+  )
+)
+
+/** The longest name of an event, and the longest id that a filter takes. */
+const maxNameLength = 255
+
+const shortText = (description: string, example: string) =>
+  Schema.String.annotate({ description, examples: [example], maxLength: maxNameLength }).check(
+    Schema.makeFilter(
+      (text: string) =>
+        (text.length > 0 && text.length <= maxNameLength) || `must have 1 to ${maxNameLength} characters`
+    )
+  )
+
+const recordingUuid = Schema.String.annotate({
+  description: "Only deliveries of the recording with this UUID, in either case; also of one that is deleted.",
+  format: "uuid",
+  examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
+}).check(Schema.makeFilter((text: string) => parseRecordingUuid(text) !== undefined || "must be a UUID"))
+
 const deliveryQuery = {
-  ...page,
-  state: Schema.optionalKey(oneOf(DeliveryStateName, "Only deliveries in this state.", "permanently_failed"))
+  state: Schema.optionalKey(oneOf(DeliveryStateName, "Only deliveries in this state.", "permanently_failed")),
+  recording_uuid: Schema.optionalKey(recordingUuid),
+  event: Schema.optionalKey(shortText("Only deliveries of this event.", "recording.added_to_folder")),
+  status_code: Schema.optionalKey(statusCode),
+  since: Schema.optionalKey(instant("Made from this instant on.")),
+  until: Schema.optionalKey(instant("Made before this instant.")),
+  ...cursor
 }
 
-/** What can be asked of an execution log. */
+/** Query parameters of an execution log, which must all match. */
 export const DeliveryQuery = Schema.Struct(deliveryQuery)
 
-/** What can be asked of the deliveries of a recording. */
-export const RecordingDeliveryQuery = Schema.Struct({
+/** Query parameters of the list of deliveries. */
+export const AccountDeliveryQuery = Schema.Struct({
   ...deliveryQuery,
-  recording_uuid: Schema.String.annotate({
-    description: "UUID of the recording, in either case; also of one that is deleted.",
-    format: "uuid",
-    examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
-  }).check(Schema.makeFilter((text: string) => parseRecordingUuid(text) !== undefined || "must be a UUID"))
+  automation_id: Schema.optionalKey(
+    shortText("Only deliveries of this automation, also of a deleted one.", "vip-to-crm")
+  ),
+  audit_destination_id: Schema.optionalKey(
+    shortText("Only deliveries to this audit destination, also to a deleted one.", "siem")
+  )
 })
 
-/** What can be asked of the audit log: all that is given must hold. */
+/** Query parameters of the counters of attempts. */
+export const StatisticsQuery = Schema.Struct({
+  interval: Schema.optionalKey(
+    oneOf(Schema.Literals(["hour", "day"]), "Length of an interval; days are those of UTC. Default: `hour`.", "hour")
+  ),
+  since: Schema.optionalKey(
+    instant("From this instant on: at most 31 days before `until` by hour, 90 by day. Default: a day before `until`.")
+  ),
+  until: Schema.optionalKey(instant("Before this instant. Default: now.")),
+  automation_id: Schema.optionalKey(shortText("Only attempts of this automation.", "vip-to-crm")),
+  audit_destination_id: Schema.optionalKey(shortText("Only attempts to this audit destination.", "siem"))
+}).check(
+  Schema.makeFilter(({ audit_destination_id, automation_id }) =>
+    automation_id === undefined || audit_destination_id === undefined
+      ? undefined
+      : { path: ["audit_destination_id"], issue: "does not go together with automation_id" }
+  )
+)
+
+/** Query parameters of the audit log, which must all match. */
 export const AuditEntryQuery = Schema.Struct({
   ...page,
   category: Schema.optionalKey(oneOf(DomainAuditCategory, "Only this category.", "security")),

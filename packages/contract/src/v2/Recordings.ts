@@ -14,7 +14,7 @@ const videoTypes = ["video/mp4", "video/webm", "video/quicktime", "application/o
 
 const part = (contentType: (typeof videoTypes)[number]) =>
   Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }), HttpApiSchema.status(206)).annotate({
-    description: "The bytes that `Range` asked for."
+    description: "The bytes that `Range` requested."
   })
 
 const header = (description: string, example: string) =>

@@ -3,7 +3,7 @@ import { errorV2 } from "../errors.ts"
 import { refusals } from "../refusals.ts"
 
 /**
- * Who calls. A server answers its errors, and those of `RequestLimits`, before it looks for the endpoint (R1), for
+ * Authenticates the caller. A server answers its errors, and those of `RequestLimits`, before it looks for the endpoint (R1), for
  * unknown paths too.
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(

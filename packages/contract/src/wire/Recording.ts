@@ -57,16 +57,16 @@ const RecordingMetadata = Schema.Struct({
 }).annotate({ identifier: "RecordingMetadata", description: "When, how and for what the recording was made." })
 
 export const TechnicalDetails = Schema.Struct({
-  vendor: nullableText("Browser vendor of who recorded.", "Google Inc."),
-  ip_address: nullableText("IP address of who recorded.", "203.0.113.7"),
-  timezone: nullableText("Time zone of who recorded.", "Europe/Berlin"),
+  vendor: nullableText("Browser vendor of the recording user.", "Google Inc."),
+  ip_address: nullableText("IP address of the recording user.", "203.0.113.7"),
+  timezone: nullableText("Time zone of the recording user.", "Europe/Berlin"),
   network_type: nullableText("Kind of network connection.", "4g"),
   isp: nullableText("Internet service provider.", "Example Telecom")
 }).annotate({ identifier: "TechnicalDetails", description: "The machine and network on which it was recorded." })
 
 const Customer = Schema.Struct({
   email: nullableEmail("The customer's e-mail address.")
-}).annotate({ identifier: "Customer", description: "The customer whom the recording is about." })
+}).annotate({ identifier: "Customer", description: "The customer of the recording." })
 
 const RecordingUser = Schema.Struct({
   email: email("The agent's e-mail address.", "bob@acme.test"),

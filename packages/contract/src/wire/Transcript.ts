@@ -12,7 +12,7 @@ export const TranscriptStatus = DomainTranscriptStatus.annotate({
 export const TranscriptSegment = Schema.Struct({
   start_seconds: count("Where the segment begins, in seconds from the start.", 0),
   end_seconds: nullableCount("Where the segment ends, in seconds from the start.", 4),
-  text: text("What was said.", "Hello, the checkout does not work."),
+  text: text("The spoken text.", "Hello, the checkout does not work."),
   sentences: Schema.Array(jsonObject).annotate({
     description: "Timing and speakers by sentence, when known.",
     examples: [[{ text: "Hello,", start: 0, end: 0.8, speaker: "0" }]]

@@ -48,7 +48,7 @@ const Provider = DomainProvider.annotate({
   examples: ["zendesk"]
 })
 
-/** What can be asked of the list of recordings (GET /recordings; R9, R10). */
+/** Query parameters of the list of recordings (GET /recordings; R9, R10). */
 export const RecordingQuery = Schema.Struct({
   page: Schema.optionalKey(PageNumber),
   ticket_id: Schema.optionalKey(TicketId),
@@ -63,7 +63,7 @@ export const RecordingQuery = Schema.Struct({
 
 export const PageQuery = Schema.Struct({ page: Schema.optionalKey(PageNumber) })
 
-/** Somebody, an `@`, and a domain; whether mail arrives there is not for a pattern to say. */
+/** A local part, an `@`, and a domain; a pattern cannot check whether mail arrives. */
 const emailPattern = /^[^\s@]+@[^\s@]+$/
 
 export const UserSearchQuery = Schema.Struct({

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type AuditChainReading, Store } from "../Store.ts"
 import { auditAccounts, type KnownHead } from "./verifyAudit.ts"
 
-/** The heads of audit chains by account, kept where who can write to the store cannot reach them. */
+/** The heads of audit chains by account, stored outside the store, so that writing to the store cannot change them. */
 export type KnownHeads = ReadonlyMap<AccountId, KnownHead>
 
 export interface AuditHeadFile {
@@ -11,7 +11,7 @@ export interface AuditHeadFile {
   readonly write: (heads: KnownHeads) => Effect.Effect<void>
 }
 
-/** Whether the chain goes on from a head that is known: it has the same link at that place, unless that was pruned. */
+/** Whether the chain continues from a known head: it has the same link at that position, unless that was pruned. */
 const goesOn = Effect.fnUntraced(function* (chains: AuditChainReading, account: AccountId, { link, seq }: KnownHead) {
   const checkpoint = yield* chains.checkpoint(account)
   if (checkpoint !== undefined && checkpoint.seq >= seq) return checkpoint.seq > seq || checkpoint.link === link
@@ -20,8 +20,8 @@ const goesOn = Effect.fnUntraced(function* (chains: AuditChainReading, account: 
 })
 
 /**
- * Moves the kept heads forward to those of the store: of the accounts that are given, or of all. A head that its account's
- * chain does not go on from stays as it is, as it shows that entries were removed; the log says so once.
+ * Updates the stored heads to those of the store, for the given accounts or for all. A head from which its account's
+ * chain does not continue is kept, because it shows that entries were removed; this is logged once.
  */
 export const makeHeadKeeper = (file: AuditHeadFile) => {
   const broken = new Set<AccountId>()

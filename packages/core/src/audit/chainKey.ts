@@ -14,12 +14,12 @@ export class ChainKeyRefused extends Data.TaggedError("ChainKeyRefused")<{ reado
   }
 }
 
-/** No token and no JSON text begins so: another sealed text of the database, in the key's place, is found out. */
+/** Prefix of the key's text. No token and no JSON text begins with it, so another sealed text in the key's place is detected. */
 const LABEL = "tapedeck audit chain key "
 
 /**
- * The keyed hash of a chain, from its sealed key. The key is one of its own, and is only kept by the vault's: the chains
- * stay as they are when that one is rotated, and nobody who has the database alone can make a link.
+ * The keyed hash of a chain, from its sealed key. The chains have a key of their own, which the vault's key seals: rotating the
+ * vault's key does not change the chains, and a link cannot be made with the database alone.
  */
 export const macOf = Effect.fnUntraced(function* (sealed: string): Effect.fn.Return<Mac, ChainKeyRefused, Vault> {
   const vault = yield* Vault
@@ -29,13 +29,13 @@ export const macOf = Effect.fnUntraced(function* (sealed: string): Effect.fn.Ret
   return (content) => NodeCrypto.createHmac("sha256", key).update(content).digest("base64url")
 })
 
-/** The keyed hash for the next links. The first makes the key. A chain whose key is gone is not gone on with. */
+/** Returns the keyed hash for the next links, and creates the key for the first. A chain whose key is missing is not continued. */
 export const macToSeal = Effect.fnUntraced(function* (seals: AuditSealRepository) {
   const sealed = yield* seals.chainKey
   if (sealed !== undefined) return yield* macOf(sealed)
   if ((yield* seals.lastSealed) > 0) return yield* new ChainKeyRefused({ why: "gone" })
   const [ids, vault] = [yield* Ids, yield* Vault]
   const made = yield* vault.seal(LABEL + Buffer.from(yield* ids.bytes("audit_chain", 32)).toString("base64"))
-  yield* seals.keepChainKey(made)
+  yield* seals.saveChainKey(made)
   return yield* macOf(made)
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { now } from "../now.ts"
 import type { Store } from "../Store.ts"
 
-/** What was refused to whom: denials are counted by both (A8). */
+/** An operation and a caller. Denials are counted by both (A8). */
 export interface Denied {
   readonly accountId: AccountId
   readonly userId: UserId
@@ -16,7 +16,7 @@ const ENTRY_EVERY_MS = 3_600_000
 /** How long the number of denials that were left out is kept for the next entry. */
 const KEPT_MS = 366 * 24 * ENTRY_EVERY_MS
 
-/** The last instant that there is. */
+/** The last instant that can be represented. */
 const LAST = 253_402_300_799_999
 
 /**

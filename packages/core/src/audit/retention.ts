@@ -5,39 +5,39 @@ import { type PrunedDeliveries, Store } from "../Store.ts"
 import { macOf } from "./chainKey.ts"
 import { makeRetentionClock } from "./retentionClock.ts"
 
-/** How long things are kept, in milliseconds; null: for ever. */
+/** Retention times in milliseconds; null: no limit. */
 export interface Retention {
-  /** Deliveries that have ended, with their attempts: the execution logs. From when they were made. */
+  /** Ended deliveries with their attempts (the execution logs), since their creation. */
   readonly logsMs: number | null
-  /** Audit entries. From when they were made. */
+  /** Audit entries, since their creation. */
   readonly auditMs: number | null
 }
 
-/** So many are looked at in one transaction: requests write between them. */
+/** Number of records that one transaction checks, so that requests can write between transactions. */
 const BATCH = 200
 
 const turnMs = 10 * 60_000
 
-/** Removes ended deliveries that were made before `madeBefore`; gives how many. Those that wait stay, however old. */
-export const pruneDeliveries = Effect.fnUntraced(function* (madeBefore: Instant) {
+/** Removes ended deliveries that were created before `createdBefore`; returns their number. Pending ones are kept, however old. */
+export const pruneDeliveries = Effect.fnUntraced(function* (createdBefore: Instant) {
   const { deliveries } = yield* Store
   let removed = 0
-  let behind: number | null = null
+  let after: number | null = null
   do {
-    const stretch: PrunedDeliveries = yield* deliveries.prune({ madeBefore, behind, limit: BATCH })
+    const stretch: PrunedDeliveries = yield* deliveries.prune({ createdBefore, after, limit: BATCH })
     removed += stretch.removed
-    behind = stretch.behind
+    after = stretch.after
     yield* Effect.yieldNow
-  } while (behind !== null)
+  } while (after !== null)
   return removed
 })
 
 /**
- * Removes the first entries of an account's chain that were made before `madeBefore`, up to so many, and signs the
- * checkpoint that the chain goes on from (A5); gives how many. It stops before the first one that does not fit: what shows
- * that the log was tampered with is not to be removed, nor to be signed for.
+ * Removes the first entries of an account's chain that were created before `createdBefore`, up to a limit, and signs the
+ * checkpoint from which the chain continues (A5); returns their number. It stops before the first entry that does not verify, because
+ * evidence of tampering must not be removed or signed.
  */
-const pruneSome = Effect.fnUntraced(function* (accountId: AccountId, madeBefore: Instant) {
+const pruneSome = Effect.fnUntraced(function* (accountId: AccountId, createdBefore: Instant) {
   const { auditSeals: seals, transaction } = yield* Store
   const prune = Effect.gen(function* () {
     const sealed = yield* seals.chainKey
@@ -47,7 +47,7 @@ const pruneSome = Effect.fnUntraced(function* (accountId: AccountId, madeBefore:
     if (before !== undefined && !isSigned(mac, before)) return yield* refuse(accountId, before.seq)
     let checkpoint = before
     for (const { entry, seal } of yield* seals.after(accountId, before?.seq ?? 0, BATCH)) {
-      if (typeof entry !== "string" && entry.at >= madeBefore) break
+      if (typeof entry !== "string" && entry.at >= createdBefore) break
       const fits =
         typeof entry !== "string" &&
         seal.seq === (checkpoint?.seq ?? 0) + 1 &&
@@ -73,14 +73,14 @@ const refuse = (accountId: AccountId, seq: number) =>
     0
   )
 
-/** Removes audit entries of all accounts that were made before `madeBefore` and are linked; gives how many. */
-export const pruneAuditEntries = Effect.fnUntraced(function* (madeBefore: Instant) {
+/** Removes linked audit entries of all accounts that were created before `createdBefore`; returns their number. */
+export const pruneAuditEntries = Effect.fnUntraced(function* (createdBefore: Instant) {
   const { auditSeals } = yield* Store
   let removed = 0
   for (let account = yield* auditSeals.nextAccount(0); account !== undefined; ) {
     let some = 0
     do {
-      some = yield* pruneSome(account, madeBefore)
+      some = yield* pruneSome(account, createdBefore)
       removed += some
       yield* Effect.yieldNow
     } while (some === BATCH)
@@ -89,18 +89,25 @@ export const pruneAuditEntries = Effect.fnUntraced(function* (madeBefore: Instan
   return removed
 })
 
-/** Removes what has been kept for as long as it is to be, for as long as it is let. */
+/** Retention time of the counters of attempts. */
+const statisticsMs = 90 * 24 * 3_600_000
+
+const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
+  const { accounts, statistics } = yield* Store
+  for (const { id } of yield* accounts.list) yield* statistics.prune(id, before)
+})
+
+/** Removes expired records periodically until it is interrupted. */
 export const retentionKeeper = ({ auditMs, logsMs }: Retention) => {
   const trustedTime = makeRetentionClock()
   const turn = Effect.gen(function* () {
     const at = yield* trustedTime
     if (at === null) return
     const logs = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)
+    yield* pruneStatistics((at - statisticsMs) as Instant)
     const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
     if (logs + entries > 0) yield* Effect.logInfo(`pruned ${logs} ended deliveries and ${entries} audit entries`)
   })
   const safely = Effect.catchCause(turn, (cause) => Effect.logError("pruning broke off; it is tried again", cause))
-  return auditMs === null && logsMs === null
-    ? Effect.never
-    : Effect.forever(Effect.andThen(safely, Effect.sleep(turnMs)))
+  return Effect.forever(Effect.andThen(safely, Effect.sleep(turnMs)))
 }

@@ -6,7 +6,7 @@ import { Store } from "../Store.ts"
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** What both clocks say at one moment. The monotonic one is not set by anybody. */
+/** Both clocks at one moment. The monotonic clock cannot be set. */
 interface Reading {
   readonly at: Instant
   readonly monotonicMs: number
@@ -18,13 +18,13 @@ const read = Effect.gen(function* () {
   return reading
 })
 
-/** How far the clock was set forward between two readings, in milliseconds. */
+/** By how much the clock was set forward between two readings, in milliseconds. */
 const jumpBetween = (earlier: Reading, later: Reading): number =>
   later.at - earlier.at - (later.monotonicMs - earlier.monotonicMs)
 
 /**
- * How far the clock is ahead of the newest audit entry; 0 where there is none. What was made in the last hour does not
- * count: a process that was started again would trust what it has just written by a wrong clock.
+ * By how much the clock is ahead of the newest audit entry; 0 without entries. Entries of the last hour do not
+ * count, because a restarted process would otherwise trust entries that it wrote by a wrong clock.
  */
 const aheadOfEntries = Effect.fnUntraced(function* (at: Instant) {
   const { auditEntries } = yield* Store
@@ -33,9 +33,9 @@ const aheadOfEntries = Effect.fnUntraced(function* (at: Instant) {
 })
 
 /**
- * The time by which retention may remove things, or null while the clock is not trusted. A clock that is a day or more
- * ahead of where the last run expects it, or, at the first run, of the newest audit entry, is looked at again: it is
- * trusted once it has kept going for an hour. A clock that goes back removes less, and is trusted at once.
+ * Returns the time by which retention may remove records, or null while the clock is not trusted. A clock that is a day or more
+ * ahead of the time that the last run expects, or, at the first run, of the newest audit entry, is checked again: it is
+ * trusted after it has run for an hour. A clock that was set back removes less, and is trusted at once.
  */
 export const makeRetentionClock = () => {
   let trusted: Reading | undefined

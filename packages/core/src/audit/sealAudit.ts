@@ -5,19 +5,19 @@ import { Store } from "../Store.ts"
 import { type AuditHeadFile, makeHeadKeeper } from "./auditHeads.ts"
 import { macToSeal } from "./chainKey.ts"
 
-/** So many entries are linked in one transaction: requests write between them. */
+/** Number of entries that one transaction links, so that requests can write between transactions. */
 const BATCH = 200
 
-/** How long an entry waits for its link at most, but for the time that it takes to make it (A5). */
+/** Maximum time that an entry waits for its link, without the time to compute it (A5). */
 const pollMs = 1_000
 
 /**
- * Links the next entries, in the order of their numbers, each behind the last one of its account; gives whose. It is a
- * transaction: whatever ends it leaves a chain that the next goes on with.
+ * Links the next entries, in the order of their numbers, each after the last one of its account; returns the accounts. It runs in a
+ * transaction, so that an interrupted run leaves a valid chain.
  */
 export const sealAuditEntries = Effect.gen(function* () {
   const { auditSeals: seals, transaction } = yield* Store
-  // A commit costs: none is made for nothing.
+  // A commit is expensive: none is made without entries.
   if ((yield* seals.next(1)).length === 0) return new Set<AccountId>()
   const seal = Effect.gen(function* () {
     const mac = yield* macToSeal(seals)
@@ -36,8 +36,8 @@ export const sealAuditEntries = Effect.gen(function* () {
 })
 
 /**
- * Links entries within a second of their making, for as long as it is let (A5). With `file`, the heads of the chains are
- * kept there too, once what they stand for is committed.
+ * Links entries within a second of their creation, until it is interrupted (A5). With `file`, the heads of the chains are
+ * stored there too, after their entries are committed.
  */
 export const auditSealer = (file: AuditHeadFile | null = null) => {
   const keepHeads = file === null ? () => Effect.void : makeHeadKeeper(file)

@@ -10,10 +10,10 @@ import { Effect } from "effect"
 import type { AuditChainReading, SealedEntry } from "../Store.ts"
 import { ChainKeyRefused, macOf } from "./chainKey.ts"
 
-/** So many links and entries are in memory at a time. */
+/** Maximum number of links and entries in memory at a time. */
 const BATCH = 500
 
-/** So many findings are named; the rest is counted. */
+/** Maximum number of findings that are listed; the rest is counted. */
 const NAMED = 100
 
 /** A place in a chain with its link, as an earlier run has printed it. */
@@ -37,16 +37,16 @@ export interface AuditFinding {
 
 export interface AuditReport {
   readonly accountId: AccountId
-  /** How many links were gone through. */
+  /** Number of verified links. */
   readonly links: number
-  /** The last place, to be known at the next run; null where nothing was linked yet. */
+  /** The last position, as the known head of the next run; null if no entry is linked yet. */
   readonly head: KnownHead | null
   /** Entries that still wait for their link. */
   readonly waiting: number
   /** What was pruned: entries up to this one, which are as many as its `seq`. */
   readonly pruned: Pick<AuditCheckpoint, "seq" | "entryId" | "lastAt" | "prunedAt"> | null
   readonly findings: ReadonlyArray<AuditFinding>
-  /** How many there are; the first 100 are in `findings`. */
+  /** Number of findings; the first 100 are in `findings`. */
   readonly found: number
 }
 
@@ -68,9 +68,9 @@ export const macToVerify = Effect.fnUntraced(function* (chains: AuditChainReadin
 })
 
 /**
- * Goes through an account's chain, from its checkpoint or its first entry to its last link. `chains` are to show one state
- * of the store all the while. Whoever has the database but not its key can cut entries off at the end, or have all of them
- * linked anew: both show only by a `known` head.
+ * Verifies an account's chain, from its checkpoint or its first entry to its last link. `chains` has to be a snapshot of the store.
+ * An attacker with the database but not its key can remove the last entries, or have all entries linked again: only a `known` head
+ * shows either.
  */
 export const verifyAudit = Effect.fnUntraced(function* (
   chains: AuditChainReading,
@@ -97,12 +97,12 @@ export const verifyAudit = Effect.fnUntraced(function* (
   return walk.report(accountId, checkpoint ?? null, yield* chains.waiting(accountId))
 })
 
-/** The way along one chain. Each link is judged by the one before it as it is found: a finding does not spoil the rest. */
+/** The verification of one chain. Each link is checked against the stored previous one, so that a finding does not cause others. */
 class Walk {
   seq = 0
   private links = 0
   private lastId = 0
-  /** Undefined where the link before is missing: the next can be judged by nothing. */
+  /** Undefined if the previous link is missing, so that the next one cannot be checked. */
   private link: string | null | undefined = null
   private found = 0
   private readonly findings: Array<AuditFinding> = []
@@ -136,7 +136,7 @@ class Walk {
     this.pass(seq, seal.link)
   }
 
-  /** Whoever can write numbers into the database can write large ones. */
+  /** In ranges: an attacker can write very large numbers into the database. */
   private miss(from: number, to: number) {
     const named = Math.min(to, from + NAMED)
     for (let seq = from; seq <= named; seq++) this.find({ kind: "missing", seq, entryId: null })

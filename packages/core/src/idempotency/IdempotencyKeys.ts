@@ -88,7 +88,7 @@ export class IdempotencyKeys extends Context.Service<
       /** Requests of this process. Those of others are known by the store's lock. */
       const inFlight = new Set<string>()
 
-      /** Runs `first`, and `then` also for a caller that has gone meanwhile: what was committed is told of as it is. */
+      /** Runs `first`, and then `then`, even if the caller was interrupted meanwhile, because `first` is committed. */
       const alone = <A, B, E, R>(
         id: string,
         first: Effect.Effect<A, E, R>,

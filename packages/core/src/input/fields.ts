@@ -68,7 +68,7 @@ export const secret = (description: string) =>
     Schema.makeFilter((value) => value === "" || (secretProblem(value) ?? true))
   )
 
-/** Somebody, an `@`, and a domain: as the search for a user takes it (R16). */
+/** A local part, an `@`, and a domain, as the search for a user accepts it (R16). */
 export const email = (description: string) => {
   const message = "must be an e-mail address"
   return Schema.String.annotate({ message, description, format: "email" }).check(

@@ -1,7 +1,7 @@
-/** Where in a document something is, from its root. */
+/** A path in a document, from its root. */
 export type Path = ReadonlyArray<string | number>
 
-/** What is left of a document when what its schema refused is taken out of it: anything may be missing. */
+/** A document without the values that its schema refused: any key may be missing. */
 export type Lenient<A> =
   A extends ReadonlyArray<infer Item>
     ? ReadonlyArray<Lenient<Item> | undefined>
@@ -20,7 +20,7 @@ export const withoutRefused = (value: unknown, refused: ReadonlyArray<Path>): un
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutRefused(item, rest(key))]))
 }
 
-/** Deeper than anything a document may hold, so that a value that holds itself ends here. */
+/** Deeper than any valid document, so that a value that contains itself ends here. */
 const maxDepth = 200
 
 /** A copy in which keys with the value `undefined` are left out. */
@@ -54,7 +54,7 @@ export const inDocumentOrder = (document: unknown) => {
   }
 }
 
-/** The positions of keys in objects. An object's keys are numbered once, however often it is asked about. */
+/** Returns the positions of keys in objects. An object's keys are numbered once. */
 const positionsIn = () => {
   const numbered = new Map<object, ReadonlyMap<string, number>>()
   const keysOf = (place: object): ReadonlyMap<string, number> => {

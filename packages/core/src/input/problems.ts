@@ -3,7 +3,7 @@ import { Result, Schema, type SchemaAST, type SchemaIssue, SchemaParser } from "
 import { type Path, withoutUndefined } from "./lenient.ts"
 import { suggest } from "./suggest.ts"
 
-/** What is wrong, and where. */
+/** An error of the input and its path. */
 export interface Found {
   readonly path: Path
   readonly message: string
@@ -11,7 +11,7 @@ export interface Found {
   readonly isUnknownKey?: true
 }
 
-/** Takes down what is wrong at a path. */
+/** Records an error at a path. */
 export type Report = (path: Path, message: string) => void
 
 /** Reports below `prefix`. */
@@ -39,7 +39,7 @@ export type Problem = typeof Problem.Type
 export const problemLine = ({ message, path }: Problem): string => (path === "" ? message : `${path}: ${message}`)
 
 /** Of input with more values than this, only the first problem is reported: a problem takes a hundred times its text. */
-export const MAX_VALUES_WITH_ALL_PROBLEMS = 50_000
+export const MAX_VALUES_WITH_ALL_PROBLEMS = 10_000
 
 /** Whether only the first problem of this input is reported. */
 export const reportsFirstProblem = (input: unknown): boolean => {
@@ -72,7 +72,7 @@ export const decodeAll =
 export const unstorableText = (input: unknown): ReadonlyArray<Found> =>
   unstorableTextPaths(input).map((path) => ({ path, message: UNSTORABLE_TEXT }))
 
-/** What an issue says is wrong, for input that somebody else decoded. */
+/** The problems of a schema issue, for input that was decoded elsewhere. */
 export const problemsIn = (issue: SchemaIssue.Issue): ReadonlyArray<Problem> =>
   findings(issue, []).map(({ message, path }) => ({ path: pathText(path), message }))
 
@@ -112,7 +112,7 @@ const said = (...annotations: ReadonlyArray<{ readonly message?: unknown } | und
   return message ?? "is not valid"
 }
 
-/** The nearest known key is looked for when the message is read: there may be 100,000 unknown ones, of which few are told. */
+/** The nearest known key is searched when the message is read, because few of possibly 100,000 unknown keys are reported. */
 class UnknownKey implements Found {
   readonly path: Path
   readonly isUnknownKey = true

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   MAX_JSON_DEPTH,
   RecordingType,
+  Sharing,
   TranscriptStatus
 } from "@tapedeck/domain"
 import { Schema, SchemaTransformation } from "effect"
@@ -11,6 +12,7 @@ import { duration } from "./duration.ts"
 import {
   atMost,
   email,
+  flag,
   instant,
   integer,
   list,
@@ -80,13 +82,15 @@ const capturedErrors = (description: string) =>
     message: "must be a list or null"
   })
 
+const base64 = Schema.String.annotate({
+  message: "must be base64",
+  description: "Its bytes, as base64.",
+  contentEncoding: "base64"
+}).check(Schema.makeFilter((value) => isBase64(value) || "must be base64"))
+
 export const VideoFileEntry = Schema.Struct(
   optional({
-    base64: Schema.String.annotate({
-      message: "must be base64",
-      description: "Its bytes, as base64.",
-      contentEncoding: "base64"
-    }).check(Schema.makeFilter((value) => isBase64(value) || "must be base64")),
+    base64,
     size: natural("Size of a generated file, in bytes."),
     path: text(
       "A file to read, of at most 1 GiB, relative to the fixtures file or the working directory. Start documents over HTTP have none."
@@ -115,13 +119,18 @@ const isBase64 = (value: string): boolean => {
   return packed.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(packed)
 }
 
+const ThumbnailEntry = Schema.Struct(
+  optional({ base64, path: text("A file to read, as `path` of a video file.") })
+).annotate({ message: "must be an object or null" })
+
 const videoFile = (description: string) => nullable(VideoFileEntry, description)
 
 const VideoEntry = object(
   optional({
     original: videoFile("The upload. Default: no file."),
     processed: videoFile("Served in place of `original`. Default: no file."),
-    edited: videoFile("Served in place of the others. Default: no file.")
+    edited: videoFile("Served in place of the others. Default: no file."),
+    thumbnail: nullable(ThumbnailEntry, "A still: a JPEG of at most 1 MiB. Default: none; one is drawn.")
   }),
   "The video files. Without any, a download is 409."
 )
@@ -269,6 +278,9 @@ export const RecordingEntry = object(
       }),
       "The customer."
     ),
+    log: nullableText("Its capture log: JSON Lines with a header, or HAR 1.2, as text."),
+    sharing: oneOf(Sharing.literals, "Who may open its public page. Default: `public`."),
+    is_log_shared: flag("Whether its public page shows the capture log. Default: false."),
     room_insights: nullable(RoomInsightsEntry, "The room of the call: `Live` recordings only. Default: null."),
     folder: nullable(textId("Id."), "Id of the folder that it is in. Default: null, no folder.").annotate({
       message: "must be a string or null"

@@ -15,7 +15,7 @@ import { Context, Result } from "effect"
 import { recordingLinks } from "../links.ts"
 import type { Report } from "./problems.ts"
 
-/** What every event has at least. */
+/** The fields that every event has. */
 const leastEvent = {
   recording: {
     ...sampleRecording(AccountId.make(1), 0 as Instant),
@@ -34,7 +34,7 @@ const leastEvent = {
 /** Whether a webhook may go by plain HTTP, or to which URLs: the emulator's exemption. The specification says HTTPS only. */
 export type AllowHttp = boolean | ((url: string) => boolean)
 
-/** What the settings ask of a webhook's URL. */
+/** The rules of a webhook's URL in the settings. */
 export const WebhookRules = Context.Reference<{ readonly allowHttp: AllowHttp }>("@tapedeck/core/WebhookRules", {
   defaultValue: () => ({ allowHttp: false })
 })

@@ -10,17 +10,20 @@ import {
   type RecordingParts,
   settledTranscript,
   type Transcript,
+  type TrimmedVideo,
   type VideoFile,
-  withRecognized
+  withRecognized,
+  withTrimmed
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Stream } from "effect"
 import { AuditLog } from "../AuditLog.ts"
+import { Captures } from "../capture/Captures.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { type MediaClaim, Store } from "../Store.ts"
-import { auditedVideo } from "../settings/auditedVideo.ts"
+import { auditedTrim, auditedVideo } from "../settings/auditedVideo.ts"
 
-/** How long a job is kept from others without a sign of life. */
+/** Lease of a job without a renewal. */
 export const mediaLeaseMs = 60_000
 
 /** What a job is about. */
@@ -35,7 +38,7 @@ interface Changed {
   readonly parts?: Partial<RecordingParts>
 }
 
-/** What came of processing a video; null: could not be found out, or was not needed. */
+/** The results of processing a video; null: unknown or not needed. */
 export interface ProcessedVideo {
   readonly durationSeconds: number | null
   readonly processed: VideoFile | null
@@ -43,27 +46,28 @@ export interface ProcessedVideo {
 }
 
 /**
- * Work on media from its claim to its end. Whatever comes of a job is written together with its end, and only as long as
- * it is still asked for: `false` says that it was not, and that nothing was written.
+ * Manages media jobs from their claim to their end. The result of a job is written together with its end, and only while
+ * the job still exists: `false` means that it does not, and that nothing was written.
  */
 export class MediaJobs extends Context.Service<
   MediaJobs,
   {
     readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MediaClaim>>
-    /** A sign of life; false: stop, the job is no longer this worker's. */
+    /** Renews the lease; false: the job is no longer this worker's, so that it has to stop. */
     readonly stillAt: (claim: MediaClaim) => Effect.Effect<boolean>
     /** Undefined when the recording, or its file, is there no more; then the job is done with. */
     readonly subject: (claim: MediaClaim) => Effect.Effect<MediaSubject | undefined>
     /** Writes a file that was made, as its bytes come. It belongs to nothing until the job ends with it. */
     readonly keepFile: <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) => Effect.Effect<VideoFile, E>
     readonly processed: (claim: MediaClaim, made: ProcessedVideo) => Effect.Effect<boolean>
+    readonly trimmed: (claim: MediaClaim, made: TrimmedVideo) => Effect.Effect<boolean>
     readonly transcribed: (claim: MediaClaim, made: RecognizedTranscript) => Effect.Effect<boolean>
     /** Another try later, unless none is wanted or all are used up; then the transcript has come to its end without. */
     readonly failed: (
       claim: MediaClaim,
       options: { readonly again: boolean }
     ) => Effect.Effect<"postponed" | "given_up" | "lost">
-    /** For the next worker, at once, as if it had not been claimed. */
+    /** Gives the job back to the next worker, at once, as if it had not been claimed. */
     readonly giveBack: (claim: MediaClaim) => Effect.Effect<boolean>
   }
 >()("@tapedeck/core/MediaJobs") {
@@ -73,16 +77,18 @@ export class MediaJobs extends Context.Service<
       const store = yield* Store
       const audit = yield* AuditLog
       const ids = yield* Ids
+      const captures = yield* Captures
 
       const subject = Effect.fnUntraced(function* (claim: MediaClaim) {
         const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
         const file = recording && filesOf(recording.video).find(({ fileId }) => fileId === claim.job.fileId)
         if (recording !== undefined && file !== undefined) return { recording, file }
         yield* store.mediaJobs.finish(claim)
+        yield* captures.mediaEnded(claim.job.recordingUuid)
         return undefined
       })
 
-      /** Ends the job with what becomes of its recording. Null: nothing does. */
+      /** Ends the job with the changed recording. Null: no change. */
       const endWith = Effect.fnUntraced(function* (
         claim: MediaClaim,
         change: (recording: Recording) => Effect.Effect<Changed | null>
@@ -90,13 +96,17 @@ export class MediaJobs extends Context.Service<
         const found = yield* subject(claim)
         if (found === undefined || !(yield* store.mediaJobs.finish(claim))) return false
         const after = yield* change(found.recording)
-        if (after === null) return false
+        if (after === null) {
+          yield* captures.mediaEnded(claim.job.recordingUuid)
+          return false
+        }
         yield* store.recordings.save(after.recording)
         if (after.parts !== undefined) yield* store.recordingParts.save(after.recording.id, after.parts)
+        yield* captures.mediaEnded(after.recording.uuid)
         return true
       })
 
-      /** By the system: nobody did it (A7). */
+      /** By the system, without a user (A7). */
       const record = ({ accountId, uuid }: Recording, eventType: AuditEventType, changes: AuditChanges) =>
         audit.record({
           accountId,
@@ -122,6 +132,20 @@ export class MediaJobs extends Context.Service<
           return { recording: { ...before, video, durationSeconds, updatedAt: yield* now } }
         })
 
+      /** The recording after its trim was made, or was given up (null). */
+      const withTrim = (made: TrimmedVideo | null) =>
+        Effect.fnUntraced(function* (before: Recording) {
+          const { trim } = before.video
+          if (trim?.state !== "processing") return null
+          const failed = { ...before, video: { ...before.video, trim: { ...trim, state: "failed" } } } as const
+          const after = made === null ? failed : { ...before, ...withTrimmed(before, trim, made) }
+          yield* record(before, "recording.updated", {
+            trim: { from: auditedTrim(before.video), to: auditedTrim(after.video) },
+            video: { from: auditedVideo(before.video), to: auditedVideo(after.video) }
+          })
+          return { recording: { ...after, updatedAt: yield* now } }
+        })
+
       const withTranscript = (change: (transcript: Transcript) => ChangedTranscript) =>
         Effect.fnUntraced(function* (before: Recording) {
           const { transcript } = before
@@ -139,13 +163,14 @@ export class MediaJobs extends Context.Service<
       const failed = Effect.fnUntraced(function* (claim: MediaClaim, { again }: { readonly again: boolean }) {
         const next = again ? afterFailedTry(claim.job, yield* now) : null
         if (next !== null) return (yield* store.mediaJobs.postpone(claim, next)) ? "postponed" : "lost"
-        if (claim.job.kind === "process") return (yield* store.mediaJobs.finish(claim)) ? "given_up" : "lost"
-        return (yield* endWith(
-          claim,
-          withTranscript((transcript) => ({ transcript, texts: {} }))
-        ))
-          ? "given_up"
-          : "lost"
+        if (claim.job.kind === "process") {
+          if (!(yield* store.mediaJobs.finish(claim))) return "lost"
+          yield* captures.mediaEnded(claim.job.recordingUuid)
+          return "given_up"
+        }
+        const given =
+          claim.job.kind === "trim" ? withTrim(null) : withTranscript((transcript) => ({ transcript, texts: {} }))
+        return (yield* endWith(claim, given)) ? "given_up" : "lost"
       })
 
       const keepFile = Effect.fnUntraced(function* <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) {
@@ -166,6 +191,7 @@ export class MediaJobs extends Context.Service<
         subject: (claim) => store.transaction(subject(claim)),
         keepFile,
         processed: (claim, made) => store.transaction(endWith(claim, withVideo(made))),
+        trimmed: (claim, made) => store.transaction(endWith(claim, withTrim(made))),
         transcribed: (claim, made) =>
           store.transaction(
             endWith(

@@ -6,6 +6,7 @@ import {
   type Recording,
   settledTranscript,
   type VideoFile,
+  wholeVideo,
   withStatus
 } from "@tapedeck/domain"
 import { Context, Effect, Result } from "effect"
@@ -13,30 +14,31 @@ import { now } from "../now.ts"
 import { Store } from "../Store.ts"
 
 /**
- * Which work on media an upload, or the request for a transcript, causes. None, unless a service has hands for it: in the
- * emulator transcripts follow their scripts, and nothing of a video is looked at.
+ * The media jobs that an upload, or the request for a transcript, causes. None, unless the service has a worker: in the
+ * emulator transcripts follow their scripts, and videos are not processed.
  */
 export const MediaWork = Context.Reference<{
   /** Whether videos are measured and made playable. */
   readonly processes: boolean
-  /** Who makes transcripts. `nobody`: one that is asked for has come to its end at once. `script`: somebody outside. */
-  readonly transcripts: "transcriber" | "nobody" | "script"
+  /** What makes transcripts. `none`: a requested transcript ends at once. `script`: a script outside of this service. */
+  readonly transcripts: "transcriber" | "none" | "script"
 }>("@tapedeck/core/MediaWork", { defaultValue: () => ({ processes: false, transcripts: "script" }) })
 
-const addJob = Effect.fnUntraced(function* ({ uuid }: Recording, kind: MediaJob["kind"], { fileId }: VideoFile) {
+/** Puts a job on the schedule, in the place of one of its kind. Inside the transaction. */
+export const addJob = Effect.fnUntraced(function* ({ uuid }: Recording, kind: MediaJob["kind"], { fileId }: VideoFile) {
   const store = yield* Store
   yield* store.mediaJobs.add({ recordingUuid: uuid, kind, fileId, failedTries: 0, dueAt: yield* now })
 })
 
 /**
- * Sees to it that a transcript which is `processing` is being made, by whom the policy says; gives the recording as it is
- * then. Where nobody makes one, or there is no video, it has come to its end. Belongs inside the transaction.
+ * Starts making a transcript that is `processing`, by the policy, and returns the recording after that. Without a transcriber or a
+ * video, the transcript ends at once. Inside the transaction.
  */
 export const makeTranscript = Effect.fnUntraced(function* (recording: Recording) {
   const { transcripts } = yield* MediaWork
   const { transcript } = recording
   if (transcripts === "script" || transcript === null) return recording
-  const file = bestVideo(recording)
+  const file = wholeVideo(recording)
   if (file !== null && transcripts === "transcriber") {
     yield* addJob(recording, "transcribe", file)
     return recording
@@ -58,6 +60,6 @@ export const startMediaWork = Effect.fnUntraced(function* (recording: Recording)
   const transcript = recording.transcript ?? noTranscript
   // One that is being made is made of the new video.
   const status = decideTranscript(transcript.status, "Requested")
-  const asked = Result.isSuccess(status) ? withStatus(transcript, status.success) : transcript
-  return yield* makeTranscript({ ...recording, transcript: asked })
+  const requested = Result.isSuccess(status) ? withStatus(transcript, status.success) : transcript
+  return yield* makeTranscript({ ...recording, transcript: requested })
 })

@@ -1,20 +1,27 @@
 import type { AccessToken, AuditEntry, Instant, User, UserId } from "@tapedeck/domain"
 import { Clock, Context, Effect, Exit, type Fiber, Latch, Semaphore, Stream } from "effect"
-import { type AuditEntryFilter, partOf, Store } from "../Store.ts"
+import { ChangeLog } from "../changes/ChangeLog.ts"
+import { withChanges } from "../changes/withChanges.ts"
+import { type AuditEntryFilter, partOf, type Store } from "../Store.ts"
 import * as AuditSeals from "./auditSeals.ts"
+import { makeCaptureRepositories } from "./captureRepositories.ts"
 import * as Deliveries from "./deliveries.ts"
 import { readFile } from "./files.ts"
 import * as IdempotencyKeys from "./idempotencyKeys.ts"
+import * as Mails from "./mails.ts"
 import * as MediaJobs from "./mediaJobs.ts"
 import * as Recordings from "./recordings.ts"
+import * as Redeliveries from "./redeliveries.ts"
+import { searchRecordings } from "./searchRecordings.ts"
 import * as SignIn from "./signIn.ts"
+import * as Statistics from "./statistics.ts"
 import { Draft, type WorldState } from "./WorldState.ts"
 
-/** A transaction of one store. It is over when its body is; a fiber that the body left behind is in it no more. */
+/** A transaction of one store. It ends with its body: a fiber that the body left behind is no longer part of it. */
 interface Transaction {
   readonly owner: object
   readonly draft: Draft
-  over: boolean
+  isOver: boolean
 }
 
 /** The transaction that the fiber was started in. */
@@ -32,17 +39,20 @@ export interface MemoryStore {
 }
 
 /** Behind every repository: one reference to an immutable state; a transaction works on a draft and swaps it in, or drops it. */
-export const makeMemoryStore = (initial: WorldState): MemoryStore => {
+export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore => {
   const owner = {}
   const oneWriter = Semaphore.makeUnsafe(1)
   const changed = Latch.makeUnsafe(false)
   let committed = initial
-  /** The transaction that is under way, of which there is one at most. */
+  /** The transaction in progress, at most one. */
   let open: Transaction | null = null
 
-  const commit = (draft: Draft, isNews = true) => {
+  const commit = (draft: Draft, changesAgenda = true) => {
     const agendaChanged =
-      isNews && (draft.state.agenda !== committed.agenda || draft.state.mediaJobs !== committed.mediaJobs)
+      changesAgenda &&
+      (draft.state.agenda !== committed.agenda ||
+        draft.state.mediaJobs !== committed.mediaJobs ||
+        draft.state.mails !== committed.mails)
     committed = draft.state
     if (agendaChanged) {
       changed.openUnsafe()
@@ -52,7 +62,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
 
   const draftOf = (fiber: Fiber.Fiber<unknown, unknown>): Draft | null => {
     const current = fiber.getRef(CurrentTransaction)
-    return current !== null && current.owner === owner && !current.over ? current.draft : null
+    return current !== null && current.owner === owner && !current.isOver ? current.draft : null
   }
 
   const read = <A>(f: (state: WorldState) => A): Effect.Effect<A> =>
@@ -63,10 +73,10 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       if (draftOf(fiber) !== null) return body
       return oneWriter.withPermits(1)(
         Effect.suspend(() => {
-          const current: Transaction = { owner, draft: new Draft(committed), over: false }
+          const current: Transaction = { owner, draft: new Draft(committed), isOver: false }
           open = current
           return Effect.onExit(Effect.provideService(body, CurrentTransaction, current), (exit) => {
-            current.over = true
+            current.isOver = true
             open = null
             if (Exit.isSuccess(exit)) commit(current.draft)
             return Effect.void
@@ -75,23 +85,23 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       )
     })
 
-  /** A transaction of its own where there is none. `f` is over before anything else is done: it needs no turn to wait for. */
-  const write = <A>(f: (draft: Draft) => A, isNews?: boolean): Effect.Effect<A> =>
+  /** Outside a transaction, one of its own. `f` is synchronous, so it does not wait for its turn unless one is in progress. */
+  const write = <A>(f: (draft: Draft) => A, changesAgenda?: boolean): Effect.Effect<A> =>
     Effect.withFiber((fiber) => {
       const mine = draftOf(fiber)
       if (mine !== null) return Effect.succeed(f(mine))
       if (open !== null) return transaction(Effect.withFiber((inside) => Effect.succeed(f(draftOf(inside)!))))
       const draft = new Draft(committed)
       const written = f(draft)
-      commit(draft, isNews)
+      commit(draft, changesAgenda)
       return Effect.succeed(written)
     })
 
-  /** For what the store's own clock decides. */
-  const writeAt = <A>(f: (draft: Draft, now: Instant) => A, isNews?: boolean): Effect.Effect<A> =>
-    Effect.flatMap(Clock.currentTimeMillis, (ms) => write((draft) => f(draft, ms as Instant), isNews))
+  /** With the time of the store's clock. */
+  const writeAt = <A>(f: (draft: Draft, now: Instant) => A, changesAgenda?: boolean): Effect.Effect<A> =>
+    Effect.flatMap(Clock.currentTimeMillis, (ms) => write((draft) => f(draft, ms as Instant), changesAgenda))
 
-  const store = Store.of({
+  const plain: Omit<Store["Service"], "changes"> = {
     transaction,
     nextNumber: (kind) => write((draft) => draft.count(kind)),
     accounts: {
@@ -125,6 +135,13 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
           const isActiveAdmin = (user: User) => user.accountId === accountId && user.active && user.role === "admin"
           return state.users.valuesArray().filter(isActiveAdmin).length
         }),
+      activeAdmins: (accountId, limit) =>
+        read((state) =>
+          state.users
+            .valuesArray()
+            .filter((user) => user.accountId === accountId && user.active && user.role === "admin")
+            .slice(0, limit)
+        ),
       save: (user) =>
         write((draft) => {
           const before = draft.state.users.get(user.id)
@@ -151,12 +168,18 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
         write((draft) => {
           draft.edit("tokens").set(token.id, token)
           draft.edit("tokensByHash").set(token.hash, token.id)
+        }),
+      use: (id, at) =>
+        write((draft) => {
+          const token = draft.state.tokens.get(id)
+          if (token !== undefined) draft.edit("tokens").set(id, { ...token, lastUsedAt: at })
         })
     },
     recordings: {
       byId: (id) => read((state) => state.recordings.get(id)),
       byUuid: (uuid) => read((state) => Recordings.findRecording(state, uuid)),
       page: (filter, slice) => read((state) => Recordings.pageOfRecordings(state, filter, slice)),
+      search: (search, after, limit) => read((state) => searchRecordings(state, search, after, limit)),
       storedBytes: (owner) => read((state) => Recordings.storedBytes(state, owner)),
       save: (recording) => write((draft) => Recordings.saveRecording(draft, recording)),
       remove: (uuid) => write((draft) => Recordings.removeRecording(draft, uuid)),
@@ -168,6 +191,12 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       segments: (id, source, { limit, offset }) =>
         read((state) => Recordings.partsOf(state, id)[source].slice(offset, offset + limit)),
       save: (id, parts) => write((draft) => void Recordings.saveParts(draft, id, parts))
+    },
+    shareLinks: {
+      byHash: (hash) => read((state) => state.shareLinks.valuesArray().find((link) => link.hash === hash)),
+      ofRecording: (uuid) => read((state) => Recordings.shareLinksOf(state, uuid)),
+      add: (link) => write((draft) => void draft.edit("shareLinks").set(link.id, link)),
+      remove: (id) => write((draft) => void draft.edit("shareLinks").delete(id))
     },
     folders: {
       byId: (id) => read((state) => state.folders.get(id)),
@@ -191,6 +220,7 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       save: (destination) => write((draft) => draft.editMap("destinations").set(destination.id, destination)),
       remove: (id) => write((draft) => draft.editMap("destinations").delete(id))
     },
+    ...makeCaptureRepositories({ read, write, writeAt }),
     auditEntries: {
       append: (entry) =>
         write((draft) => {
@@ -208,8 +238,8 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       after: (accountId, seq, limit) => read((state) => AuditSeals.sealsAfter(state, { accountId, seq }, limit)),
       lastSealed: read(AuditSeals.lastSealed),
       unlinked: (accountId, after, limit) => read((state) => AuditSeals.unlinked(state, accountId, after, limit)),
-      waiting: (accountId) => read((state) => AuditSeals.waiting(state, accountId)),
-      keepChainKey: (sealed) => write((draft) => draft.edit("auditChainKey").set("key", sealed)),
+      waiting: (accountId, max) => read((state) => AuditSeals.waiting(state, accountId, max)),
+      saveChainKey: (sealed) => write((draft) => draft.edit("auditChainKey").set("key", sealed)),
       next: (limit) => read((state) => AuditSeals.nextEntries(state, limit)),
       head: (accountId) => read((state) => AuditSeals.headOf(state, accountId)),
       add: (seal) => write((draft) => AuditSeals.addSeal(draft, seal)),
@@ -218,7 +248,9 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     deliveries: {
       byId: (id) => read((state) => Deliveries.findDelivery(state, id)),
       list: (filter) => read((state) => Deliveries.listDeliveries(state, filter)),
-      page: (filter, slice) => read((state) => Deliveries.pageOfDeliveries(state, filter, slice)),
+      page: (filter, slice, each) => read((state) => Deliveries.pageOfDeliveries(state, filter, slice, each)),
+      search: (search, after, limit, each) =>
+        read((state) => Deliveries.searchDeliveries(state, search, { after, limit }, each)),
       insert: (delivery) => write((draft) => Deliveries.insertDelivery(draft, delivery)),
       claim: (options) => writeAt((draft, now) => Deliveries.claimDeliveries(draft, now, options)),
       renew: (claims, leaseMs) => writeAt((draft, now) => Deliveries.renewLeases(draft, claims, now, leaseMs), false),
@@ -228,6 +260,21 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       cancelOf: (receiver, options) => write((draft) => Deliveries.cancelDeliveries(draft, receiver, options)),
       prune: (options) => write((draft) => Deliveries.pruneDeliveries(draft, options)),
       queue: read(Deliveries.queueOf)
+    },
+    redeliveries: {
+      byId: (id) => read((state) => state.redeliveries.get(id)?.redelivery),
+      ofAccount: (accountId) => read((state) => Redeliveries.redeliveriesOf(state, accountId)),
+      due: Effect.flatMap(Clock.currentTimeMillis, (ms) =>
+        read((state) => Redeliveries.dueRedelivery(state, ms as Instant))
+      ),
+      save: (redelivery) => write((draft) => Redeliveries.saveRedelivery(draft, redelivery)),
+      remove: (id) => write((draft) => Redeliveries.removeRedelivery(draft, id))
+    },
+    statistics: {
+      byHour: (filter) => read((state) => Statistics.countsByHour(state, filter)),
+      byReceiver: (filter) => read((state) => Statistics.countsByReceiver(state, filter)),
+      health: (accountId, receiver) => read((state) => Statistics.healthOf(state, accountId, receiver)),
+      prune: (accountId, before) => write((draft) => Statistics.pruneStatistics(draft, accountId, before))
     },
     transcriptSteps: {
       add: (step) => write((draft) => void Deliveries.schedule(draft, { kind: "transcript", at: step.at, step })),
@@ -242,6 +289,12 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       postpone: (claim, job) => write((draft) => MediaJobs.postponeJob(draft, claim, job)),
       remove: (uuid, kind) => write((draft) => MediaJobs.removeJobs(draft, uuid, kind))
     },
+    mails: {
+      add: (mail) => write((draft) => Mails.addMail(draft, mail)),
+      claim: ({ limit, leaseMs }) => writeAt((draft, now) => Mails.claimMails(draft, now, limit, leaseMs)),
+      finish: (claim) => write((draft) => Mails.finishMail(draft, claim)),
+      postpone: (claim, mail) => write((draft) => Mails.postponeMail(draft, claim, mail))
+    },
     agenda: {
       next: read((state) => {
         const place = state.agenda.minKey()
@@ -253,13 +306,14 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
     files: {
       save: (id, content) => write((draft) => draft.edit("files").set(id, content)),
       write: (id, bytes) =>
-        Effect.flatMap(Stream.runCollect(bytes), (pieces) => {
-          const whole = new Uint8Array(Buffer.concat(pieces))
+        Effect.flatMap(Stream.runCollect(bytes), (chunks) => {
+          const whole = new Uint8Array(Buffer.concat(chunks))
           return Effect.as(
             write((draft) => draft.edit("files").set(id, { kind: "bytes", bytes: whole })),
             whole.length
           )
         }),
+      attach: () => Effect.void,
       remove: (id) => write((draft) => draft.edit("files").delete(id)),
       read: (id, start, length) =>
         read((state) => {
@@ -273,11 +327,11 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       save: (id, window) => write((draft) => draft.edit("rateWindows").set(id, window))
     },
     idempotencyKeys: {
-      // Nobody else writes while a transaction is open.
+      // Only one transaction is open at a time.
       lock: () => Effect.succeed(true),
-      byId: (id) => read((state) => IdempotencyKeys.findAnswer(state, id)),
-      save: (answer) => write((draft) => IdempotencyKeys.saveAnswer(draft, answer)),
-      prune: (options) => write((draft) => IdempotencyKeys.pruneAnswers(draft, options))
+      byId: (id) => read((state) => IdempotencyKeys.findResponse(state, id)),
+      save: (answer) => write((draft) => IdempotencyKeys.saveResponse(draft, answer)),
+      prune: (options) => write((draft) => IdempotencyKeys.pruneResponses(draft, options))
     },
     sessions: {
       holder: (hash) => read((state) => SignIn.holderOf(state, hash)),
@@ -302,14 +356,17 @@ export const makeMemoryStore = (initial: WorldState): MemoryStore => {
       remove: (key) => write((draft) => SignIn.removeWindow(draft, key)),
       prune: (now) => write((draft) => SignIn.pruneWindows(draft, now))
     }
-  })
+  }
 
+  const changes = new ChangeLog(epoch)
+  const store = withChanges(plain, changes)
   return {
     store,
     state: () => committed,
     count: (name) => write((draft) => draft.count(name)),
     replace: (state) => {
       committed = state
+      changes.receive(null)
     }
   }
 }

@@ -20,7 +20,7 @@ export interface Table<Key, Value> {
   readonly minKey: () => Key | undefined
   readonly maxKey: () => Key | undefined
   readonly nextLowerPair: (key: Key | undefined) => [Key, Value] | undefined
-  /** Calls back for each pair from `low` up to `high`, with it if so asked. */
+  /** Calls back for each pair from `low` up to `high`, inclusive on request. */
   readonly forRange: (low: Key, high: Key, withHigh: boolean, each: (key: Key, value: Value) => void) => number
   readonly toArray: () => Array<[Key, Value]>
   readonly keysArray: () => Array<Key>

@@ -1,64 +1,109 @@
 import type {
   AccessToken,
   Account,
+  AttemptTally,
   AuditCheckpoint,
   AuditDestination,
   AuditEntry,
   AuditSeal,
   Automation,
+  Capture,
+  CaptureLink,
+  CapturePiece,
+  CaptureToken,
   Delivery,
   Folder,
   Instant,
   Password,
+  ReceiverHealth,
   Recording,
   RecordingId,
   RecordingParts,
+  Redelivery,
   Session,
   SessionId,
+  ShareLink,
   SignInLink,
+  Site,
   TokenId,
   TryWindow,
   User,
   UserId
 } from "@tapedeck/domain"
-import type { AttemptResult, Due, FileContent, MediaClaim, RateWindow } from "../Store.ts"
-import type { KeptAnswer } from "../store/idempotencyKeys.ts"
+import type { AttemptResult, Due, FileContent, MailClaim, MediaClaim, RateWindow } from "../Store.ts"
+import type { StoredResponse } from "../store/idempotencyKeys.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
 
-/** A delivery as the queue has it. `sequence` is the order in which deliveries were made. */
+/** A queued delivery. `sequence` is the order of creation. */
 export interface QueuedDelivery {
   readonly sequence: number
   readonly delivery: Delivery
   readonly fence: number
-  /** The result of an attempt whose end is still to come. */
+  /** The result of an attempt that has not ended yet. */
   readonly held: AttemptResult | null
-  /** Its place in the queue; null when nothing more will happen to it. */
+  /** Its place in the queue; null if it has ended. */
   readonly place: AgendaPlace | null
-  /** Where it is in somebody's hand: then it is on the agenda for the end of its lease, and keeps its place in the queue. */
+  /** Not null while it is in flight: it is on the agenda for the end of its lease, and keeps its place in the queue. */
   readonly leasedUntil: Instant | null
 }
 
-/** A job as the queue has it: to be had from `availableAt` on, which is when it is due or its lease ends. */
+/** A counter of attempts; they are in the order of accounts, then of hours. */
+export interface AttemptCount extends Pick<AttemptTally, "accountId" | "hour" | "receiver" | "measure"> {
+  readonly attempts: number
+}
+export type CountKey = Omit<AttemptCount, "attempts">
+
+/** `lastAt`: when its last attempt ended. */
+export interface CountedHealth extends Pick<AttemptTally, "accountId" | "receiver"> {
+  readonly health: ReceiverHealth
+  readonly lastAt: Instant
+}
+
+/** A redelivery, and its next step's place on the agenda; null if it has ended. `sequence` is the order of creation. */
+export interface PlacedRedelivery {
+  readonly sequence: number
+  readonly redelivery: Redelivery
+  readonly place: AgendaPlace | null
+}
+
+/** A queued job. It can be claimed from `availableAt` on, when it is due or its lease ends. */
 export interface QueuedMediaJob extends MediaClaim {
   readonly availableAt: Instant
 }
 
-/** Due order, first in first out on ties: `order` counts what was put on the agenda. */
+/** A queued mail. It can be claimed from `availableAt` on, when it is due or its lease ends. */
+export interface WaitingMail extends MailClaim {
+  readonly availableAt: Instant
+}
+
+/** `place`: on the agenda; null: nothing is due. */
+export interface PlacedCapture {
+  readonly capture: Capture
+  readonly place: AgendaPlace | null
+}
+
+/** A piece and its capture. */
+export interface PieceOf {
+  readonly captureId: string
+  readonly piece: CapturePiece
+}
+
+/** Due order, first in first out on ties: `order` counts the entries of the agenda. */
 export interface AgendaPlace {
   readonly at: Instant
   readonly order: number
 }
 
-/** `number` is the order in which answers were kept. */
-export interface NumberedAnswer extends KeptAnswer {
+/** `number` is the order in which responses were stored. */
+export interface NumberedResponse extends StoredResponse {
   readonly number: number
 }
 
 export type ChainPlace = Pick<AuditSeal, "accountId" | "seq">
 
 /**
- * Everything that a store in memory holds, as one immutable value: a fork copies the reference, a reset puts one back.
- * Tables are shared between values and are written only by the `Draft` that cloned them.
+ * The state of a store in memory, as one immutable value: a fork copies the reference, a reset restores one. Values share tables,
+ * which only the `Draft` that cloned them writes.
  */
 export interface WorldState {
   readonly counters: Readonly<Record<string, number>>
@@ -70,12 +115,23 @@ export interface WorldState {
   readonly recordings: Table<number, Recording>
   readonly recordingsByUuid: Table<string, RecordingId>
   readonly recordingParts: Table<number, RecordingParts>
+  /** By id. */
+  readonly shareLinks: Table<string, ShareLink>
   /** Lists of recordings, newest first: of an account, of an owner, of a ticket (see `recordingLists`). */
   readonly recordingLists: Table<string, ReadonlyArray<RecordingId>>
-  // These are few, and listed in the order in which they were made, which a Map keeps.
+  // These are few, and listed in the order of creation, which a Map keeps.
   readonly folders: ReadonlyMap<string, Folder>
   readonly automations: ReadonlyMap<string, Automation>
   readonly destinations: ReadonlyMap<string, AuditDestination>
+  readonly sites: ReadonlyMap<string, Site>
+  /** How many origins of enabled sites read so. */
+  readonly siteOrigins: Table<string, number>
+  readonly captureLinks: ReadonlyMap<string, CaptureLink>
+  readonly captures: Table<string, PlacedCapture>
+  /** By capture, in order (`pieceKey`). */
+  readonly capturePieces: Table<string, PieceOf>
+  /** By hash. */
+  readonly captureTokens: Table<string, CaptureToken>
   readonly auditEntries: Table<number, AuditEntry>
   readonly auditSeals: Table<ChainPlace, AuditSeal>
   readonly auditCheckpoints: Table<number, AuditCheckpoint>
@@ -83,13 +139,18 @@ export interface WorldState {
   readonly auditChainKey: Table<string, string>
   readonly deliveries: Table<number, QueuedDelivery>
   readonly deliveriesById: Table<string, number>
+  readonly redeliveries: Table<string, PlacedRedelivery>
+  readonly attemptCounts: Table<CountKey, AttemptCount>
+  readonly receiverHealth: Table<string, CountedHealth>
   readonly agenda: Table<AgendaPlace, Due>
-  /** How many deliveries are in somebody's hand. */
+  /** The number of deliveries in flight. */
   readonly leases: number
   readonly mediaJobs: Table<string, QueuedMediaJob>
+  /** By id. */
+  readonly mails: Table<string, WaitingMail>
   readonly files: Table<string, FileContent>
   readonly rateWindows: Table<string, RateWindow>
-  readonly keptAnswers: Table<string, NumberedAnswer>
+  readonly storedResponses: Table<string, NumberedResponse>
   readonly sessions: Table<string, Session>
   readonly sessionsByHash: Table<string, SessionId>
   readonly passwords: Table<number, Password>
@@ -99,6 +160,12 @@ export interface WorldState {
 }
 
 export const comparePlaces = (a: AgendaPlace, b: AgendaPlace): number => a.at - b.at || a.order - b.order
+
+const compareCounts = (a: CountKey, b: CountKey): number => {
+  const difference = a.accountId - b.accountId || a.hour - b.hour
+  if (difference !== 0 || a.receiver === b.receiver) return difference || a.measure - b.measure
+  return a.receiver < b.receiver ? -1 : 1
+}
 
 export const emptyWorld = (): WorldState => ({
   counters: {},
@@ -110,22 +177,33 @@ export const emptyWorld = (): WorldState => ({
   recordings: tableByNumber(),
   recordingsByUuid: tableByString(),
   recordingParts: tableByNumber(),
+  shareLinks: tableByString(),
   recordingLists: tableByString(),
   folders: new Map(),
   automations: new Map(),
   destinations: new Map(),
+  sites: new Map(),
+  siteOrigins: tableByString(),
+  captureLinks: new Map(),
+  captures: tableByString(),
+  capturePieces: tableByString(),
+  captureTokens: tableByString(),
   auditEntries: tableByNumber(),
   auditSeals: tableBy((a, b) => a.accountId - b.accountId || a.seq - b.seq),
   auditCheckpoints: tableByNumber(),
   auditChainKey: tableByString(),
   deliveries: tableByNumber(),
   deliveriesById: tableByString(),
+  redeliveries: tableByString(),
+  attemptCounts: tableBy(compareCounts),
+  receiverHealth: tableByString(),
   agenda: tableBy(comparePlaces),
   leases: 0,
   mediaJobs: tableByString(),
+  mails: tableByString(),
   files: tableByString(),
   rateWindows: tableByString(),
-  keptAnswers: tableByString(),
+  storedResponses: tableByString(),
   sessions: tableByString(),
   sessionsByHash: tableByString(),
   passwords: tableByNumber(),
@@ -133,7 +211,7 @@ export const emptyWorld = (): WorldState => ({
   tryWindows: tableByString()
 })
 
-type MapName = "folders" | "automations" | "destinations"
+type MapName = "folders" | "automations" | "destinations" | "sites" | "captureLinks"
 type MapValue<Name extends MapName> = WorldState[Name] extends ReadonlyMap<string, infer Value> ? Value : never
 type TableName = Exclude<keyof WorldState, MapName | "counters" | "leases">
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }

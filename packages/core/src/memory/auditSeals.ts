@@ -44,9 +44,12 @@ export const unlinked = (
 
 const unsealed = (state: WorldState) => state.auditEntries.entries(lastSealed(state) + 1)
 
-export const waiting = (state: WorldState, accountId: AccountId): number => {
+export const waiting = (state: WorldState, accountId: AccountId, max = Number.POSITIVE_INFINITY): number => {
   let count = 0
-  for (const [, entry] of unsealed(state)) if (entry.accountId === accountId) count++
+  for (const [, entry] of unsealed(state)) {
+    if (count >= max) break
+    if (entry.accountId === accountId) count++
+  }
   return count
 }
 

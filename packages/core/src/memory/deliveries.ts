@@ -6,7 +6,8 @@ import {
   type ListedDelivery,
   listedDelivery,
   nextAttemptAt,
-  scheduleOf
+  scheduleOf,
+  tallyOf
 } from "@tapedeck/domain"
 import { Result } from "effect"
 import { allocated, type QueueKey, queueKeyOf } from "../queueKeys.ts"
@@ -19,7 +20,10 @@ import {
   type DeliveryFilter,
   type DeliveryPruning,
   type DeliveryQueue,
+  type DeliverySearch,
   type Due,
+  type FoundDeliveries,
+  maxScanned,
   type Part,
   type PrunedDeliveries,
   partOf,
@@ -28,9 +32,10 @@ import {
   type TranscriptStep,
   type WebhookReceiver
 } from "../Store.ts"
+import { countAttempt } from "./statistics.ts"
 import { type AgendaPlace, comparePlaces, type Draft, type QueuedDelivery, type WorldState } from "./WorldState.ts"
 
-/** Puts something on the agenda, behind whatever falls due at the same instant already. */
+/** Puts something on the agenda, after all entries of the same instant. */
 export const schedule = (draft: Draft, due: Due): AgendaPlace => {
   const place = { at: due.at, order: draft.count("agenda") }
   draft.edit("agenda").set(place, due)
@@ -70,22 +75,65 @@ const write = (draft: Draft, row: QueuedDelivery, delivery: Delivery) => {
 
 export const findDelivery = (state: WorldState, id: string) => rowOf(state, id)?.delivery
 
+const passes = (filter: DeliveryFilter, delivery: Delivery): boolean =>
+  (filter.state === undefined || delivery.state._tag === filter.state) &&
+  (filter.automationId === undefined || delivery.automationId === filter.automationId) &&
+  (filter.destinationId === undefined || delivery.destinationId === filter.destinationId) &&
+  (filter.recordingUuid === undefined || delivery.recordingUuid === filter.recordingUuid) &&
+  (filter.auditEntryId === undefined || delivery.auditEntryId === filter.auditEntryId) &&
+  (filter.accountId === undefined || delivery.accountId === filter.accountId)
+
 export const listDeliveries = (state: WorldState, filter: DeliveryFilter): ReadonlyArray<Delivery> => {
   const found: Array<Delivery> = []
-  for (const { delivery } of state.deliveries.values()) {
-    if (filter.state !== undefined && delivery.state._tag !== filter.state) continue
-    if (filter.automationId !== undefined && delivery.automationId !== filter.automationId) continue
-    if (filter.destinationId !== undefined && delivery.destinationId !== filter.destinationId) continue
-    if (filter.recordingUuid !== undefined && delivery.recordingUuid !== filter.recordingUuid) continue
-    if (filter.accountId !== undefined && delivery.accountId !== filter.accountId) continue
-    found.push(delivery)
-  }
+  for (const { delivery } of state.deliveries.values()) if (passes(filter, delivery)) found.push(delivery)
   return found
 }
 
-export const pageOfDeliveries = (state: WorldState, filter: DeliveryFilter, slice: Slice): Part<ListedDelivery> => {
+export const searchDeliveries = <A>(
+  state: WorldState,
+  search: DeliverySearch,
+  { after, limit }: { readonly after: number | null; readonly limit: number },
+  each: (delivery: ListedDelivery) => A
+): FoundDeliveries<A> => {
+  const { event, since, statusCode, until } = search
+  const isFound = (delivery: Delivery): boolean =>
+    passes(search, delivery) &&
+    (event === undefined || delivery.event === event) &&
+    (statusCode === undefined || delivery.attempts.some((attempt) => attempt.statusCode === statusCode)) &&
+    (since === undefined || delivery.createdAt >= since) &&
+    (until === undefined || delivery.createdAt < until)
+  const items: Array<A> = []
+  let count = 0
+  let lookedAt = 0
+  let first: number | null = null
+  let last = 0
+  let next: number | null = null
+  for (let place = after ?? Infinity; ; ) {
+    const row = state.deliveries.nextLowerPair(place)
+    if (row === undefined) return { count, isExact: true, items, first, next }
+    if (lookedAt === maxScanned) return { count, isExact: false, items, first, next: next ?? place }
+    place = row[0]
+    lookedAt += 1
+    if (!isFound(row[1].delivery)) continue
+    count += 1
+    if (items.length === limit) {
+      next ??= last
+      continue
+    }
+    items.push(each(listedDelivery(row[1].delivery)))
+    first ??= place
+    last = place
+  }
+}
+
+export const pageOfDeliveries = <A>(
+  state: WorldState,
+  filter: DeliveryFilter,
+  slice: Slice,
+  each: (delivery: ListedDelivery) => A
+): Part<A> => {
   const { count, items } = partOf(listDeliveries(state, filter).toReversed(), slice)
-  return { count, items: items.map(listedDelivery) }
+  return { count, items: items.map((delivery) => each(listedDelivery(delivery))) }
 }
 
 export const insertDelivery = (draft: Draft, delivery: Delivery) => {
@@ -104,9 +152,9 @@ export const cancelDeliveries = (
   receiver: WebhookReceiver,
   { at, limit, progress }: CancelOptions
 ): CancelProgress | null => {
-  const { behind, upTo } = progress ?? { behind: 0, upTo: draft.state.deliveries.maxKey() ?? 0 }
+  const { after, upTo } = progress ?? { after: 0, upTo: draft.state.deliveries.maxKey() ?? 0 }
   const stretch: Array<QueuedDelivery> = []
-  for (const [sequence, row] of draft.state.deliveries.entries(behind + 1)) {
+  for (const [sequence, row] of draft.state.deliveries.entries(after + 1)) {
     if (sequence > upTo || stretch.length === limit) break
     stretch.push(row)
   }
@@ -115,13 +163,13 @@ export const cancelDeliveries = (
     const next = decideDelivery(delivery.state, { _tag: "CancelRequested", at }, scheduleOf(delivery))
     if (Result.isSuccess(next)) updateDelivery(draft, { ...delivery, state: next.success })
   }
-  return stretch.length < limit ? null : { upTo, behind: stretch.at(-1)!.sequence }
+  return stretch.length < limit ? null : { upTo, after: stretch.at(-1)!.sequence }
 }
 
-export const pruneDeliveries = (draft: Draft, { behind, limit, madeBefore }: DeliveryPruning): PrunedDeliveries => {
+export const pruneDeliveries = (draft: Draft, { after, limit, createdBefore }: DeliveryPruning): PrunedDeliveries => {
   const stretch: Array<QueuedDelivery> = []
-  for (const [, row] of draft.state.deliveries.entries((behind ?? 0) + 1)) {
-    if (row.delivery.createdAt >= madeBefore || stretch.length === limit) break
+  for (const [, row] of draft.state.deliveries.entries((after ?? 0) + 1)) {
+    if (row.delivery.createdAt >= createdBefore || stretch.length === limit) break
     stretch.push(row)
   }
   const ended = stretch.filter(({ delivery }) => isFinalState(delivery.state))
@@ -129,13 +177,13 @@ export const pruneDeliveries = (draft: Draft, { behind, limit, madeBefore }: Del
     draft.edit("deliveries").delete(sequence)
     draft.edit("deliveriesById").delete(delivery.id)
   }
-  return { removed: ended.length, behind: stretch.length < limit ? null : stretch.at(-1)!.sequence }
+  return { removed: ended.length, after: stretch.length < limit ? null : stretch.at(-1)!.sequence }
 }
 
 export const updateDelivery = (draft: Draft, delivery: Delivery) => {
   const row = rowOf(draft.state, delivery.id)
   if (row === undefined) return
-  // An attempt that is under way keeps its place: its lease, or the end of its held result.
+  // An attempt in flight keeps its position: its lease, or the end of its held result.
   if (delivery.state._tag === "Attempting") put(draft, { ...row, delivery })
   else write(draft, row, delivery)
 }
@@ -168,7 +216,7 @@ const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<
   for (const due of state.agenda.values()) {
     // What was lost is found later than its place in the queue.
     if (due.at > now || (rows.length === limit && state.leases === 0)) break
-    if (due.kind === "transcript") continue
+    if (due.kind === "transcript" || due.kind === "redelivery" || due.kind === "capture") continue
     if (due.kind === "lease") isInOrder = false
     const row = rowOf(state, due.deliveryId)
     if (row?.place != null) rows.push({ row, place: row.place, key: keyIn(row) })
@@ -186,7 +234,7 @@ const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 
 const claim = (state: WorldState, row: QueuedDelivery, now: Instant): Claim => {
   const fence = row.fence + 1
-  // Also where whoever was to record it went missing: what is known stays known.
+  // Also if the worker that was to record it is lost: the result stays known.
   if (row.held !== null) return { delivery: row.delivery, fence, reason: "answered", result: row.held, receiver: null }
   if (row.leasedUntil !== null) return { delivery: row.delivery, fence, reason: "lost", result: null, receiver: null }
   const started = decideDelivery(row.delivery.state, { _tag: "AttemptStarted", at: now }, scheduleOf(row.delivery))
@@ -240,6 +288,8 @@ export const settleDelivery = (
   if (row === undefined) return null
   const delivery = after(row.delivery, now)
   write(draft, row, delivery)
+  const tally = tallyOf(delivery, row.delivery.attempts.length)
+  if (tally !== undefined) countAttempt(draft, tally)
   return delivery
 }
 
@@ -247,7 +297,7 @@ export const queueOf = (state: WorldState): DeliveryQueue => {
   const counts = { scheduled: 0, waiting: 0, attempting: 0 }
   let nextAt: Instant | null = null
   for (const due of state.agenda.values()) {
-    if (due.kind === "transcript") continue
+    if (due.kind === "transcript" || due.kind === "redelivery" || due.kind === "capture") continue
     if (due.kind === "lease") {
       counts.attempting += 1
       continue

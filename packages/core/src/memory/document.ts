@@ -1,12 +1,18 @@
 import {
   AccessToken,
   Account,
+  AccountId,
   Attempt,
   AuditCheckpoint,
   AuditDestination,
   AuditEntry,
   AuditSeal,
   Automation,
+  Capture,
+  CaptureLink,
+  CapturePiece,
+  CaptureToken,
+  type CountedReceiver,
   Delivery,
   DeliveryId,
   Folder,
@@ -14,9 +20,15 @@ import {
   MediaJob,
   Password,
   putTogether,
+  QueuedMail,
+  ReceiverHealth,
   RecordingUuid,
+  Redelivery,
+  RedeliveryId,
   Session,
+  ShareLink,
   SignInLink,
+  Site,
   TranscriptStatus,
   TryWindow,
   takenApart,
@@ -24,6 +36,7 @@ import {
   WholeRecording
 } from "@tapedeck/domain"
 import { Effect, Schema, Struct } from "effect"
+import { addPiece, saveSite } from "./captures.ts"
 import { keyOfJob } from "./mediaJobs.ts"
 import { partsOf, saveParts, saveRecording } from "./recordings.ts"
 import { saveSession } from "./signIn.ts"
@@ -43,6 +56,16 @@ const TranscriptDue = Schema.Struct({
   at: Instant,
   step: Schema.Struct({ recordingUuid: RecordingUuid, at: Instant, status: TranscriptStatus })
 })
+
+const RedeliveryDue = Schema.Struct({ kind: Schema.Literal("redelivery"), at: Instant, redeliveryId: RedeliveryId })
+const CaptureDue = Schema.Struct({
+  kind: Schema.Literal("capture"),
+  at: Instant,
+  captureId: Schema.String,
+  recordingUuid: RecordingUuid
+})
+
+const CountedReceiverText = Schema.String as unknown as Schema.Codec<CountedReceiver, string>
 
 const FileContent = Schema.Union([
   Schema.Struct({ id: Schema.String, kind: Schema.Literal("bytes"), base64: Schema.String }),
@@ -71,13 +94,40 @@ export const WorldStateDocument = Schema.Struct({
       leasedUntil: Schema.NullOr(Instant).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
     })
   ),
-  agenda: Schema.Array(Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, TranscriptDue]) })),
+  agenda: Schema.Array(
+    Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, TranscriptDue, RedeliveryDue, CaptureDue]) })
+  ),
   mediaJobs: Schema.Array(Schema.Struct({ job: MediaJob, fence: Schema.Int, availableAt: Instant })).pipe(
     // Documents of before there were any.
     Schema.withDecodingDefaultKey(Effect.succeed([]))
   ),
   files: Schema.Array(FileContent),
   rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural })),
+  /** Where recordings are shared by links. */
+  shareLinks: Schema.optionalKey(Schema.Array(ShareLink)),
+  /** Where users are mailed. */
+  mails: Schema.optionalKey(Schema.Array(Schema.Struct({ mail: QueuedMail, fence: Schema.Int, availableAt: Instant }))),
+  /** Where attempts were made. */
+  statistics: Schema.optionalKey(
+    Schema.Struct({
+      counts: Schema.Array(
+        Schema.Struct({
+          accountId: AccountId,
+          hour: Instant,
+          receiver: CountedReceiverText,
+          measure: Schema.Int,
+          attempts: Schema.Int
+        })
+      ),
+      health: Schema.Array(
+        Schema.Struct({ accountId: AccountId, receiver: CountedReceiverText, health: ReceiverHealth, lastAt: Instant })
+      )
+    })
+  ),
+  /** Where deliveries were delivered again by a filter. */
+  redeliveries: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ sequence: Schema.Int, redelivery: Redelivery, place: Schema.NullOr(Place) }))
+  ),
   /** Where entries are linked, which the emulator does not do. */
   auditChain: Schema.optionalKey(
     Schema.Struct({
@@ -87,7 +137,7 @@ export const WorldStateDocument = Schema.Struct({
     })
   ),
   /** Where requests came with an `Idempotency-Key`. */
-  keptAnswers: Schema.optionalKey(
+  storedResponses: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
         id: Schema.String,
@@ -98,7 +148,17 @@ export const WorldStateDocument = Schema.Struct({
       })
     )
   ),
-  /** Where somebody can sign in. */
+  /** Where recordings are captured. */
+  captures: Schema.optionalKey(
+    Schema.Struct({
+      sites: Schema.Array(Site),
+      links: Schema.Array(CaptureLink),
+      captures: Schema.Array(Schema.Struct({ capture: Capture, place: Schema.NullOr(Place) })),
+      pieces: Schema.Array(Schema.Struct({ captureId: Schema.String, piece: CapturePiece })),
+      tokens: Schema.Array(CaptureToken)
+    })
+  ),
+  /** For services with sign-in. */
   signIn: Schema.optionalKey(
     Schema.Struct({
       sessions: Schema.Array(Session),
@@ -131,10 +191,30 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
         : { id, kind: "made_up", sizeBytes: content.sizeBytes }
     ),
   rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window })),
+  ...(state.shareLinks.size > 0 && { shareLinks: state.shareLinks.valuesArray() }),
+  ...(state.mails.size > 0 && { mails: state.mails.valuesArray() }),
+  ...statisticsOf(state),
+  ...(state.redeliveries.size > 0 && { redeliveries: state.redeliveries.valuesArray() }),
   ...auditChainOf(state),
-  ...(state.keptAnswers.size > 0 && { keptAnswers: state.keptAnswers.valuesArray() }),
+  ...(state.storedResponses.size > 0 && { storedResponses: state.storedResponses.valuesArray() }),
+  ...capturesOf(state),
   ...signInOf(state)
 })
+
+const statisticsOf = ({ attemptCounts, receiverHealth }: WorldState) =>
+  attemptCounts.size === 0
+    ? {}
+    : { statistics: { counts: attemptCounts.valuesArray(), health: receiverHealth.valuesArray() } }
+const capturesOf = (state: WorldState) => {
+  const captures = {
+    sites: [...state.sites.values()],
+    links: [...state.captureLinks.values()],
+    captures: state.captures.valuesArray(),
+    pieces: state.capturePieces.valuesArray(),
+    tokens: state.captureTokens.valuesArray()
+  }
+  return Object.values(captures).every((list) => list.length === 0) ? {} : { captures }
+}
 
 const auditChainOf = ({ auditChainKey, auditCheckpoints, auditSeals }: WorldState) => {
   const key = auditChainKey.get("key")
@@ -195,7 +275,13 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
     draft.edit("agenda").set(place, due)
     if (due.kind === "lease") restoreLease(draft, due)
   }
+  for (const count of document.statistics?.counts ?? []) draft.edit("attemptCounts").set(count, count)
+  for (const row of document.statistics?.health ?? [])
+    draft.edit("receiverHealth").set(`${row.accountId} ${row.receiver}`, row)
+  for (const row of document.redeliveries ?? []) draft.edit("redeliveries").set(row.redelivery.id, row)
   for (const row of document.mediaJobs) draft.edit("mediaJobs").set(keyOfJob(row.job), row)
+  for (const link of document.shareLinks ?? []) draft.edit("shareLinks").set(link.id, link)
+  for (const row of document.mails ?? []) draft.edit("mails").set(row.mail.id, row)
   for (const file of document.files) {
     const content =
       file.kind === "bytes"
@@ -204,7 +290,12 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
     draft.edit("files").set(file.id, content)
   }
   for (const { tokenId, ...window } of document.rateWindows) draft.edit("rateWindows").set(tokenId, window)
-  for (const answer of document.keptAnswers ?? []) draft.edit("keptAnswers").set(answer.id, answer)
+  for (const answer of document.storedResponses ?? []) draft.edit("storedResponses").set(answer.id, answer)
+  for (const site of document.captures?.sites ?? []) saveSite(draft, site)
+  for (const link of document.captures?.links ?? []) draft.editMap("captureLinks").set(link.id, link)
+  for (const row of document.captures?.captures ?? []) draft.edit("captures").set(row.capture.id, row)
+  for (const { captureId, piece } of document.captures?.pieces ?? []) addPiece(draft, captureId, piece)
+  for (const token of document.captures?.tokens ?? []) draft.edit("captureTokens").set(token.hash, token)
   for (const session of document.signIn?.sessions ?? []) saveSession(draft, session)
   for (const password of document.signIn?.passwords ?? []) draft.edit("passwords").set(password.userId, password)
   for (const link of document.signIn?.links ?? []) draft.edit("signInLinks").set(link.hash, link)

@@ -1,27 +1,27 @@
-import { type KeptAnswer, type KeptAnswerPruning, prunedAtOnce } from "../store/idempotencyKeys.ts"
-import type { Draft, NumberedAnswer, WorldState } from "./WorldState.ts"
+import { maxPruned, type StoredResponse, type StoredResponsePruning } from "../store/idempotencyKeys.ts"
+import type { Draft, NumberedResponse, WorldState } from "./WorldState.ts"
 
-export const findAnswer = (state: WorldState, id: string): KeptAnswer | undefined => {
-  const found = state.keptAnswers.get(id)
+export const findResponse = (state: WorldState, id: string): StoredResponse | undefined => {
+  const found = state.storedResponses.get(id)
   if (found === undefined) return undefined
   const { number: _, ...answer } = found
   return answer
 }
 
 /** The newest has the highest number. */
-export const saveAnswer = (draft: Draft, answer: KeptAnswer) =>
-  void draft.edit("keptAnswers").set(answer.id, { ...answer, number: draft.count("kept_answer") })
+export const saveResponse = (draft: Draft, answer: StoredResponse) =>
+  void draft.edit("storedResponses").set(answer.id, { ...answer, number: draft.count("kept_answer") })
 
-export const pruneAnswers = (draft: Draft, { caller, maxPerCaller, now }: KeptAnswerPruning) => {
-  const all = draft.state.keptAnswers.valuesArray()
+export const pruneResponses = (draft: Draft, { caller, maxPerCaller, now }: StoredResponsePruning) => {
+  const all = draft.state.storedResponses.valuesArray()
   const expired = all.filter(({ expiresAt }) => expiresAt <= now).sort((a, b) => a.expiresAt - b.expiresAt)
-  remove(draft, expired.slice(0, prunedAtOnce))
+  remove(draft, expired.slice(0, maxPruned))
   // With each keyed request: there is nothing to sort until there are too many.
   if (all.length <= maxPerCaller) return
   const theirs = all.filter((answer) => answer.caller === caller).sort((a, b) => b.number - a.number)
-  remove(draft, theirs.slice(maxPerCaller, maxPerCaller + prunedAtOnce))
+  remove(draft, theirs.slice(maxPerCaller, maxPerCaller + maxPruned))
 }
 
-const remove = (draft: Draft, answers: ReadonlyArray<NumberedAnswer>) => {
-  for (const { id } of answers) draft.edit("keptAnswers").delete(id)
+const remove = (draft: Draft, answers: ReadonlyArray<NumberedResponse>) => {
+  for (const { id } of answers) draft.edit("storedResponses").delete(id)
 }

@@ -9,6 +9,7 @@ import {
   type RecordingId,
   type RecordingParts,
   type RecordingUuid,
+  type ShareLink,
   type UserId
 } from "@tapedeck/domain"
 import { type Part, partOf, type RecordingFilter, type Slice } from "../Store.ts"
@@ -26,9 +27,9 @@ const listsOf = (recording: Recording): ReadonlyArray<string> => {
   return keys
 }
 
-const folderKey = (folderId: FolderId) => `folder:${folderId}`
+export const folderKey = (folderId: FolderId) => `folder:${folderId}`
 
-const ownerKey = (accountId: AccountId, ownerId: UserId) => `owner:${accountId}:${ownerId}`
+export const ownerKey = (accountId: AccountId, ownerId: UserId) => `owner:${accountId}:${ownerId}`
 
 /** Where in a list, newest first, the recording is or belongs (R7). */
 const position = (state: WorldState, list: ReadonlyArray<RecordingId>, recording: Recording): number => {
@@ -92,7 +93,15 @@ export const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
   draft.edit("recordings").delete(recording.id)
   draft.edit("recordingsByUuid").delete(uuid)
   if (draft.state.recordingParts.has(recording.id)) draft.edit("recordingParts").delete(recording.id)
+  for (const { id } of shareLinksOf(draft.state, uuid)) draft.edit("shareLinks").delete(id)
 }
+
+/** Oldest first. */
+export const shareLinksOf = (state: WorldState, uuid: RecordingUuid): ReadonlyArray<ShareLink> =>
+  state.shareLinks
+    .valuesArray()
+    .filter((link) => link.recordingUuid === uuid)
+    .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
 export const countView = (draft: Draft, id: RecordingId) => {
   const before = draft.state.recordings.get(id)

@@ -15,8 +15,8 @@ export class AccountSettings extends Context.Service<
   {
     readonly get: (caller: Caller) => Effect.Effect<Account>
     /**
-     * What is left out stays. API access is changed in a session only: a token cannot switch off what lets it in (S4).
-     * While it is off, sessions go on working and tokens are 403.
+     * Absent fields are unchanged. API access can be changed in a session only, because a token would lock itself out (S4).
+     * While it is off, sessions keep working and tokens are 403.
      */
     readonly update: (
       caller: Caller,
@@ -47,7 +47,7 @@ export class AccountSettings extends Context.Service<
         return after
       })
 
-      const update = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+      const update = Effect.fn("AccountSettings.update")(function* (caller: Caller, input: SettingsInput) {
         // Not inside the transaction: a refusal is an audit entry, which has to be kept.
         if (Object.hasOwn(input, "api_access")) {
           yield* Effect.provideService(authorize(caller, "account.set_api_access"), AuditLog, log)

@@ -22,7 +22,7 @@ const NewAdmin = object(
   "Who may do everything."
 )
 
-/** A new admin, and what opens the API and the pages to them: it is told this once. */
+/** A new admin with a token and a link, which are shown only once. */
 export interface NewAdmin {
   readonly user: User
   readonly token: string
@@ -31,8 +31,8 @@ export interface NewAdmin {
 }
 
 /**
- * What whoever runs the server does, and no user of it may: accounts, and the first admin of one. The audit log has it as
- * done by the system (A7).
+ * The operations of the server's operator: creates accounts and their first admins. The audit log has these as done by the system
+ * (A7).
  */
 export class Administration extends Context.Service<
   Administration,
@@ -78,7 +78,7 @@ export class Administration extends Context.Service<
           account === undefined ? Effect.fail(new NotFound({ what: "Account" })) : Effect.succeed(account)
         )
 
-      const createAccount = Effect.fnUntraced(function* (input: SettingsInput) {
+      const createAccount = Effect.fn("Administration.createAccount")(function* (input: SettingsInput) {
         const { api_access: apiAccess, name } = yield* readInput(NewAccount, input)
         const account: Account = { id: AccountId.make(yield* store.nextNumber("account")), name, apiAccess }
         yield* store.accounts.save(account)
@@ -86,7 +86,7 @@ export class Administration extends Context.Service<
         return account
       })
 
-      const changeAccount = Effect.fnUntraced(function* (id: number, input: SettingsInput) {
+      const changeAccount = Effect.fn("Administration.changeAccount")(function* (id: number, input: SettingsInput) {
         yield* requireAnyField(AccountChange, input)
         const before = yield* find(id)
         const after = changedAccount(before, yield* readInput(AccountChange, input))
@@ -96,7 +96,7 @@ export class Administration extends Context.Service<
         return after
       })
 
-      const createAdmin = Effect.fnUntraced(
+      const createAdmin = Effect.fn("Administration.createAdmin")(
         function* (id: number, input: SettingsInput) {
           const account = yield* find(id)
           const { email, name } = yield* readInput(

@@ -3,6 +3,7 @@ import {
   type AuditEntry,
   AuditEntryId,
   type AuditEventType,
+  type AuditHead,
   type AuditSeverity,
   auditEventTypes,
   classify,
@@ -17,13 +18,16 @@ import { Store } from "../Store.ts"
 import { numericIdIn } from "./numericId.ts"
 import { type Page, pager } from "./pages.ts"
 
-/** An audit entry, and who did it; null: the system (A7). */
+/** Entries without a link are counted to this number. */
+const maxWaiting = 1_000
+
+/** An audit entry and its user; null: the system (A7). */
 export interface AuditTrailEntry {
   readonly entry: AuditEntry
   readonly user: User | null
 }
 
-/** All that is given must hold. */
+/** All given filters must match. */
 export interface AuditTrailFilter {
   readonly category?: AuditCategory
   readonly eventType?: AuditEventType
@@ -35,7 +39,7 @@ export interface AuditTrailFilter {
   readonly until?: Instant
 }
 
-/** The account's audit log, to read. Who may is decided by `authorize`. */
+/** Reads the account's audit log. `authorize` decides which calls are permitted. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
@@ -45,6 +49,8 @@ export class AuditTrail extends Context.Service<
       options: AuditTrailFilter & { readonly page: number }
     ) => Effect.Effect<Page<AuditTrailEntry>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<AuditTrailEntry, NotFound>
+    /** The end of the chain, null before the first link; and the number of entries without a link, counted to `maxWaiting`. */
+    readonly chain: (caller: Caller) => Effect.Effect<{ readonly head: AuditHead | null; readonly waiting: number }>
   }
 >()("@tapedeck/core/AuditTrail") {
   static readonly layer = Layer.effect(
@@ -61,7 +67,7 @@ export class AuditTrail extends Context.Service<
         return entries.map((entry): AuditTrailEntry => ({ entry, user: users.get(entry.userId) ?? null }))
       })
 
-      const list = Effect.fnUntraced(function* (
+      const list = Effect.fn("AuditTrail.list")(function* (
         caller: Caller,
         { page: number, category, eventType, severity, ...rest }: AuditTrailFilter & { readonly page: number }
       ) {
@@ -79,7 +85,7 @@ export class AuditTrail extends Context.Service<
         return { ...found, items: yield* withUsers(found.items) }
       })
 
-      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const get = Effect.fn("AuditTrail.get")(function* (caller: Caller, id: string) {
         const number = numericIdIn(id)
         const entry = number === undefined ? undefined : yield* store.auditEntries.byId(AuditEntryId.make(number))
         if (entry === undefined || entry.accountId !== caller.account.id) {
@@ -89,7 +95,12 @@ export class AuditTrail extends Context.Service<
         return found!
       })
 
-      return AuditTrail.of({ list, get })
+      const chain = Effect.fn("AuditTrail.chain")(function* ({ account }: Caller) {
+        const head = yield* store.auditSeals.head(account.id)
+        return { head: head ?? null, waiting: yield* store.auditSeals.waiting(account.id, maxWaiting) }
+      })
+
+      return AuditTrail.of({ list, get, chain })
     })
   )
 }

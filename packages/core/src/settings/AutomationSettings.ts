@@ -28,32 +28,32 @@ import { type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import type { SentTest } from "./sendTest.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
-/** The webhooks of the account's folders (Events, folder automation webhook). Who may call is decided by `authorize`. */
+/** The webhooks of the account's folders (Events, folder automation webhook). `authorize` decides which calls are permitted. */
 export class AutomationSettings extends Context.Service<
   AutomationSettings,
   {
-    /** In the order in which they were made; of one folder, where it is given. */
+    /** In the order of their creation; of one folder if it is given. */
     readonly list: (
       caller: Caller,
       options: { readonly page: number; readonly folderId?: string }
     ) => Effect.Effect<Page<Automation>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
     readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Automation, Malformed | Invalid>
-    /** Turning it off calls off what it had still to deliver (W11). */
+    /** Disabling it cancels its pending deliveries (W11). */
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
     ) => Effect.Effect<Automation, Malformed | NotFound | Invalid>
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
-    /** The one call whose answer may show the secrets (S3): an audit entry says so. */
+    /** The only call that may return the secrets (S3), with an audit entry. */
     readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
     readonly rotateSecret: (
       caller: Caller,
       id: string,
       input: SettingsInput
     ) => Effect.Effect<Automation, Malformed | NotFound | Conflicting | Invalid>
-    /** Sends something made up, now and once, also where it is turned off (W9). */
+    /** Sends a sample recording, at once and without retries, also if it is disabled (W9). */
     readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
   }
 >()("@tapedeck/core/AutomationSettings") {
@@ -76,7 +76,7 @@ export class AutomationSettings extends Context.Service<
         fields: automationFields
       })
 
-      const list = Effect.fnUntraced(function* (
+      const list = Effect.fn("AutomationSettings.list")(function* (
         caller: Caller,
         options: { readonly page: number; readonly folderId?: string }
       ) {
@@ -99,7 +99,7 @@ export class AutomationSettings extends Context.Service<
           Effect.provideService(ServiceConfig, config)
         )
 
-      const create = Effect.fnUntraced(
+      const create = Effect.fn("AutomationSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
           const given = yield* readInput(NewAutomation, input, check(caller, null))
           const automation: Automation = {
@@ -120,14 +120,19 @@ export class AutomationSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput, off: ReportOff) {
+      const update = Effect.fn("AutomationSettings.update")(function* (
+        caller: Caller,
+        id: string,
+        input: SettingsInput,
+        off: ReportOff
+      ) {
         yield* requireAnyField(AutomationChange, input)
         const before = yield* get(caller, id)
         const change = yield* readInput(AutomationChange, input, check(caller, before))
         return yield* replace(caller, before, changed(before, change), off)
       })
 
-      const prepareTest = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const prepareTest = Effect.fn("AutomationSettings.prepareTest")(function* (caller: Caller, id: string) {
         const automation = yield* get(caller, id)
         const folder = yield* store.folders.byId(automation.folderId)
         if (folder === undefined) return yield* new NotFound({ what: "Automation" })

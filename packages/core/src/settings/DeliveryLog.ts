@@ -1,28 +1,21 @@
-import {
-  AutomationId,
-  type Delivery,
-  type DeliveryId,
-  type DeliveryState,
-  DestinationId,
-  type ListedDelivery,
-  parseRecordingUuid
-} from "@tapedeck/domain"
+import { type Delivery, type DeliveryId, isFinalState, type ListedDelivery, parseRecordingUuid } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
-import { Conflicting, NotFound } from "../errors.ts"
-import { type DeliveryFilter, Store, type WebhookReceiver } from "../Store.ts"
+import { Conflicting, type Malformed, NotFound } from "../errors.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { type DeliverySearch, Store, type WebhookReceiver } from "../Store.ts"
 import { auditor } from "./audited.ts"
-import { type Page, pager } from "./pages.ts"
+import { cursorOf, placeIn } from "./cursors.ts"
+import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
+import type { CursorPage } from "./RecordingList.ts"
 
-/** Whose log is read: as the caller names it. */
-export type LogOwner =
-  | { readonly kind: "automation"; readonly id: string }
-  | { readonly kind: "audit_destination"; readonly id: string }
-
-export interface LogOptions {
-  readonly page: number
-  readonly state?: DeliveryState["_tag"]
+/** Which deliveries; a recording's UUID as the caller wrote it. */
+export type LogOptions<A> = Omit<DeliverySearch, "accountId" | "recordingUuid"> & {
+  readonly recordingUuid?: string
+  readonly cursor?: string
+  /** What the page has of a delivery; called as soon as the delivery is read. */
+  readonly each: (delivery: ListedDelivery) => A
 }
 
 /**
@@ -34,19 +27,24 @@ export class DeliveryLog extends Context.Service<
   DeliveryLog,
   {
     /** Newest first. */
-    readonly list: (
+    readonly list: <A>(
       caller: Caller,
       owner: LogOwner,
-      options: LogOptions
-    ) => Effect.Effect<Page<ListedDelivery>, NotFound>
-    /** Of a recording, deleted ones included; newest first. None of what names no recording. */
-    readonly ofRecording: (caller: Caller, uuid: string, options: LogOptions) => Effect.Effect<Page<ListedDelivery>>
+      options: LogOptions<A>
+    ) => Effect.Effect<CursorPage<A>, NotFound | Malformed>
+    /** Of the whole account, of deleted automations, destinations and recordings too; newest first. */
+    readonly ofAccount: <A>(caller: Caller, options: LogOptions<A>) => Effect.Effect<CursorPage<A>, Malformed>
     readonly get: (caller: Caller, owner: LogOwner | null, id: string) => Effect.Effect<Delivery, NotFound>
     /**
      * Sends the same body once more, as a new delivery with an id and a schedule of its own. One that still has attempts to
-     * come is called off: the new one takes its place. A send-test is not sent again, nor anything to whom is turned off.
+     * come is cancelled, and the new one replaces it. A send-test is not sent again, nor anything to a disabled receiver.
      */
     readonly redeliver: (caller: Caller, owner: LogOwner, id: string) => Effect.Effect<Delivery, NotFound | Conflicting>
+    /**
+     * Cancels a delivery; an attempt in flight ends without a retry. A repeat changes nothing; one that
+     * was delivered, or permanently failed, is `Conflicting`.
+     */
+    readonly cancel: (caller: Caller, id: string) => Effect.Effect<Delivery, NotFound | Conflicting>
   }
 >()("@tapedeck/core/DeliveryLog") {
   static readonly layer = Layer.effect(
@@ -55,35 +53,36 @@ export class DeliveryLog extends Context.Service<
       const store = yield* Store
       const deliveries = yield* Deliveries
       const audit = yield* auditor
-      const page = yield* pager
+      const { pageSize } = yield* ServiceConfig
+      const receiverOf = yield* receiverFinder
+      const deliverAgain = yield* deliveringAgain
 
-      /** Where its deliveries go to by now, and how to find them. */
-      const receiverOf = Effect.fnUntraced(function* (caller: Caller, owner: LogOwner) {
-        if (owner.kind === "automation") {
-          const automation = yield* store.automations.byId(AutomationId.make(owner.id))
-          if (automation?.accountId !== caller.account.id) return yield* new NotFound({ what: "Automation" })
-          const receiver: WebhookReceiver = { automationId: automation.id }
-          return { receiver, enabled: automation.enabled, maxRetries: 0 }
-        }
-        const destination = yield* store.destinations.byId(DestinationId.make(owner.id))
-        if (destination?.accountId !== caller.account.id) return yield* new NotFound({ what: "Audit destination" })
-        const receiver: WebhookReceiver = { destinationId: destination.id }
-        return { receiver, enabled: destination.enabled, maxRetries: destination.maxRetries }
+      /** The count is the first page's: others have it in their cursor, and count nothing. */
+      const ofAccount = Effect.fn("DeliveryLog.ofAccount")(function* <A>(
+        { account }: Caller,
+        options: LogOptions<A>
+      ): Effect.fn.Return<CursorPage<A>, Malformed> {
+        const { cursor, each, recordingUuid: text, ...filter } = options
+        const recordingUuid = text === undefined ? undefined : parseRecordingUuid(text)
+        if (text !== undefined && recordingUuid === undefined) return { count: 0, isExact: true, items: [] }
+        const [after = null, counted, isCounted] =
+          cursor === undefined ? [] : yield* placeIn("deliveries", cursor, "number", "number", "number")
+        const search = { ...filter, accountId: account.id, ...(recordingUuid !== undefined && { recordingUuid }) }
+        const { items, next, ...found } = yield* store.deliveries.search(search, after as number | null, pageSize, each)
+        const count = counted === undefined ? found.count : Number(counted)
+        const isExact = isCounted === undefined ? found.isExact : isCounted === 1
+        if (next === null) return { count, isExact, items }
+        return { count, isExact, items, nextCursor: cursorOf("deliveries", next, count, isExact ? 1 : 0) }
       })
 
-      const pageOf = (filter: DeliveryFilter, { page: number, state }: LogOptions) =>
-        page(number, (slice) => store.deliveries.page(state === undefined ? filter : { ...filter, state }, slice))
-
-      const list: DeliveryLog["Service"]["list"] = Effect.fnUntraced(function* (caller, owner, options) {
+      const list = Effect.fn("DeliveryLog.list")(function* <A>(
+        caller: Caller,
+        owner: LogOwner,
+        options: LogOptions<A>
+      ): Effect.fn.Return<CursorPage<A>, NotFound | Malformed> {
         const { receiver } = yield* receiverOf(caller, owner)
-        return yield* pageOf(receiver, options)
+        return yield* ofAccount(caller, { ...options, ...receiver })
       })
-
-      const ofRecording: DeliveryLog["Service"]["ofRecording"] = ({ account }, uuid, options) => {
-        const recordingUuid = parseRecordingUuid(uuid)
-        if (recordingUuid === undefined) return page(options.page, () => Effect.succeed({ count: 0, items: [] }))
-        return pageOf({ accountId: account.id, recordingUuid }, options)
-      }
 
       const find = Effect.fnUntraced(function* (caller: Caller, receiver: WebhookReceiver | null, id: string) {
         const delivery = yield* store.deliveries.byId(id as DeliveryId)
@@ -97,48 +96,37 @@ export class DeliveryLog extends Context.Service<
           : yield* new NotFound({ what: "Delivery" })
       })
 
-      const get = Effect.fnUntraced(function* (caller: Caller, owner: LogOwner | null, id: string) {
+      const get = Effect.fn("DeliveryLog.get")(function* (caller: Caller, owner: LogOwner | null, id: string) {
         const receiver = owner === null ? null : (yield* receiverOf(caller, owner)).receiver
         return yield* find(caller, receiver, id)
       })
 
-      const redeliver = Effect.fnUntraced(function* (caller: Caller, owner: LogOwner, id: string) {
-        const { enabled, maxRetries, receiver } = yield* receiverOf(caller, owner)
-        const before = yield* find(caller, receiver, id)
-        if (before.test) return yield* new Conflicting({ reason: "A send-test is not delivered again: send another" })
-        if (before.error !== undefined) {
-          return yield* new Conflicting({
-            reason: "The payload was too large to be sent: there is nothing to deliver again"
-          })
-        }
-        if (!enabled) return yield* new Conflicting({ reason: `The ${words[owner.kind]} is turned off` })
-        yield* deliveries.cancel(before)
-        const { accountId, auditEntryId, automationId, body, destinationId, event, kind, recordingUuid } = before
-        const again = yield* deliveries.enqueue({
-          accountId,
-          kind,
-          automationId,
-          destinationId,
-          recordingUuid,
-          auditEntryId,
-          event,
-          body,
-          maxRetries,
-          redeliveryOf: before.id
-        })
-        const changes = { delivery: { from: before.id, to: again } }
-        yield* audit(caller, `${owner.kind}.redelivered`, { type: owner.kind, id: owner.id }, changes)
+      const redeliver = Effect.fn("DeliveryLog.redeliver")(function* (caller: Caller, owner: LogOwner, id: string) {
+        const { receiver } = yield* receiverOf(caller, owner)
+        const again = yield* deliverAgain(caller, owner, yield* find(caller, receiver, id))
         return yield* find(caller, receiver, again)
+      })
+
+      const cancel = Effect.fn("DeliveryLog.cancel")(function* (caller: Caller, id: string) {
+        const before = yield* find(caller, null, id)
+        if (before.state._tag === "Cancelled") return before
+        if (isFinalState(before.state)) return yield* new Conflicting({ reason: "The delivery has ended" })
+        yield* deliveries.cancel(before)
+        const owner = ownerOf(before)
+        if (owner !== null) {
+          const changes = { delivery: { from: before.id, to: null } }
+          yield* audit(caller, `${owner.kind}.delivery_cancelled`, { type: owner.kind, id: owner.id }, changes)
+        }
+        return yield* find(caller, null, id)
       })
 
       return DeliveryLog.of({
         list,
-        ofRecording,
+        ofAccount,
         get,
-        redeliver: (caller, owner, id) => store.transaction(redeliver(caller, owner, id))
+        redeliver: (caller, owner, id) => store.transaction(redeliver(caller, owner, id)),
+        cancel: (caller, id) => store.transaction(cancel(caller, id))
       })
     })
   )
 }
-
-const words = { automation: "automation", audit_destination: "audit destination" } as const

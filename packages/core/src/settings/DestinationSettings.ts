@@ -23,24 +23,24 @@ import { type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import type { SentTest } from "./sendTest.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
-/** The monitoring systems that audit entries are sent to (Events, audit-log webhook). Who may call is decided by `authorize`. */
+/** The monitoring systems that audit entries are sent to (Events, audit-log webhook). `authorize` decides which calls are permitted. */
 export class DestinationSettings extends Context.Service<
   DestinationSettings,
   {
-    /** In the order in which they were made. */
+    /** In the order of their creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
     readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<AuditDestination, Malformed | Invalid>
-    /** Turning it off calls off what it had still to deliver (as W11). */
+    /** Disabling it cancels its pending deliveries (as W11). */
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
     ) => Effect.Effect<AuditDestination, Malformed | NotFound | Invalid>
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
-    /** The one call whose answer may show the secrets (S3): an audit entry says so. */
+    /** The only call that may return the secrets (S3), with an audit entry. */
     readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
-    /** Gives one that had no secret its first. */
+    /** Gives a destination without a secret its first one. */
     readonly rotateSecret: (
       caller: Caller,
       id: string,
@@ -48,7 +48,7 @@ export class DestinationSettings extends Context.Service<
     ) => Effect.Effect<AuditDestination, Malformed | NotFound | Conflicting | Invalid>
     /** From then on its deliveries are not signed. */
     readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
-    /** Sends the entry of the test itself, now and once, whatever the filters say, also where it is turned off (W9). */
+    /** Sends the audit entry of the test itself, at once and without retries, whatever the filters, also if it is disabled (W9). */
     readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
   }
 >()("@tapedeck/core/DestinationSettings") {
@@ -74,7 +74,7 @@ export class DestinationSettings extends Context.Service<
       const check = (present: AuditDestination | null) => (input: Lenient<DestinationChange>, report: Report) =>
         Effect.provideService(checkWebhook(input, present?.headers ?? {}, report), ServiceConfig, config)
 
-      const create = Effect.fnUntraced(
+      const create = Effect.fn("DestinationSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
           const { secret, ...given } = yield* readInput(NewDestination, input, check(null))
           const blank: AuditDestination = {
@@ -96,7 +96,12 @@ export class DestinationSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput, off: ReportOff) {
+      const update = Effect.fn("DestinationSettings.update")(function* (
+        caller: Caller,
+        id: string,
+        input: SettingsInput,
+        off: ReportOff
+      ) {
         yield* requireAnyField(DestinationChange, input)
         const before = yield* get(caller, id)
         return yield* replace(
@@ -107,14 +112,14 @@ export class DestinationSettings extends Context.Service<
         )
       })
 
-      const removeSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const removeSecret = Effect.fn("DestinationSettings.removeSecret")(function* (caller: Caller, id: string) {
         const destination = yield* get(caller, id)
         if (destination.secret === null) return
         yield* store.destinations.save({ ...destination, secret: null, previousSecrets: [] })
         yield* audit(caller, "audit_destination.secret_removed", destinationTarget(destination))
       })
 
-      const prepareTest = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const prepareTest = Effect.fn("DestinationSettings.prepareTest")(function* (caller: Caller, id: string) {
         const destination = yield* get(caller, id)
         const entry = yield* audit(caller, "audit_destination.tested", destinationTarget(destination))
         return yield* deliveries.prepare({
@@ -154,7 +159,7 @@ const changed = (before: AuditDestination, change: DestinationChange): AuditDest
   headers: change.headers === undefined ? before.headers : unmasked(change.headers, before.headers),
   timeoutMs: change.timeout_seconds === undefined ? before.timeoutMs : change.timeout_seconds * 1000,
   maxRetries: change.max_retries ?? before.maxRetries,
-  // Filters are one setting: what is left out of them lets everything through (A6).
+  // Filters are one setting: an absent filter passes everything (A6).
   filters:
     change.filters === undefined
       ? before.filters

@@ -10,7 +10,7 @@ import {
   explainDelivery,
   parseRecordingUuid
 } from "@tapedeck/domain"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, identity, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { NotFound } from "../errors.ts"
 import { now } from "../now.ts"
@@ -19,18 +19,17 @@ import type { AuditTrailEntry } from "./AuditTrail.ts"
 import { whyNoAuditEvent } from "./explain/auditEvent.ts"
 import { type Cancellation, cancellationOf } from "./explain/cancellation.ts"
 import { whyNoFolderEvent } from "./explain/folderEvent.ts"
-import { deliveriesOfEntry } from "./explain/ofEntry.ts"
 import { type Verdict, verdict } from "./explain/verdict.ts"
 import { numericIdIn } from "./numericId.ts"
 
-/** Why a delivery is where it is. */
+/** The reason for a delivery's state. */
 export interface ExplainedDelivery {
   readonly delivery: Delivery
   readonly explanation: DeliveryExplanation
   readonly cancellation: (Omit<Cancellation, "entry"> & { readonly entry: AuditTrailEntry | null }) | null
 }
 
-/** Why there is no delivery of an event to a receiver, or which there are. */
+/** The deliveries of an event to a receiver, or the reason why there is none. */
 export interface ExplainedEvent extends Omit<Verdict, "entry"> {
   /** The newest first; of many the newest hundred. */
   readonly deliveries: ReadonlyArray<Delivery>
@@ -38,16 +37,16 @@ export interface ExplainedEvent extends Omit<Verdict, "entry"> {
 }
 
 /**
- * Why a webhook is not there (yet): by the delivery, its log and the audit log. What is not kept in any of them is said
- * to be unknown. Who may ask is decided by `authorize`.
+ * Explains why a webhook was not received (yet), by the delivery, its log and the audit log. What is not kept in any of them is
+ * reported as unknown. `authorize` decides which calls are permitted.
  */
 export class Explanations extends Context.Service<
   Explanations,
   {
     readonly delivery: (caller: Caller, id: string) => Effect.Effect<ExplainedDelivery, NotFound>
-    /** What became of a recording's coming to the automation's folder. */
+    /** Explains the adding of a recording to the automation's folder. */
     readonly automation: (caller: Caller, id: string, recording: string) => Effect.Effect<ExplainedEvent, NotFound>
-    /** What became of an audit entry. */
+    /** Explains an audit entry and a destination. */
     readonly destination: (caller: Caller, id: string, entry: string) => Effect.Effect<ExplainedEvent, NotFound>
   }
 >()("@tapedeck/core/Explanations") {
@@ -62,7 +61,7 @@ export class Explanations extends Context.Service<
         return { entry, user: user ?? null } as AuditTrailEntry
       })
 
-      const delivery = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const delivery = Effect.fn("Explanations.delivery")(function* (caller: Caller, id: string) {
         const found = yield* store.deliveries.byId(DeliveryId.make(id))
         if (found?.accountId !== caller.account.id) return yield* new NotFound({ what: "Delivery" })
         const called = yield* cancellationOf(store, found)
@@ -78,25 +77,34 @@ export class Explanations extends Context.Service<
         return { reason, text, deliveries, entry: yield* withUser(entry) }
       })
 
-      const automation = Effect.fnUntraced(function* (caller: Caller, id: string, recordingId: string) {
+      const automation = Effect.fn("Explanations.automation")(function* (
+        caller: Caller,
+        id: string,
+        recordingId: string
+      ) {
         const found = yield* store.automations.byId(AutomationId.make(id))
         if (found?.accountId !== caller.account.id) return yield* new NotFound({ what: "Automation" })
         const uuid = parseRecordingUuid(recordingId)
         const recording = uuid === undefined ? undefined : yield* store.recordings.byUuid(uuid)
         if (recording?.accountId !== caller.account.id) return yield* new NotFound({ what: "Recording" })
         const filter = { automationId: found.id, recordingUuid: recording.uuid }
-        const { items } = yield* store.deliveries.page(filter, sliceOf({ page: 1, items: mostDeliveries }))
+        const { items } = yield* store.deliveries.page(filter, sliceOf({ page: 1, items: maxDeliveries }), identity)
         return yield* explained(items, whyNoFolderEvent(store, found, recording))
       })
 
-      const destination = Effect.fnUntraced(function* (caller: Caller, id: string, entryId: string) {
+      const destination = Effect.fn("Explanations.destination")(function* (
+        caller: Caller,
+        id: string,
+        entryId: string
+      ) {
         const found: AuditDestination | undefined = yield* store.destinations.byId(DestinationId.make(id))
         if (found?.accountId !== caller.account.id) return yield* new NotFound({ what: "Audit destination" })
         const number = numericIdIn(entryId)
         const entry = number === undefined ? undefined : yield* store.auditEntries.byId(AuditEntryId.make(number))
         if (entry?.accountId !== caller.account.id) return yield* new NotFound({ what: "Audit entry" })
-        const deliveries = yield* deliveriesOfEntry(store, found.id, entry)
-        return yield* explained(deliveries, whyNoAuditEvent(store, found, entry))
+        const filter = { destinationId: found.id, auditEntryId: entry.id }
+        const { items } = yield* store.deliveries.page(filter, sliceOf({ page: 1, items: maxDeliveries }), identity)
+        return yield* explained(items, whyNoAuditEvent(store, found, entry))
       })
 
       return Explanations.of({ delivery, automation, destination })
@@ -104,7 +112,7 @@ export class Explanations extends Context.Service<
   )
 }
 
-const mostDeliveries = 100
+const maxDeliveries = 100
 
 const thereAre = (deliveries: ReadonlyArray<Delivery>): Verdict =>
   verdict(

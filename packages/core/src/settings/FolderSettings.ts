@@ -16,11 +16,11 @@ import type { ReportOff } from "./receiverSettings.ts"
 
 const FolderInput = object({ name: name("Label.") }, "A folder.")
 
-/** The account's folders. Who may call which is decided by `authorize`. */
+/** The account's folders. `authorize` decides which calls are permitted. */
 export class FolderSettings extends Context.Service<
   FolderSettings,
   {
-    /** In the order in which they were made. */
+    /** In the order of their creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<Folder>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Folder, NotFound>
     /** What is in it, newest first, as far as the caller may see it. */
@@ -31,7 +31,7 @@ export class FolderSettings extends Context.Service<
       id: string,
       input: SettingsInput
     ) => Effect.Effect<Folder, Malformed | NotFound | Invalid>
-    /** Its recordings leave it; its automations go with it, and what they had still to deliver is called off (W11). */
+    /** Its recordings leave it, its automations are deleted, and their pending deliveries are cancelled (W11). */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
   }
 >()("@tapedeck/core/FolderSettings") {
@@ -45,7 +45,7 @@ export class FolderSettings extends Context.Service<
       const audit = yield* auditor
       const page = yield* pager
 
-      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const get = Effect.fn("FolderSettings.get")(function* (caller: Caller, id: string) {
         const folder = yield* store.folders.byId(FolderId.make(id))
         if (folder === undefined || folder.accountId !== caller.account.id) {
           return yield* new NotFound({ what: "Folder" })
@@ -59,7 +59,7 @@ export class FolderSettings extends Context.Service<
         return { pagination: found.pagination, items: found.recordings }
       })
 
-      const create = Effect.fnUntraced(
+      const create = Effect.fn("FolderSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
           const { name } = yield* readInput(FolderInput, input)
           const folder: Folder = {
@@ -75,7 +75,7 @@ export class FolderSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const rename = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+      const rename = Effect.fn("FolderSettings.rename")(function* (caller: Caller, id: string, input: SettingsInput) {
         yield* requireAnyField(FolderInput, input)
         const before = yield* get(caller, id)
         const after = { ...before, ...(yield* readInput(FolderInput, input)) }
@@ -86,7 +86,7 @@ export class FolderSettings extends Context.Service<
         return after
       })
 
-      const remove = Effect.fnUntraced(function* (caller: Caller, id: string, off: ReportOff) {
+      const remove = Effect.fn("FolderSettings.remove")(function* (caller: Caller, id: string, off: ReportOff) {
         const folder = yield* get(caller, id)
         const left = yield* store.recordings.leaveFolder(folder.id)
         for (const automation of yield* store.automations.ofFolder(folder.id)) {
@@ -96,7 +96,7 @@ export class FolderSettings extends Context.Service<
           yield* audit(caller, "automation.deleted", automationTarget(automation), gone)
         }
         yield* store.folders.remove(folder.id)
-        // One entry for all: how many recordings were in it says what is needed, and their number has no bound.
+        // One entry with the number of recordings, because that number has no limit.
         const gone = { ...changesBetween(audited(folder), null), recordings: { from: left, to: null } }
         yield* audit(caller, "folder.deleted", target(folder), gone)
       })

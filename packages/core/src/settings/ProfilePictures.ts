@@ -15,12 +15,12 @@ export interface StoredPicture {
   readonly bytes: Stream.Stream<Uint8Array>
 }
 
-/** The profile pictures of the account's users. Who may call is decided by `authorize`. */
+/** The profile pictures of the account's users. `authorize` decides which calls are permitted. */
 export class ProfilePictures extends Context.Service<
   ProfilePictures,
   {
     readonly read: (caller: Caller, id: string) => Effect.Effect<StoredPicture, NotFound>
-    /** In the place of the one before; the same bytes again change nothing. */
+    /** Replaces the previous picture; the same bytes again change nothing. */
     readonly put: (
       caller: Caller,
       id: string,
@@ -38,7 +38,7 @@ export class ProfilePictures extends Context.Service<
       const audit = yield* auditor
       const { get } = yield* UserSettings
 
-      const read = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const read = Effect.fn("ProfilePictures.read")(function* (caller: Caller, id: string) {
         const { picture } = yield* get(caller, id)
         const bytes = picture && (yield* store.files.read(picture.fileId, 0, picture.sizeBytes))
         return picture && bytes ? { picture, bytes } : yield* new NotFound({ what: "Profile picture" })
@@ -67,7 +67,7 @@ export class ProfilePictures extends Context.Service<
         return after
       })
 
-      const put = Effect.fnUntraced(function* (caller: Caller, id: string, bytes: Uint8Array) {
+      const put = Effect.fn("ProfilePictures.put")(function* (caller: Caller, id: string, bytes: Uint8Array) {
         if (bytes.length === 0) return yield* new Malformed({ reason: "The body must not be empty" })
         const present = yield* get(caller, id)
         const contentType = pictureTypeOf(bytes)
@@ -82,7 +82,7 @@ export class ProfilePictures extends Context.Service<
         )
       })
 
-      const remove = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const remove = Effect.fn("ProfilePictures.remove")(function* (caller: Caller, id: string) {
         const { hasProfilePicture } = yield* get(caller, id)
         if (hasProfilePicture) yield* change(caller, id, undefined)
       })
@@ -97,7 +97,7 @@ export class ProfilePictures extends Context.Service<
   )
 }
 
-/** The picture, as the audit log tells of it. Of one that a start document speaks of nothing more is known. */
+/** The picture in the form of the audit log. Of a picture in a start document nothing more is known. */
 const audited = ({ hasProfilePicture, picture }: User) =>
   picture === undefined
     ? hasProfilePicture

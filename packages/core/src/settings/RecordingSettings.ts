@@ -18,6 +18,7 @@ import { Ids } from "../Ids.ts"
 import type { Lenient } from "../input/lenient.ts"
 import type { Report } from "../input/problems.ts"
 import { errorsFrom } from "../input/recordingFields.ts"
+import { makeNotices } from "../mail/Notices.ts"
 import { startMediaWork } from "../media/MediaWork.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
@@ -36,11 +37,12 @@ import {
   RecordingChange
 } from "./recordingChange.ts"
 import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
+import { refuseTrimmed } from "./TrimSettings.ts"
 import { type Upload, type UploadRefusal, writeUpload } from "./upload.ts"
 
 const MoveInput = object({ folder_id: textId("Id of the folder.") }, "Where to.")
 
-/** How recordings come, move and go (S2). A recording that the caller may not see does not exist (R4). */
+/** Creates, changes, moves and deletes recordings (S2). A recording that the caller may not see does not exist (R4). */
 export class RecordingSettings extends Context.Service<
   RecordingSettings,
   {
@@ -59,8 +61,8 @@ export class RecordingSettings extends Context.Service<
       input: SettingsInput
     ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid>
     /**
-     * A file, as its bytes come; the original unless it is said. An original takes the place of all files that there were, a
-     * processed or edited file of the one before it. One whose `fileId` is there already was repeated: it is not read, and
+     * Stores a file from a stream; the original by default. An original replaces all previous files, a
+     * processed or edited file the previous one of its kind. An upload whose `fileId` exists was repeated: it is not read, and
      * nothing changes.
      */
     readonly upload: <E>(
@@ -83,7 +85,7 @@ export class RecordingSettings extends Context.Service<
     ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid>
     /** Out of its folder; a harmless repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound>
-    /** With its files. What it had caused to be delivered is delivered. */
+    /** Deletes it with its files. Its pending deliveries are sent. */
     readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound>
   }
 >()("@tapedeck/core/RecordingSettings") {
@@ -96,8 +98,9 @@ export class RecordingSettings extends Context.Service<
       const folders = yield* Folders
       const ids = yield* Ids
       const audit = yield* auditor
+      const notices = yield* makeNotices
 
-      /** Who shall own a recording that the caller makes. */
+      /** Returns the owner of a recording that the caller creates. */
       const ownerFor = Effect.fnUntraced(function* (caller: Caller, email: string | null | undefined) {
         if (email === undefined) return caller.user
         const user = email === null ? null : yield* store.users.byEmail(email)
@@ -156,7 +159,7 @@ export class RecordingSettings extends Context.Service<
         if (count >= limit) return yield* quotaExceeded("recordings", limit)
       })
 
-      /** What is left of the caller's bytes for a file that takes the place of others. */
+      /** The rest of the caller's quota of bytes for a file that replaces others. */
       const allowanceFor = Effect.fnUntraced(function* (caller: Caller, replaced: ReadonlyArray<VideoFile>) {
         const { bytes: limit } = quotaOf(caller, yield* MemberQuota)
         if (limit === null) return null
@@ -165,12 +168,13 @@ export class RecordingSettings extends Context.Service<
         return { maxBytes: limit - stored + freed, refusal: quotaExceeded("bytes", limit) }
       })
 
-      const create = Effect.fnUntraced(
+      const create = Effect.fn("RecordingSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
           yield* keepRecordingQuota(caller)
           const given = yield* readInput(RecordingInput, input, check(caller))
           const owner = (yield* ownerFor(caller, given.user)) ?? null
-          const recording = newRecording(given, {
+          const { sharing } = caller.account
+          const made = newRecording(given, {
             id: RecordingId.make(yield* store.nextNumber("recording")),
             uuid: RecordingUuid.make(yield* Ids.uuid("recording")),
             accountId: caller.account.id,
@@ -178,12 +182,14 @@ export class RecordingSettings extends Context.Service<
             at: yield* now,
             vendor: config.vendor
           })
+          const recording: Recording = sharing === undefined ? made : { ...made, sharing }
           yield* store.recordings.save(recording)
           yield* store.recordingParts.save(recording.id, errorsFrom(given))
           yield* audit(caller, "recording.created", target(recording), {
             title: { from: null, to: recording.title },
             user: { from: null, to: owner?.email ?? null }
           })
+          yield* notices.recordingCreated(recording)
           if (!given.folder_id) return { recording, owner }
           // Both are there: the folder was checked, and the recording is new.
           return yield* Effect.catchTag(moveTo(caller, recording, given.folder_id), "NotFound", Effect.die)
@@ -191,7 +197,11 @@ export class RecordingSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const update = Effect.fnUntraced(function* (caller: Caller, uuid: string, input: SettingsInput) {
+      const update = Effect.fn("RecordingSettings.update")(function* (
+        caller: Caller,
+        uuid: string,
+        input: SettingsInput
+      ) {
         yield* requireAnyField(RecordingChange, input)
         const { owner: ownerBefore, recording: before } = yield* recordings.get(caller, uuid)
         const change = yield* readInput(RecordingChange, input, checkChange(caller))
@@ -220,6 +230,8 @@ export class RecordingSettings extends Context.Service<
         version: VideoVersion
       ) {
         const { owner, recording: before } = yield* recordings.get(caller, uuid)
+        // A file made of the whole video would be served instead of the cut.
+        if (version !== "original") yield* refuseTrimmed(before)
         const video = videoWith(before.video, version, file)
         const allowance = yield* allowanceFor(caller, replacedBy(before.video, version))
         if (allowance !== null && file.sizeBytes > allowance.maxBytes) return yield* allowance.refusal
@@ -251,7 +263,11 @@ export class RecordingSettings extends Context.Service<
           })
         ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Store, store))
 
-      const admitUpload = Effect.fnUntraced(function* (caller: Caller, uuid: string, sizeBytes: number) {
+      const admitUpload = Effect.fn("RecordingSettings.admitUpload")(function* (
+        caller: Caller,
+        uuid: string,
+        sizeBytes: number
+      ) {
         const { recording } = yield* recordings.get(caller, uuid)
         const allowance = yield* allowanceFor(caller, replacedBy(recording.video, "original"))
         if (allowance !== null && sizeBytes > allowance.maxBytes) return yield* allowance.refusal
@@ -261,14 +277,14 @@ export class RecordingSettings extends Context.Service<
       const removeFiles = (files: ReadonlyArray<VideoFile>) =>
         Effect.forEach(files, ({ fileId }) => store.files.remove(fileId), { discard: true })
 
-      const move = Effect.fnUntraced(function* (caller: Caller, uuid: string, input: SettingsInput) {
+      const move = Effect.fn("RecordingSettings.move")(function* (caller: Caller, uuid: string, input: SettingsInput) {
         yield* requireKnownKeys(MoveInput, input)
         const { recording: before } = yield* recordings.get(caller, uuid)
         const { folder_id } = yield* readInput(MoveInput, input, checkFolder(caller))
         return yield* moveTo(caller, before, folder_id)
       })
 
-      const leave = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+      const leave = Effect.fn("RecordingSettings.leave")(function* (caller: Caller, uuid: string) {
         const { recording } = yield* recordings.get(caller, uuid)
         if (recording.folderId === null) return
         yield* store.recordings.save({ ...recording, folderId: null })
@@ -299,11 +315,11 @@ export class RecordingSettings extends Context.Service<
   )
 }
 
-/** What was made of the original before is not made of another one. */
+/** Files that were made of the previous original. */
 const videoWith = (before: RecordingVideo, version: VideoVersion, file: VideoFile): RecordingVideo =>
   version === "original" ? { original: file, processed: null, edited: null } : { ...before, [version]: file }
 
-/** The files that go when another one of this version comes. */
+/** The files that a new file of this version replaces. */
 const replacedBy = (video: RecordingVideo, version: VideoVersion): ReadonlyArray<VideoFile> =>
   version === "original" ? filesOf(video) : [video[version]].filter((file) => file !== null)
 

@@ -6,8 +6,8 @@ export class TestSender extends Context.Service<
   TestSender,
   {
     /**
-     * Sends a test delivery, scheduled for now, and gives it as it ended, its attempt in its log. It is nowhere stored.
-     * An end that lies in virtual time to come is told at once. Null when there is nobody to send to any more.
+     * Sends a test delivery, scheduled for now, and returns it with its end and its attempt. It is not stored. An end in the future
+     * of virtual time is returned at once. Null if its receiver was removed.
      */
     readonly send: (delivery: Delivery) => Effect.Effect<Delivery | null>
   }

@@ -14,7 +14,7 @@ import { type Page, pager } from "./pages.ts"
 
 const TokenInput = object({ name: name("What it is for.") }, "An access token.")
 
-/** The caller's own personal access tokens (Authentication, 2; R19), for who is signed in (S1). Revoked ones are gone. */
+/** The caller's own personal access tokens (Authentication, 2; R19), in sessions (S1). Revoked ones are not listed. */
 export class TokenSettings extends Context.Service<
   TokenSettings,
   {
@@ -51,12 +51,12 @@ export class TokenSettings extends Context.Service<
         return token === undefined || !isTheirs ? yield* new NotFound({ what: "Access token" }) : token
       })
 
-      const list = Effect.fnUntraced(function* (caller: Caller, number: number) {
+      const list = Effect.fn("TokenSettings.list")(function* (caller: Caller, number: number) {
         const found = yield* page(number, (slice) => store.tokens.page(caller.user.id, slice))
         return { ...found, items: yield* Effect.forEach(found.items, readable) }
       })
 
-      const create = Effect.fnUntraced(
+      const create = Effect.fn("TokenSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
           const { name } = yield* readInput(TokenInput, input)
           const { text, token } = yield* tokens.issue({ user: caller.user, name, kind: "access" })
@@ -66,13 +66,13 @@ export class TokenSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const view = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const view = Effect.fn("TokenSettings.view")(function* (caller: Caller, id: string) {
         const token = yield* find(caller, id)
         yield* audit(caller, "user.api_token_viewed", target(token))
         return yield* readable(token)
       })
 
-      const rename = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+      const rename = Effect.fn("TokenSettings.rename")(function* (caller: Caller, id: string, input: SettingsInput) {
         yield* requireAnyField(TokenInput, input)
         const before = yield* find(caller, id)
         const after = { ...before, ...(yield* readInput(TokenInput, input)) }
@@ -84,7 +84,7 @@ export class TokenSettings extends Context.Service<
         return yield* readable(after)
       })
 
-      const revoke = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const revoke = Effect.fn("TokenSettings.revoke")(function* (caller: Caller, id: string) {
         const token = yield* find(caller, id)
         yield* store.tokens.save({ ...token, revokedAt: yield* now })
         yield* audit(caller, "user.api_token_deleted", target(token), changesBetween(audited(token), null))

@@ -29,6 +29,7 @@ import { Transcripts } from "../Transcripts.ts"
 import { auditor } from "./audited.ts"
 import { list, object, optional, record, text } from "./fields.ts"
 import { readInput, requireKnownKeys, type SettingsInput } from "./input.ts"
+import { refuseTrimmed } from "./TrimSettings.ts"
 
 const TranscriptInput = object(
   {
@@ -45,11 +46,11 @@ export interface TranscriptText {
   readonly text: string
 }
 
-/** What people do with transcripts: correct them, bring their own, and have them made again (R14, R15). */
+/** Edits, imports and requests transcripts (R14, R15). */
 export class TranscriptSettings extends Context.Service<
   TranscriptSettings,
   {
-    /** As a reader sees it; it counts as a read. */
+    /** The transcript as readers get it; this counts as a read. */
     readonly read: (caller: Caller, uuid: string) => Effect.Effect<ReadRecording, NotFound>
     /**
      * The segments become the edited source, as a whole (R14): also of a recording that has no transcript. One that is being
@@ -61,15 +62,15 @@ export class TranscriptSettings extends Context.Service<
       input: SettingsInput
     ) => Effect.Effect<ReadRecording, Malformed | NotFound | Conflicting | Invalid>
     /**
-     * What the text says becomes the processed source, as a whole; edits go on coming first (R14). It is `ready` then,
-     * whatever it was before: who is about to make one is not waited for.
+     * The text becomes the processed source, as a whole; edits keep their precedence (R14). It is `ready` then,
+     * whatever its status was before, even while one is being made.
      */
     readonly import: (
       caller: Caller,
       uuid: string,
       given: TranscriptText
-    ) => Effect.Effect<ReadRecording, NotFound | TranscriptUnreadable>
-    /** Asks for the transcript, for the first time or again (R15). Edits stay, and go on coming first. */
+    ) => Effect.Effect<ReadRecording, Conflicting | NotFound | TranscriptUnreadable>
+    /** Requests the transcript, for the first time or again (R15). Edits stay, and keep their precedence. */
     readonly request: (caller: Caller, uuid: string) => Effect.Effect<ReadRecording, NotFound | Conflicting>
   }
 >()("@tapedeck/core/TranscriptSettings") {
@@ -81,9 +82,10 @@ export class TranscriptSettings extends Context.Service<
       const transcripts = yield* Transcripts
       const audit = yield* auditor
 
-      const edit = Effect.fnUntraced(function* (caller: Caller, uuid: string, input: SettingsInput) {
+      const edit = Effect.fn("TranscriptSettings.edit")(function* (caller: Caller, uuid: string, input: SettingsInput) {
         yield* requireKnownKeys(TranscriptInput, input)
         const { recording: before } = yield* recordings.get(caller, uuid)
+        yield* refuseTrimmed(before)
         const transcript = before.transcript ?? noTranscript
         if (shownTranscript(transcript).status === "processing") {
           return yield* new Conflicting({ reason: "The transcript is being made: it can be edited when it is ready" })
@@ -109,8 +111,13 @@ export class TranscriptSettings extends Context.Service<
         return yield* opened(after)
       })
 
-      const bringIn = Effect.fnUntraced(function* (caller: Caller, uuid: string, { format, text }: TranscriptText) {
+      const bringIn = Effect.fn("TranscriptSettings.import")(function* (
+        caller: Caller,
+        uuid: string,
+        { format, text }: TranscriptText
+      ) {
         const { recording: before } = yield* recordings.get(caller, uuid)
+        yield* refuseTrimmed(before)
         const transcript = before.transcript ?? noTranscript
         const recognized = format === "text" ? null : yield* Effect.fromResult(parseTranscript(format, text))
         const segments = recognized?.segments.length ?? 1
@@ -135,13 +142,13 @@ export class TranscriptSettings extends Context.Service<
         return yield* opened(after)
       })
 
-      const request = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+      const request = Effect.fn("TranscriptSettings.request")(function* (caller: Caller, uuid: string) {
         const { recording: before } = yield* recordings.get(caller, uuid)
         const transcript = before.transcript ?? noTranscript
         const next = decideTranscript(transcript.status, "Requested")
         if (Result.isFailure(next)) return yield* new Conflicting({ reason: "The transcript is being made already" })
-        const asked: Recording = { ...before, transcript: withStatus(transcript, next.success) }
-        const after = yield* Effect.provideService(makeTranscript(asked), Store, store)
+        const requested: Recording = { ...before, transcript: withStatus(transcript, next.success) }
+        const after = yield* Effect.provideService(makeTranscript(requested), Store, store)
         yield* store.recordings.save(after)
         yield* audit(caller, "transcript.requested", target(after), {
           status: { from: transcript.status, to: after.transcript?.status ?? next.success }
@@ -158,7 +165,7 @@ export class TranscriptSettings extends Context.Service<
         )
 
       return TranscriptSettings.of({
-        // A read that shares its commit with a write that found no space is repeated by itself.
+        // A read that shares its commit with a write that found no space is repeated alone.
         read: (caller, uuid) => whenFull(store.transaction(read(caller, uuid)), read(caller, uuid)),
         edit: (caller, uuid, input) => store.transaction(edit(caller, uuid, input)),
         import: (caller, uuid, given) => store.transaction(bringIn(caller, uuid, given)),

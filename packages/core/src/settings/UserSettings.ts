@@ -1,11 +1,11 @@
-import { NotificationSetting, type NotificationSettings, Role, type User, UserId } from "@tapedeck/domain"
+import { NotificationSetting, type NotificationSettings, Role, SessionId, type User, UserId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
 import { SignInPolicy } from "../signIn/policy.ts"
-import { Sessions } from "../signIn/Sessions.ts"
+import { type ListedSession, Sessions } from "../signIn/Sessions.ts"
 import { SignInLinks, type ToldLink } from "../signIn/SignInLinks.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
 import { allEnabled, auditedUser } from "./auditedUser.ts"
@@ -25,7 +25,8 @@ const others = {
       notify_own_recordings: setting("A recording of theirs comes in.")
     }),
     "What they are notified of. What is left out stays, or is `Enabled`."
-  )
+  ),
+  notify_failed_deliveries: setting("An admin is mailed when a delivery has failed for good. Default: `Enabled`.")
 }
 
 const NewUser = object(
@@ -36,14 +37,23 @@ const NewUser = object(
 const UserChange = object(optional({ name: name("Full name."), ...others }), "What to change of a user.")
 type UserChange = typeof UserChange.Type
 
-/** Somebody new. */
+const ProfileChange = object(
+  optional({
+    name: name("Full name."),
+    notifications: others.notifications,
+    notify_failed_deliveries: others.notify_failed_deliveries
+  }),
+  "What to change of oneself."
+)
+
+/** A new user. */
 export interface Invited {
   readonly user: User
   /** With which they set a password; null by an access token, and where there are no passwords or no pages for it. */
   readonly link: Omit<ToldLink, "mailed"> | null
 }
 
-/** The users of the account. Who may call is decided by `authorize`. An account always keeps an active admin. */
+/** The users of the account. `authorize` decides which calls are permitted. An account always keeps an active admin. */
 export class UserSettings extends Context.Service<
   UserSettings,
   {
@@ -59,6 +69,12 @@ export class UserSettings extends Context.Service<
       id: string,
       input: SettingsInput
     ) => Effect.Effect<User, Malformed | NotFound | Conflicting | Invalid>
+    /** The caller's own name and mail. */
+    readonly updateOwn: (caller: Caller, input: SettingsInput) => Effect.Effect<User, Malformed | Invalid>
+    /** The user's sessions, newest first. */
+    readonly sessions: (caller: Caller, id: string) => Effect.Effect<ReadonlyArray<ListedSession>, NotFound>
+    /** Ends all sessions of the user but the caller's own one. */
+    readonly endSessions: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
     /** Their tokens are 401 from then on (R19), and their sessions and links end. A harmless repeat changes nothing. */
     readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Conflicting>
     readonly reactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound>
@@ -74,13 +90,13 @@ export class UserSettings extends Context.Service<
       const links = yield* SignInLinks
       const policy = yield* SignInPolicy
 
-      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const get = Effect.fn("UserSettings.get")(function* (caller: Caller, id: string) {
         const number = numericIdIn(id)
         const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
         return user?.accountId === caller.account.id ? user : yield* new NotFound({ what: "User" })
       })
 
-      const invite = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+      const invite = Effect.fn("UserSettings.invite")(function* (caller: Caller, input: SettingsInput) {
         const given = yield* readInput(
           NewUser,
           input,
@@ -100,13 +116,13 @@ export class UserSettings extends Context.Service<
           active: true,
           hasProfilePicture: false,
           notifications: notificationsAfter(allEnabled, given.notifications),
+          notifyFailedDeliveries: given.notify_failed_deliveries ?? "Enabled",
           createdAt: at,
           updatedAt: at
         }
         yield* store.users.save(user)
         yield* audit(caller, "user.invited", target(user), changesBetween(null, auditedUser(user)))
-        // A leaked token is not to mint its successors (S1): with it, nobody gets a password.
-        // Where the provider alone lets people in, there is none to be had.
+        // Not with a token: a leaked one could create its successors (S1). Not if only the provider signs users in.
         const link = caller.kind === "session" && policy.passwords ? yield* links.issue(user, "invitation") : null
         return { user, link }
       })
@@ -118,11 +134,21 @@ export class UserSettings extends Context.Service<
         return yield* new Conflicting({ reason: "An account keeps at least one active admin: make another one first" })
       })
 
-      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: SettingsInput) {
+      const update = Effect.fn("UserSettings.update")(function* (caller: Caller, id: string, input: SettingsInput) {
         yield* requireAnyField(UserChange, input)
         const before = yield* get(caller, id)
         yield* keepAnAdmin(before, { active: before.active, role: input.role === "member" ? "member" : before.role })
-        const after = changed(before, yield* readInput(UserChange, input))
+        return yield* save(caller, before, yield* readInput(UserChange, input))
+      })
+
+      const updateOwn = Effect.fn("UserSettings.updateOwn")(function* (caller: Caller, input: SettingsInput) {
+        yield* requireAnyField(ProfileChange, input)
+        const before = (yield* store.users.byId(caller.user.id)) ?? caller.user
+        return yield* save(caller, before, yield* readInput(ProfileChange, input))
+      })
+
+      const save = Effect.fnUntraced(function* (caller: Caller, before: User, change: UserChange) {
+        const after = changed(before, change)
         const { role, ...rest } = changesBetween(auditedUser(before), auditedUser(after))
         if (role === undefined && !isChange(rest)) return before
         const saved = { ...after, updatedAt: yield* now }
@@ -132,7 +158,13 @@ export class UserSettings extends Context.Service<
         return saved
       })
 
-      const activate = Effect.fnUntraced(function* (caller: Caller, id: string, active: boolean) {
+      const endSessions = Effect.fn("UserSettings.endSessions")(function* (caller: Caller, id: string) {
+        const user = yield* get(caller, id)
+        const ended = yield* sessions.endAll(user, SessionId.make(caller.tokenId))
+        if (ended > 0) yield* audit(caller, "user.session_ended", target(user), { sessions: { from: ended, to: 0 } })
+      })
+
+      const activate = Effect.fn("UserSettings.setActive")(function* (caller: Caller, id: string, active: boolean) {
         const before = yield* get(caller, id)
         if (before.active === active) return before
         yield* keepAnAdmin(before, { ...before, active })
@@ -155,6 +187,9 @@ export class UserSettings extends Context.Service<
         mailInvitation: ({ link, user }) =>
           link === null ? Effect.succeed(null) : links.mail(user, "invitation", link),
         update: (caller, id, input) => store.transaction(update(caller, id, input)),
+        updateOwn: (caller, input) => store.transaction(updateOwn(caller, input)),
+        sessions: (caller, id) => Effect.flatMap(get(caller, id), (user) => sessions.ofUser(caller, user)),
+        endSessions: (caller, id) => store.transaction(endSessions(caller, id)),
         deactivate: (caller, id) => store.transaction(activate(caller, id, false)),
         // There are no fewer admins after it.
         reactivate: (caller, id) =>
@@ -177,7 +212,8 @@ const changed = (before: User, change: UserChange): User => ({
   ...before,
   name: change.name ?? before.name,
   role: change.role ?? before.role,
-  notifications: notificationsAfter(before.notifications, change.notifications)
+  notifications: notificationsAfter(before.notifications, change.notifications),
+  notifyFailedDeliveries: change.notify_failed_deliveries ?? before.notifyFailedDeliveries
 })
 
 const target = ({ id }: User) => ({ type: "user", id: String(id) })

@@ -1,17 +1,26 @@
-import type { Account } from "@tapedeck/domain"
+import { type Account, Sharing, sharingOf } from "@tapedeck/domain"
 import { shown } from "./audited.ts"
-import { flag, name, object, optional } from "./fields.ts"
+import { flag, name, object, oneOf, optional } from "./fields.ts"
 
 export const AccountChange = object(
-  optional({ name: name("Label."), api_access: flag("Whether access tokens of the account may be used.") }),
+  optional({
+    name: name("Label."),
+    api_access: flag("Whether access tokens of the account may be used."),
+    sharing: oneOf(Sharing.literals, "Who may open new recordings.")
+  }),
   "What to change of an account."
 )
 
 export const changedAccount = (before: Account, change: typeof AccountChange.Type): Account => ({
   ...before,
   name: change.name ?? before.name,
-  apiAccess: change.api_access ?? before.apiAccess
+  apiAccess: change.api_access ?? before.apiAccess,
+  ...(change.sharing !== undefined && { sharing: change.sharing })
 })
 
-/** As the audit log tells of an account. */
-export const auditedAccount = ({ apiAccess, name }: Account) => ({ name: shown(name), api_access: shown(apiAccess) })
+/** An account in the form of the audit log. */
+export const auditedAccount = (account: Account) => ({
+  name: shown(account.name),
+  api_access: shown(account.apiAccess),
+  sharing: shown(sharingOf(account))
+})

@@ -3,17 +3,17 @@ import { Effect } from "effect"
 import { AuditLog } from "../AuditLog.ts"
 import type { Caller } from "../Caller.ts"
 
-/** What something was done to. */
+/** The target of an operation. */
 export interface Target {
   readonly type: string
   readonly id: string
 }
 
-/** Takes down what the caller did. Belongs inside the transaction of what it tells about. */
+/** Records the caller's operation. Belongs inside the transaction of that operation. */
 export const auditor = Effect.map(
   AuditLog,
   (audit) =>
-    (caller: Caller, eventType: AuditEventType, target: Target, changes: AuditChanges = {}) =>
+    (caller: Pick<Caller, "account" | "user">, eventType: AuditEventType, target: Target, changes: AuditChanges = {}) =>
       audit.record({
         accountId: caller.account.id,
         eventType,
@@ -25,7 +25,7 @@ export const auditor = Effect.map(
 )
 
 /**
- * A field as the audit log tells of it. Its `value` says whether it changed, and may be a secret; `shown` is what goes into
+ * A field in the form of the audit log. Its `value` decides whether it changed, and may be a secret; `shown` is written to
  * the log, and from there to the account's monitoring systems.
  */
 export interface AuditedField {

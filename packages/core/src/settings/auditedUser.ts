@@ -7,8 +7,8 @@ export const allEnabled: NotificationSettings = {
   notifyOwnRecordings: "Enabled"
 }
 
-/** A user as the audit log tells of it. */
-export const auditedUser = ({ email, name, notifications, role }: User) => ({
+/** A user in the form of the audit log. */
+export const auditedUser = ({ email, name, notifications, notifyFailedDeliveries, role }: User) => ({
   email: shown(email),
   name: shown(name),
   role: shown(role),
@@ -16,10 +16,11 @@ export const auditedUser = ({ email, name, notifications, role }: User) => ({
     notify_first_view: notifications.notifyFirstView,
     notify_all_recordings: notifications.notifyAllRecordings,
     notify_own_recordings: notifications.notifyOwnRecordings
-  })
+  }),
+  notify_failed_deliveries: shown(notifyFailedDeliveries)
 })
 
-/** Who may do everything in an account, before anybody else does. */
+/** An account's first admin. */
 export const adminOf = (
   account: Account,
   { at, ...own }: Pick<User, "email" | "id" | "name"> & { readonly at: User["createdAt"] }
@@ -30,6 +31,7 @@ export const adminOf = (
   active: true,
   hasProfilePicture: false,
   notifications: allEnabled,
+  notifyFailedDeliveries: "Enabled",
   createdAt: at,
   updatedAt: at
 })

@@ -1,7 +1,11 @@
 import { bestVideo, type RecordingVideo } from "@tapedeck/domain"
 
-/** The file that is served, as the audit log tells of it. */
+/** The served file in the form of the audit log. */
 export const auditedVideo = (video: RecordingVideo) => {
   const file = bestVideo({ video })
   return file === null ? null : { content_type: file.contentType, size_bytes: file.sizeBytes }
 }
+
+/** The trim in the form of the audit log. */
+export const auditedTrim = ({ trim }: RecordingVideo) =>
+  trim === undefined ? null : { start_seconds: trim.startSeconds, end_seconds: trim.endSeconds, state: trim.state }

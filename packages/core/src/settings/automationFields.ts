@@ -27,7 +27,7 @@ export type AutomationChange = typeof AutomationChange.Type
 
 export const automationTarget = ({ id }: Automation) => ({ type: "automation", id })
 
-/** As the audit log tells of an automation. A payload template is told of by its kind: it may hold a receiver's key. */
+/** An automation in the form of the audit log. Only the kind of a payload template is logged, because it may contain a receiver's key. */
 export const automationFields = (automation: Automation): Readonly<Record<string, AuditedField>> => ({
   folder_id: shown(automation.folderId),
   url: auditedUrl(automation.url),

@@ -56,7 +56,7 @@ export type DestinationChange = typeof DestinationChange.Type
 
 export const destinationTarget = ({ id }: AuditDestination) => ({ type: "audit_destination", id })
 
-/** As the audit log tells of a destination. */
+/** A destination in the form of the audit log. */
 export const destinationFields = (destination: AuditDestination): Readonly<Record<string, AuditedField>> => ({
   name: shown(destination.name),
   url: auditedUrl(destination.url),

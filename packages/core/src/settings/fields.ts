@@ -1,4 +1,4 @@
-/** The building blocks of what the settings API takes: start documents' own. */
+/** The building blocks of the settings API's input, which start documents use too. */
 export {
   atMost,
   email,

@@ -3,7 +3,7 @@ import { Invalid, Malformed } from "../errors.ts"
 import { inDocumentOrder, type Lenient, withoutRefused } from "../input/lenient.ts"
 import { decodeAll, type Found, pathText, type Report, reportsFirstProblem, unstorableText } from "../input/problems.ts"
 
-/** A JSON object as it came in. */
+/** A JSON object as received. */
 export type SettingsInput = Readonly<Record<string, unknown>>
 
 interface Fields extends Schema.ConstraintDecoder<unknown> {
@@ -11,8 +11,8 @@ interface Fields extends Schema.ConstraintDecoder<unknown> {
 }
 
 /**
- * What the input says, or everything that is wrong with it, by field. `check` sees to what depends on more than the value
- * itself; it gets what is left when the schema's refusals are taken out, so that all comes at once. Unknown keys are
+ * Returns the decoded input, or all of its errors by field. `check` checks what depends on more than the value
+ * itself; it gets the input without the values that the schema refused, so that all errors are reported at once. Unknown keys are
  * `Malformed`, at every level: no key is ignored silently.
  */
 export const readInput = Effect.fnUntraced(function* <S extends Fields, R = never>(
@@ -43,7 +43,7 @@ const invalid = (found: ReadonlyArray<Found>, input: SettingsInput): Invalid => 
   })
 }
 
-/** A message that names more unknown keys helps nobody. */
+/** Maximum number of unknown keys that a message names. */
 const maxNamed = 20
 
 const refuseUnknown = (found: ReadonlyArray<Found>): Effect.Effect<void, Malformed> => {

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Conflicting } from "../errors.ts"
 
-/** What one member may have; null: as much as they like. Admins have no quota. */
+/** The quota of one member; null: unlimited. Admins have no quota. */
 export interface Quota {
   /** Recordings that are theirs. */
   readonly recordings: number | null
@@ -24,5 +24,5 @@ const texts: Readonly<Record<keyof Quota, (limit: number) => string>> = {
   uploads: (limit) => `A member may have ${limit} uploads in progress at most (quota_uploads)`
 }
 
-/** What goes beyond a quota is refused with its name, which is that of the server's setting. */
+/** A request beyond a quota is refused with the quota's name, which is that of the server's setting. */
 export const quotaExceeded = (name: keyof Quota, limit: number) => new Conflicting({ reason: texts[name](limit) })

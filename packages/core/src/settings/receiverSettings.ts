@@ -10,7 +10,7 @@ import { requireKnownKeys, type SettingsInput } from "./input.ts"
 import { RotationInput, rotated } from "./rotation.ts"
 import { testRunner } from "./sendTest.ts"
 
-/** What tells automations and audit destinations apart, as far as the same is done with both. */
+/** The differences between automations and audit destinations in their common operations. */
 interface Receivers<Receiver> {
   readonly kind: "automation" | "audit_destination"
   /** For people. */
@@ -19,14 +19,14 @@ interface Receivers<Receiver> {
   readonly save: (receiver: Receiver) => Effect.Effect<void>
   readonly remove: (receiver: Receiver) => Effect.Effect<void>
   readonly asReceiver: (receiver: Receiver) => WebhookReceiver
-  /** As the audit log tells of one. */
+  /** The receiver in the form of the audit log. */
   readonly fields: (receiver: Receiver) => Readonly<Record<string, AuditedField>>
 }
 
-/** Hears which receivers a change turns off or deletes (`Deliveries.cancelling`). */
+/** Called with the receivers that a change disables or deletes (`Deliveries.cancelling`). */
 export type ReportOff = (receiver: WebhookReceiver) => void
 
-/** What is done with webhooks, whomever they tell: with an audit entry each, and within the caller's account. */
+/** The common operations on webhooks, each with an audit entry and within the caller's account. */
 export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Automation | AuditDestination>({
   asReceiver,
   byId,
@@ -55,7 +55,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
     return made
   })
 
-  /** Turning it off calls off what it had still to deliver (W11). */
+  /** Disabling it cancels its pending deliveries (W11). */
   const replace = Effect.fnUntraced(function* (caller: Caller, before: Receiver, after: Receiver, off: ReportOff) {
     const changes = changesBetween(fields(before), fields(after))
     if (!isChange(changes)) return before

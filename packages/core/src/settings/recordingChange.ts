@@ -36,7 +36,7 @@ export const RecordingChange = object(
 )
 export type RecordingChange = typeof RecordingChange.Type
 
-/** Reports what cannot be, as for a new recording. */
+/** Reports invalid values, as for a new recording. */
 export const checkRecordingChange = (change: Lenient<RecordingChange>, vendor: string, report: Report) => {
   checkSizes(change, report)
   if (change.helpdesk) checkHelpdesk(change.helpdesk, vendor, within(report, "helpdesk"))
@@ -81,7 +81,7 @@ export const changedRecording = (
 
 type Errors = Pick<RecordingParts, "consoleErrors" | "networkErrors">
 
-/** A recording as the audit log tells of it: long fields by how much there is of them. */
+/** A recording in the form of the audit log: long fields by their length. */
 export const auditedRecording = (recording: Recording, owner: User | null, errors: Errors, vendor: string) => ({
   title: shown(recording.title),
   summary: shown(recording.summary),

@@ -17,7 +17,7 @@ export const textFields = {
   description: nullableTextUpTo(65_535, "Longer description.")
 }
 
-/** What is told of a recording as it is made: a start document's keys, without those that the service sets itself. */
+/** The input of a new recording: a start document's keys, without those that the service sets itself. */
 export const RecordingInput = object(
   {
     ...Struct.pick(RecordingEntry.fields, [
@@ -56,7 +56,7 @@ export const RecordingInput = object(
 )
 export type RecordingInput = typeof RecordingInput.Type
 
-/** Reports what cannot be together, as start documents say it. */
+/** Reports contradictory values, as in start documents. */
 export const checkRecording = (input: Lenient<RecordingInput>, vendor: string, report: Report) => {
   checkSizes(input, report)
   if (input.helpdesk) checkHelpdesk(input.helpdesk, vendor, within(report, "helpdesk"))
@@ -76,7 +76,7 @@ export interface NewRecording {
   readonly vendor: string
 }
 
-/** A recording as it is before its video comes. */
+/** A recording before its upload. */
 export const newRecording = (
   input: RecordingInput,
   { accountId, at, id, ownerId, uuid, vendor }: NewRecording

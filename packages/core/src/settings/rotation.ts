@@ -27,7 +27,7 @@ export const RotationInput = object(
   "A rotation."
 )
 
-/** What has the secret, with a new one; the old one signs along for the overlap. */
+/** Returns the receiver with a new secret; the old one signs too during the overlap. */
 export const rotated = Effect.fnUntraced(function* <Owner extends SigningSecrets>(owner: Owner, input: SettingsInput) {
   const at = yield* now
   const overlaps = input.overlap_seconds !== 0 && owner.secret !== null

@@ -3,15 +3,14 @@ import { Effect } from "effect"
 import { Store } from "../Store.ts"
 import { TestSender } from "./TestSender.ts"
 
-/** What a send-test reports, and the delivery that it was, as the log keeps it (W9). */
+/** The result of a send-test, and its logged delivery (W9). */
 export interface SentTest {
   readonly verdict: TestVerdict
   readonly delivery: Delivery
 }
 
 /**
- * Sends a test delivery and logs it. What was sent is in the log even if whoever asked has gone meanwhile. Null when
- * there is nobody to send to any more.
+ * Sends a test delivery and logs it, even if the request is cancelled meanwhile. Null if its receiver was removed.
  */
 export const testRunner = Effect.gen(function* () {
   const store = yield* Store

@@ -5,7 +5,7 @@ import { type Conflicting, Malformed, NotAVideo, StorageFull, UploadTooLarge } f
 import { Ids } from "../Ids.ts"
 import { Store } from "../Store.ts"
 
-/** How large an uploaded file may be. */
+/** Maximum size of an uploaded file. */
 export const UploadLimit = Context.Reference<{ readonly maxBytes: number }>("@tapedeck/core/UploadLimit", {
   defaultValue: () => ({ maxBytes: 1024 ** 3 })
 })
@@ -19,7 +19,7 @@ export const UploadPolicy = Context.Reference<{ readonly unknownContent: "refuse
   { defaultValue: () => ({ unknownContent: "as_declared" }) }
 )
 
-/** A file as it comes in. */
+/** An uploaded file. */
 export interface Upload<E> {
   /** What the sender says that it is; its own first bytes are believed first. What is served is one of four types (R23). */
   readonly contentType: string
@@ -30,7 +30,7 @@ export interface Upload<E> {
   readonly fileId?: string
 }
 
-/** Why an upload is not taken. */
+/** The reasons to refuse an upload. */
 export type UploadRefusal = Conflicting | Malformed | NotAVideo | StorageFull | UploadTooLarge
 
 /** How many bytes an upload may have before it goes beyond its owner's quota, and the refusal of more. */
@@ -39,7 +39,7 @@ export interface Allowance {
   readonly refusal: Conflicting
 }
 
-/** Writes an upload to the store's files, as its bytes come. Nothing is left of one that breaks off or is refused. */
+/** Streams an upload to the store's files. An interrupted or refused one leaves nothing. */
 export const writeUpload = Effect.fnUntraced(function* <E>(
   { bytes, contentType, fileId: given }: Upload<E>,
   allowance: Allowance | null
@@ -65,7 +65,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   })
   const sizeBytes = yield* store.files.write(fileId, checked).pipe(
     Effect.catchDefect(full),
-    // Given up just as it was written: nobody will ask for it.
+    // Interrupted just after it was written: the file is not used.
     Effect.onInterrupt(() => store.files.remove(fileId))
   )
   const file: VideoFile = {
@@ -77,7 +77,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   return file
 })
 
-/** A store has no failures but this one that a caller can be told of. */
+/** This is the only failure of a store that is reported to a caller. */
 const full = (defect: unknown): Effect.Effect<never, StorageFull> =>
   defect instanceof StorageFull
     ? Effect.andThen(Effect.logError(`There is no space left for ${defect.path}`), Effect.fail(defect))

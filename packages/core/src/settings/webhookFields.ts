@@ -5,7 +5,7 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import type { AuditedField } from "./audited.ts"
 import { atMost, record, text } from "./fields.ts"
 
-/** Stands in answers for what is secret. No header can carry it (W8): where it comes back, it means "as it was". */
+/** The mask of secret values in answers. No header can have it as its value (W8), so that sending it back means "unchanged". */
 export const MASK = "••••••••"
 
 type Headers = Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export const customHeaders = record(
   "Custom headers. Those that the service sets itself are refused."
 )
 
-/** Custom headers as they came in, with the values that are there for those that came back masked. */
+/** Returns the received custom headers, with the stored values of those that were sent back masked. */
 export const unmasked = (headers: Headers, present: Headers): Headers => {
   const values = new Map(Object.entries(present).map(([name, value]) => [name.toLowerCase(), value]))
   return Object.fromEntries(
@@ -28,7 +28,7 @@ export const unmasked = (headers: Headers, present: Headers): Headers => {
   )
 }
 
-/** Reports what of a webhook's URL and custom headers cannot be (W8). */
+/** Reports the errors of a webhook's URL and custom headers (W8). */
 export const checkWebhook = Effect.fnUntraced(function* (
   {
     headers,
@@ -53,8 +53,8 @@ export const checkWebhook = Effect.fnUntraced(function* (
   )
 })
 
-/** The host alone: paths and queries of webhooks often hold a secret. */
+/** Only the host, because paths and queries of webhooks often contain a secret. */
 export const auditedUrl = (url: string): AuditedField => ({ value: url, shown: new URL(url).origin })
 
-/** The names alone. */
+/** Only the names. */
 export const auditedHeaders = (headers: Headers): AuditedField => ({ value: headers, shown: Object.keys(headers) })

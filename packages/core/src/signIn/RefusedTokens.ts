@@ -8,8 +8,8 @@ export class RefusedTokens extends Context.Service<
   RefusedTokens,
   {
     /**
-     * Takes down that a token was refused that was revoked, or whose user is deactivated. Once an hour for each token (A8).
-     * Of a token that nobody knows there is nothing to take down.
+     * Records in the audit log that a revoked token, or one of a deactivated user, was refused, once an hour for each token (A8).
+     * Does nothing for an unknown token.
      */
     readonly note: (token: string) => Effect.Effect<void>
   }

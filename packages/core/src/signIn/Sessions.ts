@@ -31,7 +31,7 @@ export interface OpenedSession {
 
 export interface ListedSession {
   readonly session: Session
-  /** The one in which it is asked. */
+  /** The session of the request. */
   readonly isCurrent: boolean
 }
 
@@ -45,10 +45,13 @@ const atMost = (text: string | null, length: number) => (text === null ? null : 
 const seenEveryMs = 60_000
 
 /** A keyed hash that is no other text's: a session opens nothing as a token, nor a link as a session. */
-export const hashOf = (vault: Vault["Service"], kind: "session" | "link" | "try" | "browser", text: string): string =>
-  vault.hash(`${kind}:${text}`)
+export const hashOf = (
+  vault: Vault["Service"],
+  kind: "session" | "link" | "try" | "browser" | "share",
+  text: string
+): string => vault.hash(`${kind}:${text}`)
 
-/** Who is signed in (S1). */
+/** Sessions of signed-in users (S1). */
 export class Sessions extends Context.Service<
   Sessions,
   {
@@ -60,11 +63,13 @@ export class Sessions extends Context.Service<
     readonly endAll: (user: User, but?: SessionId) => Effect.Effect<number>
     /** The caller's own, newest first. */
     readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<ListedSession>>
+    /** A user's, newest first. */
+    readonly ofUser: (caller: Caller, user: User) => Effect.Effect<ReadonlyArray<ListedSession>>
     /** One of the caller's own. */
     readonly end: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
-    /** All of the caller's own but the one in which it is asked; gives how many. */
+    /** Ends all of the caller's sessions except that of the request; returns their number. */
     readonly endOthers: (caller: Caller) => Effect.Effect<number>
-    /** Refuses what a page of another site asked for in the caller's name, and takes it down, once an hour. */
+    /** Refuses a request that a page of another site sent with the caller's cookie, and logs it once an hour. */
     readonly refuseCrossSite: (caller: Caller) => Effect.Effect<never, CrossSite>
     /** The caller's session ends. */
     readonly signOut: (caller: Caller) => Effect.Effect<void>
@@ -88,14 +93,14 @@ export class Sessions extends Context.Service<
 
       const see = Effect.fnUntraced(function* (session: Session, at: Instant) {
         if (at < session.seenAt + Math.min(seenEveryMs, idleMs / 10)) return
-        // Who was signed out meanwhile stays so.
+        // A session that was ended meanwhile stays ended.
         const current = yield* store.sessions.holder(session.hash)
         if (current === undefined) return
         const seen = { ...session, seenAt: at }
         yield* store.sessions.save({ ...seen, expiresAt: expiryOf(seen) })
       })
 
-      const authenticate = Effect.fnUntraced(function* (text: string) {
+      const authenticate = Effect.fn("Sessions.authenticate")(function* (text: string) {
         const holder = yield* store.sessions.holder(hashOf(vault, "session", text))
         const at = yield* now
         if (holder === undefined || !holder.user.active || isOver(holder.session, at)) {
@@ -108,7 +113,11 @@ export class Sessions extends Context.Service<
         return callerIn(session, user, account)
       })
 
-      const open = Effect.fnUntraced(function* (user: User, method: SignInMethod, previous: string | undefined) {
+      const open = Effect.fn("Sessions.open")(function* (
+        user: User,
+        method: SignInMethod,
+        previous: string | undefined
+      ) {
         const at = yield* now
         const origin = yield* RequestOrigin
         yield* store.sessions.prune(at)
@@ -136,35 +145,35 @@ export class Sessions extends Context.Service<
         return { session, text, user, account, maxAgeSeconds: Math.floor(lifetimeMs / 1000) }
       })
 
-      const endAll = Effect.fnUntraced(function* (user: User, but?: SessionId) {
+      const endAll = Effect.fn("Sessions.endAll")(function* (user: User, but?: SessionId) {
         const all = (yield* store.sessions.ofUser(user.id)).filter(({ id }) => id !== but)
         for (const { id } of all) yield* store.sessions.remove(id)
         return all.length
       })
 
-      const list = Effect.fnUntraced(function* (caller: Caller) {
+      const ofUser = Effect.fn("Sessions.ofUser")(function* (caller: Caller, user: User) {
         const at = yield* now
-        const all = yield* store.sessions.ofUser(caller.user.id)
+        const all = yield* store.sessions.ofUser(user.id)
         return all
           .filter((session) => !isOver(session, at))
           .map((session): ListedSession => ({ session, isCurrent: isOf(caller, session) }))
       })
 
-      const endOne = Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const endOne = Effect.fn("Sessions.end")(function* (caller: Caller, id: string) {
         const session = (yield* store.sessions.ofUser(caller.user.id)).find((one) => one.id === id)
         if (session === undefined) return yield* new NotFound({ what: "Session" })
         yield* store.sessions.remove(session.id)
         yield* audit(caller, "user.session_ended", { type: "session", id: session.id })
       })
 
-      const endOthers = Effect.fnUntraced(function* (caller: Caller) {
+      const endOthers = Effect.fn("Sessions.endOthers")(function* (caller: Caller) {
         const all = yield* store.sessions.ofUser(caller.user.id)
         const others = all.filter((session) => !isOf(caller, session))
         for (const { id } of others) yield* endOne(caller, id).pipe(Effect.orDie)
         return others.length
       })
 
-      const refuseCrossSite = Effect.fnUntraced(function* (caller: Caller) {
+      const refuseCrossSite = Effect.fn("Sessions.refuseCrossSite")(function* (caller: Caller) {
         yield* log.recordDenial({
           accountId: caller.account.id,
           user: caller.user,
@@ -174,7 +183,7 @@ export class Sessions extends Context.Service<
         return yield* new CrossSite()
       })
 
-      const signOut = Effect.fnUntraced(function* (caller: Caller) {
+      const signOut = Effect.fn("Sessions.signOut")(function* (caller: Caller) {
         const session = (yield* store.sessions.ofUser(caller.user.id)).find((one) => isOf(caller, one))
         if (session !== undefined) yield* store.sessions.remove(session.id)
         // A session that is sent as a token, as the emulator's control plane makes them.
@@ -187,7 +196,8 @@ export class Sessions extends Context.Service<
         authenticate,
         open,
         endAll,
-        list,
+        list: (caller) => ofUser(caller, caller.user),
+        ofUser,
         end: (caller, id) => store.transaction(endOne(caller, id)),
         refuseCrossSite,
         endOthers: (caller) => store.transaction(endOthers(caller)),
@@ -197,7 +207,7 @@ export class Sessions extends Context.Service<
   )
 }
 
-/** Whoever is signed in, as the use cases know a caller. */
+/** The user of a session as a caller of the use cases. */
 const callerIn = (session: Session, user: User, account: Account): Caller => ({
   user,
   account,

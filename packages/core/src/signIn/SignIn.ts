@@ -24,7 +24,7 @@ const PasswordChange = object(
   "The password from now on."
 )
 
-/** Why a known user was not let in: for the audit log alone, whoever tried is not told. */
+/** Why a known user's sign-in was refused: for the audit log only, not for the response. */
 type Reason = "wrong_password" | "no_password" | "deactivated" | "throttled" | "passwords_off" | "address_not_verified"
 
 /** What a browser is given with its session. */
@@ -38,15 +38,15 @@ export class SignIn extends Context.Service<
   SignIn,
   {
     /**
-     * Takes `email` and `password`. `previous`: what the browser had as a session before, which ends: nobody goes on with a
-     * session that was there before they signed in. `known`: what it keeps of an earlier time.
+     * Takes `email` and `password`. `previous`: the browser's session before, which ends, against session fixation. `known`: the
+     * browser's cookie of an earlier sign-in.
      */
     readonly withPassword: (
       input: SettingsInput,
       previous: string | undefined,
       known?: string
     ) => Effect.Effect<Admitted, Malformed | Invalid | SignInRefused | SignInThrottled>
-    /** Somebody whom a provider knows by this address; `isVerified`: it says that the address is theirs. */
+    /** Signs in a provider's user by e-mail address; `isVerified`: the provider has verified the address. */
     readonly withIdentity: (
       identity: { readonly email: string; readonly isVerified: boolean },
       previous: string | undefined
@@ -60,7 +60,7 @@ export class SignIn extends Context.Service<
     readonly keepPassword: (user: User, hash: string, but?: Caller) => Effect.Effect<void>
     /** The hash to keep. It takes long: not inside a transaction. */
     readonly hash: (password: string) => Effect.Effect<string, SignInThrottled>
-    /** Takes down that somebody signed in, and opens their session. Belongs inside a transaction. */
+    /** Records the sign-in of a user and opens a session. Belongs inside a transaction. */
     readonly admit: (user: User, method: SignInMethod, previous: string | undefined) => Effect.Effect<Admitted>
   }
 >()("@tapedeck/core/SignIn") {
@@ -98,7 +98,7 @@ export class SignIn extends Context.Service<
           changes: { reason: { from: null, to: reason } }
         })
 
-      /** Of somebody whom there is, the first try that is refused is in the log. */
+      /** The first refused try of a known user is in the audit log. */
       const countOne = Effect.fnUntraced(function* (key: string, email: string) {
         const counted = yield* countTry(store, key, policy.perName)
         if (!counted.isLetThrough && counted.first) {
@@ -108,7 +108,7 @@ export class SignIn extends Context.Service<
         return counted
       })
 
-      /** Before anything is looked up: refused or let through, it costs the same for who is known and who is not. */
+      /** Before the lookup, so that it costs the same for known and unknown users. */
       const count = Effect.fnUntraced(function* (email: string) {
         const { ipAddress } = yield* RequestOrigin
         if (ipAddress !== null) {
@@ -123,7 +123,7 @@ export class SignIn extends Context.Service<
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
       })
 
-      /** Who gets in has tried nothing. What others tried meanwhile, elsewhere, stays counted. */
+      /** A successful sign-in does not count as a try. Concurrent tries stay counted. */
       const uncount = Effect.fnUntraced(function* (email: string, browser: string | undefined) {
         if (browser !== undefined) return yield* store.tryWindows.remove(browserKey(browser))
         const { ipAddress } = yield* RequestOrigin
@@ -131,7 +131,11 @@ export class SignIn extends Context.Service<
         if (ipAddress !== null) yield* uncountTry(store, originKey(ipAddress))
       })
 
-      const admit = Effect.fnUntraced(function* (user: User, method: SignInMethod, previous: string | undefined) {
+      const admit = Effect.fn("SignIn.admit")(function* (
+        user: User,
+        method: SignInMethod,
+        previous: string | undefined
+      ) {
         const opened = yield* sessions.open(user, method, previous)
         yield* audit(user, "user.login", { method: { from: null, to: method } })
         const known = yield* makeKnown(user.email).pipe(
@@ -152,7 +156,7 @@ export class SignIn extends Context.Service<
       const hash = (password: string) =>
         Effect.flatMap(ids.bytes("password_salt", 16), (salt) => hashPassword(password, salt))
 
-      const withPassword = Effect.fnUntraced(function* (
+      const withPassword = Effect.fn("SignIn.withPassword")(function* (
         input: SettingsInput,
         previous: string | undefined,
         known?: string
@@ -160,7 +164,7 @@ export class SignIn extends Context.Service<
         yield* requireStorable(input)
         const { email, password } = yield* readInput(Credentials, input)
         if (email.length > 254 || password.length > 1_000) return yield* new SignInRefused()
-        // Tries by their own browser are limited too, and by nobody else's.
+        // Tries by the user's own browser have a limit of their own.
         const browser = isKnown(vault, email, known) ? known : undefined
         yield* refuseTooMany(browser === undefined ? count(email) : countOne(browserKey(browser), email))
         const user = yield* store.users.byEmail(email)
@@ -173,8 +177,8 @@ export class SignIn extends Context.Service<
           const current = user === undefined ? undefined : yield* store.users.byId(user.id)
           const still = current === undefined ? undefined : yield* store.passwords.ofUser(current.id)
           if (current === undefined) {
-            // Of nobody nothing is to be told (A7); a commit is made all the same, for its time would tell who is known.
-            yield* store.tryWindows.save({ key: hashOf(vault, "try", "nobody"), tries: 0, endsAt: yield* now })
+            // An unknown address has no audit entry (A7). The commit is made all the same: its time would show which addresses are known.
+            yield* store.tryWindows.save({ key: hashOf(vault, "try", "unknown"), tries: 0, endsAt: yield* now })
             return undefined
           }
           const isSame = still?.sealed === kept?.sealed
@@ -199,7 +203,7 @@ export class SignIn extends Context.Service<
         return found.isRight ? "passwords_off" : "wrong_password"
       }
 
-      const withIdentity = Effect.fnUntraced(function* (
+      const withIdentity = Effect.fn("SignIn.withIdentity")(function* (
         { email, isVerified }: { readonly email: string; readonly isVerified: boolean },
         previous: string | undefined
       ) {
@@ -207,7 +211,7 @@ export class SignIn extends Context.Service<
           const user = yield* store.users.byEmail(email)
           if (user === undefined) return undefined
           if (isVerified && user.active) return yield* admit(user, "oidc", previous)
-          // Who has an account at the provider can come again and again.
+          // A user with an account at the provider can repeat this without limit.
           const counted = yield* countTry(store, hashOf(vault, "try", `identity ${user.id}`), policy.perName)
           if (counted.isLetThrough) yield* failed(user, user.active ? "address_not_verified" : "deactivated")
           return undefined
@@ -215,7 +219,7 @@ export class SignIn extends Context.Service<
         return (yield* store.transaction(decide)) ?? (yield* new SignInRefused())
       })
 
-      const keepPassword = Effect.fnUntraced(function* (user: User, hashed: string, but?: Caller) {
+      const keepPassword = Effect.fn("SignIn.keepPassword")(function* (user: User, hashed: string, but?: Caller) {
         yield* keep(user, hashed)
         yield* store.signInLinks.removeOf(user.id)
         const listed = but === undefined ? [] : yield* sessions.list(but)
@@ -223,14 +227,14 @@ export class SignIn extends Context.Service<
         yield* audit(user, "user.password_changed")
       })
 
-      const changePassword = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+      const changePassword = Effect.fn("SignIn.changePassword")(function* (caller: Caller, input: SettingsInput) {
         const given = yield* readInput(PasswordChange, input, (rest, report) =>
           Effect.sync(() => {
             const problem = rest.password === undefined ? undefined : passwordProblem(rest.password, caller.user)
             if (problem !== undefined) report(["password"], problem)
           })
         )
-        // Whoever finds a browser open guesses no more than at the door; whoever is at the door keeps nobody from it.
+        // An open browser allows no more tries than the sign-in page, and tries on that page do not lock this form.
         const key = hashOf(vault, "try", `change ${caller.user.id}`)
         yield* refuseTooMany(countOne(key, caller.user.email))
         const kept = yield* store.passwords.ofUser(caller.user.id)

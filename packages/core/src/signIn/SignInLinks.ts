@@ -13,6 +13,7 @@ import { AuditLog } from "../AuditLog.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
+import { type Mailed, Mailer } from "../mail/Mailer.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { Store } from "../Store.ts"
@@ -24,14 +25,13 @@ import { numericIdIn } from "../settings/numericId.ts"
 import { Vault } from "../Vault.ts"
 import { LinkRefused, SignInThrottled } from "./errors.ts"
 import { linkMail } from "./linkMail.ts"
-import { type Mailed, Mailer } from "./Mailer.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
 import { SignInPolicy } from "./policy.ts"
 import { hashOf } from "./Sessions.ts"
 import { type Admitted, SignIn } from "./SignIn.ts"
 import { addressKey, countTry } from "./tries.ts"
 
-/** A link as it is told, this once. */
+/** A link, which is shown only once. */
 export interface ToldLink {
   readonly url: string
   readonly expiresAt: Instant
@@ -52,25 +52,25 @@ const Setup = object(
 )
 const Forgotten = object({ email: email("Whose password.") }, "Who forgot theirs.")
 
-/** Mails that somebody who is not signed in can have sent to one address. */
+/** Limit of mails to one address on requests without a session. */
 const mailLimit = { tries: 3, perMs: 3_600_000 }
 
-/** One-time links with which somebody sets a password: invited, forgotten, or the first of all. */
+/** One-time links to set a password: for an invitation, a forgotten password, or the first admin. */
 export class SignInLinks extends Context.Service<
   SignInLinks,
   {
     /**
-     * A new link for this user, which takes the place of those before it; for nobody yet, the one that sets a server up. Null
-     * where there are no pages that a link could lead to. Belongs inside a transaction.
+     * Issues a link for this user, which replaces earlier ones; without a user, the link that creates the first admin. Null if there
+     * are no sign-in pages. Inside a transaction.
      */
     readonly issue: (user: User | null, purpose: LinkPurpose) => Effect.Effect<Omit<ToldLink, "mailed"> | null>
-    /** Brings a link to whom it is for, if mail is set up. Not inside a transaction. A mail that fails is in the log. */
+    /** Mails a link to its user, if mail is set up. Not inside a transaction. A failed mail is logged. */
     readonly mail: (user: User, purpose: LinkPurpose, link: Omit<ToldLink, "mailed">) => Effect.Effect<ToldLink>
     /** By an admin, for a user of the account. */
     readonly forPassword: (caller: Caller, userId: string) => Effect.Effect<ToldLink, NotFound | Conflicting>
     /**
-     * Takes `email`, and sends a link there if somebody active has it who once set a password: the first link is an admin's
-     * to give. What is answered, and when, is the same if not.
+     * Takes `email`, and sends a link if it belongs to an active user who once set a password: an admin issues the first link. The
+     * response and its time are the same if not.
      */
     readonly forgotten: (
       input: SettingsInput
@@ -84,7 +84,7 @@ export class SignInLinks extends Context.Service<
       input: SettingsInput,
       previous: string | undefined
     ) => Effect.Effect<Admitted, Malformed | Invalid | LinkRefused | SignInThrottled>
-    /** Whether nobody is there who could invite others. */
+    /** Whether there is no admin yet. */
     readonly isNew: Effect.Effect<boolean>
   }
 >()("@tapedeck/core/SignInLinks") {
@@ -102,7 +102,7 @@ export class SignInLinks extends Context.Service<
 
       const validMsOf = (purpose: LinkPurpose) => (purpose === "password" ? policy.passwordLinkMs : policy.invitationMs)
 
-      const issue = Effect.fnUntraced(function* (user: User | null, purpose: LinkPurpose) {
+      const issue = Effect.fn("SignInLinks.issue")(function* (user: User | null, purpose: LinkPurpose) {
         if (policy.linkPath === null) return null
         const at = yield* now
         const token = Buffer.from(yield* ids.bytes("sign_in_link", 32)).toString("base64url")
@@ -118,7 +118,11 @@ export class SignInLinks extends Context.Service<
         return { url: `${config.publicUrl}${policy.linkPath}?token=${token}`, expiresAt: link.expiresAt }
       })
 
-      const mail = Effect.fnUntraced(function* (user: User, purpose: LinkPurpose, link: Omit<ToldLink, "mailed">) {
+      const mail = Effect.fn("SignInLinks.mail")(function* (
+        user: User,
+        purpose: LinkPurpose,
+        link: Omit<ToldLink, "mailed">
+      ) {
         if (mailer === null) return { ...link, mailed: "off" as const }
         const sent = mailer.send(linkMail(user, { purpose, url: link.url, validMs: validMsOf(purpose) }))
         const mailed = yield* Effect.matchEffect(sent, {
@@ -142,7 +146,7 @@ export class SignInLinks extends Context.Service<
           return link
         })
 
-      const forPassword = Effect.fnUntraced(function* (caller: Caller, userId: string) {
+      const forPassword = Effect.fn("SignInLinks.forPassword")(function* (caller: Caller, userId: string) {
         const number = numericIdIn(userId)
         const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
         if (user?.accountId !== caller.account.id) return yield* new NotFound({ what: "User" })
@@ -155,7 +159,7 @@ export class SignInLinks extends Context.Service<
         return yield* mail(user, "password", link)
       })
 
-      const forgotten = Effect.fnUntraced(function* (input: SettingsInput) {
+      const forgotten = Effect.fn("SignInLinks.forgotten")(function* (input: SettingsInput) {
         yield* requireStorable(input)
         const given = yield* readInput(Forgotten, input)
         if (mailer === null || !policy.passwords) {
@@ -179,7 +183,7 @@ export class SignInLinks extends Context.Service<
           const link = yield* store.transaction(told(user, null, "password"))
           if (link !== null) yield* mail(user, "password", link)
         })
-        // Nobody waits for it: how long it takes would tell who is known.
+        // In the background: its duration would show whether the user is known.
         yield* Effect.forkDetach(
           Effect.catchCause(bring, (cause) => Effect.logError("a link for a password could not be sent", cause))
         )
@@ -244,11 +248,20 @@ export class SignInLinks extends Context.Service<
           }
         })
 
-      const use = Effect.fnUntraced(function* (input: SettingsInput, previous: string | undefined) {
+      /** A link that needs no password. */
+      const signInWith = Effect.fnUntraced(function* (token: string, previous: string | undefined) {
+        const { link, user } = yield* find(token)
+        if (user === null) return yield* new LinkRefused()
+        yield* store.signInLinks.removeOf(link.userId)
+        return yield* signIn.admit(user, "link", previous)
+      })
+
+      const use = Effect.fn("SignInLinks.use")(function* (input: SettingsInput, previous: string | undefined) {
         yield* requireStorable(input)
         yield* requireKnownKeys(Setup, input)
         const { token } = yield* readInput(object(Token, "A link."), { token: input.token })
-        const { user } = yield* find(token)
+        const { link: found, user } = yield* find(token)
+        if (found.purpose === "sign_in") return yield* store.transaction(signInWith(token, previous))
         const given =
           user === null
             ? yield* readInput(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The address or the password is wrong, or nobody may sign in so. Which of these is not told. */
+/** The address or the password is wrong, or this way of signing in is off. The error does not show which. */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {}) {
   override get message() {
     return "The e-mail address or the password is wrong"
@@ -16,7 +16,7 @@ export class SignInThrottled extends Schema.TaggedError<SignInThrottled>()("Sign
   }
 }
 
-/** The link is unknown, was used, was replaced by a later one, or has expired. Which of these is not told. */
+/** The link is unknown, was used, was replaced by a later one, or has expired. The error does not say which. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {}) {
   override get message() {
     return "The link is no longer good: it was used, has expired, or a newer one took its place"

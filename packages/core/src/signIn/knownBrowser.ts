@@ -4,9 +4,9 @@ import { Vault } from "../Vault.ts"
 import { hashOf } from "./Sessions.ts"
 
 /**
- * What a browser keeps of somebody's having signed in by it, beyond the session. It lets nobody in. Failed tries by a browser
- * that has one are counted apart from all others of the address, so whoever tries passwords of somebody elsewhere does not
- * lock them out of their own browser. Nothing of it is kept here: a keyed hash over the address shows that we made it.
+ * A cookie for a browser in which an address has signed in, which lasts longer than the session. It does not sign in. Failed tries
+ * of such a browser have their own limit, so that tries from elsewhere do not lock out its user. The server stores nothing: a keyed
+ * hash of the address proves the cookie.
  */
 export const makeKnown = Effect.fnUntraced(function* (email: string) {
   const [ids, vault] = [yield* Ids, yield* Vault]
@@ -14,7 +14,7 @@ export const makeKnown = Effect.fnUntraced(function* (email: string) {
   return `${name}.${proof(vault, email, name)}`
 })
 
-/** Whether somebody with this address has signed in by the browser. It does not tell whether there is anybody with it. */
+/** Whether this address has signed in with the browser. It does not show whether the address has a user. */
 export const isKnown = (vault: Vault["Service"], email: string, known: string | undefined): known is string => {
   const [, name, given] = /^([\w-]{22})\.([\w-]{43})$/.exec(known ?? "") ?? []
   return name !== undefined && given === proof(vault, email, name)

@@ -1,5 +1,5 @@
 import type { LinkPurpose, User } from "@tapedeck/domain"
-import type { Mail } from "./Mailer.ts"
+import type { Mail } from "../mail/Mailer.ts"
 
 const days = (ms: number): string => {
   const hours = Math.round(ms / 3_600_000)

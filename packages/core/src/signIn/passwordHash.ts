@@ -17,7 +17,7 @@ export const PasswordCost = Context.Reference<ScryptCost>("@tapedeck/core/Passwo
 /** Of Node's four threads for such work, files and names need some too; and each hash takes its memory. */
 const atATime = Semaphore.makeUnsafe(2)
 
-/** Whoever comes while so many wait is sent away: they would wait for half a minute. */
+/** Maximum number of waiting hashes. Further ones are refused, because they would wait for half a minute. */
 const mostWaiting = 64
 let waiting = 0
 
@@ -38,7 +38,7 @@ const inTurn = (hash: Effect.Effect<Buffer>): Effect.Effect<Buffer, SignInThrott
     if (waiting >= mostWaiting) return Effect.fail(new SignInThrottled({ retryAfterMs: 5_000 }))
     waiting++
     return Effect.ensuring(
-      // Node ends what it has begun: a caller who leaves does not make room for another.
+      // Node completes a started hash: an interrupted caller does not free its slot.
       atATime.withPermits(1)(Effect.uninterruptible(hash)),
       Effect.sync(() => {
         waiting--

@@ -28,7 +28,7 @@ const withoutRuns = (text: string): string => {
   return left
 }
 
-/** Whether nothing is left that somebody would have to guess, or hardly anything: Password2026!, qwertyuiop12, 123456789012. */
+/** Whether a password consists almost only of guessable parts: Password2026!, qwertyuiop12, 123456789012. */
 const isCommon = (folded: string): boolean => {
   const left = withoutRuns(folded).replace(common, "")
   return left !== folded && left.replace(/[\p{N}\p{P}\p{S}\s]/gu, "").length < 4

@@ -18,7 +18,7 @@ export const SignInPolicy = Context.Reference<{
   readonly idleMs: number
   /** However much it is used. */
   readonly lifetimeMs: number
-  /** How long a link for somebody new is good. */
+  /** The lifetime of an invitation's link. */
   readonly invitationMs: number
   /** How long a link for a password is good. */
   readonly passwordLinkMs: number

@@ -12,7 +12,7 @@ export type Counted =
 const letThrough: Counted = { isLetThrough: true }
 
 /**
- * Counts a try before it is made: who tries many at a time gets no more. In the store: a restart, or another node, forgets
+ * Counts a try before it is checked, so that concurrent tries count too. In the store, so that a restart or another node forgets
  * nothing. What is refused is written down once a window. Belongs inside a transaction.
  */
 export const countTry = Effect.fnUntraced(function* (
@@ -24,7 +24,7 @@ export const countTry = Effect.fnUntraced(function* (
   const open = yield* tryWindows.byKey(key)
   // One that ends further ahead than its length is over too: it started in the future, by a clock that was set back since.
   if (open === undefined || at >= open.endsAt || open.endsAt > at + perMs) {
-    // Whoever adds one removes those that have ended: there are no more than were added in the last stretch of time.
+    // Adding a window removes ended ones, so their number stays limited.
     yield* tryWindows.prune(at)
     yield* tryWindows.save({ key, tries: 1, endsAt: (at + perMs) as Instant })
     return letThrough

@@ -10,7 +10,7 @@ export interface AccountRepository {
 
 export interface UserFilter {
   readonly accountId: AccountId
-  /** Without those who were deactivated. */
+  /** Without deactivated users. */
   readonly activeOnly?: boolean
 }
 
@@ -20,12 +20,14 @@ export interface UserRepository {
   readonly byEmail: (email: string) => Effect.Effect<User | undefined>
   /** Oldest first: `createdAt`, then `id` (R7). */
   readonly page: (filter: UserFilter, slice: Slice) => Effect.Effect<Part<User>>
-  /** How many admins of the account are active. */
+  /** The number of the account's active admins. */
   readonly countActiveAdmins: (accountId: AccountId) => Effect.Effect<number>
+  /** The account's active admins, at most `limit`, by id. */
+  readonly activeAdmins: (accountId: AccountId, limit: number) => Effect.Effect<ReadonlyArray<User>>
   readonly save: (user: User) => Effect.Effect<void>
 }
 
-/** Whom an access token stands for. */
+/** An access token with its user and account. */
 export interface TokenHolder {
   readonly token: AccessToken
   readonly user: User
@@ -33,15 +35,17 @@ export interface TokenHolder {
 }
 
 export interface TokenRepository {
-  /** Revoked tokens and tokens of deactivated users are found too: the use case refuses them (R19). */
+  /** Includes revoked tokens and those of deactivated users: the use case refuses them (R19). */
   readonly holder: (hash: string) => Effect.Effect<TokenHolder | undefined>
   readonly byId: (id: TokenId) => Effect.Effect<AccessToken | undefined>
-  /** A user's access tokens, without sessions and what was revoked. Newest first: `createdAt` descending, then `id`. */
+  /** A user's access tokens, without sessions and revoked tokens. Newest first: `createdAt` descending, then `id`. */
   readonly page: (userId: UserId, slice: Slice) => Effect.Effect<Part<AccessToken>>
   readonly save: (token: AccessToken) => Effect.Effect<void>
+  /** Writes when it was last used, and nothing else. */
+  readonly use: (id: TokenId, at: Instant) => Effect.Effect<void>
 }
 
-/** How many requests a token made in the rate limit's present window. */
+/** The number of a token's requests in the current window of the rate limit. */
 export interface RateWindow {
   readonly startedAt: Instant
   readonly requests: number

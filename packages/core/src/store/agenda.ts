@@ -1,7 +1,17 @@
-import type { DeliveryId, Instant, MediaJob, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
+import type {
+  AccountId,
+  DeliveryId,
+  Instant,
+  MediaJob,
+  QueuedMail,
+  RecordingUuid,
+  Redelivery,
+  RedeliveryId,
+  TranscriptStatus
+} from "@tapedeck/domain"
 import type { Effect } from "effect"
 
-/** A step of a transcript that falls due by time. */
+/** A step of a transcript, which is due at an instant. */
 export interface TranscriptStep {
   readonly recordingUuid: RecordingUuid
   readonly at: Instant
@@ -10,51 +20,90 @@ export interface TranscriptStep {
 
 export interface TranscriptStepRepository {
   readonly add: (step: TranscriptStep) => Effect.Effect<void>
-  /** Removes and gives the steps that are due, in due order. */
+  /** Removes and returns the steps that are due, in due order. */
   readonly take: (limit: number) => Effect.Effect<ReadonlyArray<TranscriptStep>>
 }
 
-/** A job that one worker has in hand, until its lease ends; then the next who asks gets it, with another fence. */
+/** A job that one worker has claimed. When its lease ends, another worker can claim it, with another fence. */
 export interface MediaClaim {
   readonly job: MediaJob
-  /** No two claims ever have the same, nor has a job that was added again. */
+  /** No two claims have the same, not even of a job that was added again. */
   readonly fence: number
 }
 
-/** Whatever a claim writes is written only as long as it is the job's last: else nothing is, and the answer is `false`. */
+/** Writes with a claim change nothing and return `false` if it is not the job's last claim. */
 export interface MediaJobRepository {
-  /** At most one of a kind for a recording: the one before is replaced, and whoever has it in hand has lost it. */
+  /** At most one job of a kind for a recording: it replaces the one before, whose claim is lost. */
   readonly add: (job: MediaJob) => Effect.Effect<void>
   readonly ofRecording: (uuid: RecordingUuid) => Effect.Effect<ReadonlyArray<MediaJob>>
-  /**
-   * Takes up to `limit` jobs that are due, or whose lease has ended, the longest due first. The store's own clock says
-   * what is due.
-   */
+  /** Claims up to `limit` jobs that are due, or whose lease has ended, by the store's clock; the longest due first. */
   readonly claim: (options: {
     readonly limit: number
     readonly leaseMs: number
   }) => Effect.Effect<ReadonlyArray<MediaClaim>>
-  /** The lease lasts for another `leaseMs` from now. */
+  /** Renews the lease until `leaseMs` from now. */
   readonly extend: (claim: MediaClaim, leaseMs: number) => Effect.Effect<boolean>
-  /** The job is done with. */
+  /** Removes the job, which is done. */
   readonly finish: (claim: MediaClaim) => Effect.Effect<boolean>
-  /** The job is given back, as it is to go on: `job` says when. */
+  /** Gives the job back, to run again as `job` says. */
   readonly postpone: (claim: MediaClaim, job: MediaJob) => Effect.Effect<boolean>
-  /** Takes a recording's job away, whoever has it in hand; without a kind, all of them. */
+  /** Removes a recording's job, claimed or not; without a kind, all of them. */
   readonly remove: (uuid: RecordingUuid, kind?: MediaJob["kind"]) => Effect.Effect<void>
 }
 
-/** Something that will happen: an attempt's start, the end of one whose result is held, a lease's end, a transcript's step. */
+/** A mail that one worker has claimed. When its lease ends, another worker can claim it, with another fence. */
+export interface MailClaim {
+  readonly mail: QueuedMail
+  readonly fence: number
+}
+
+/** Mails to send. Writes with a claim change nothing and return `false` if it is not the mail's last claim. */
+export interface MailRepository {
+  /** Changes nothing if there is one of the same id. */
+  readonly add: (mail: QueuedMail) => Effect.Effect<void>
+  /** Claims up to `limit` mails that are due, or whose lease has ended, by the store's clock; the longest due first. */
+  readonly claim: (options: {
+    readonly limit: number
+    readonly leaseMs: number
+  }) => Effect.Effect<ReadonlyArray<MailClaim>>
+  /** Removes the mail, which is sent or not wanted any more. */
+  readonly finish: (claim: MailClaim) => Effect.Effect<boolean>
+  /** Gives the mail back, to be sent as `mail` says. */
+  readonly postpone: (claim: MailClaim, mail: QueuedMail) => Effect.Effect<boolean>
+}
+
+export interface RedeliveryRepository {
+  readonly byId: (id: RedeliveryId) => Effect.Effect<Redelivery | undefined>
+  /** The newest first. */
+  readonly ofAccount: (id: AccountId) => Effect.Effect<ReadonlyArray<Redelivery>>
+  /** The running job whose step is due by the store's clock; of several, the longest due. */
+  readonly due: Effect.Effect<Redelivery | undefined>
+  /** Writes the job, and its next step on the agenda. */
+  readonly save: (redelivery: Redelivery) => Effect.Effect<void>
+  readonly remove: (id: RedeliveryId) => Effect.Effect<void>
+}
+
+/**
+ * An entry of the agenda: the start of an attempt, the end of one whose result is held, the end of a lease, a transcript's step, a
+ * redelivery's step, what is due of a capture.
+ */
 export type Due =
   | { readonly kind: "attempt"; readonly at: Instant; readonly deliveryId: DeliveryId }
   | { readonly kind: "attempt_end"; readonly at: Instant; readonly deliveryId: DeliveryId }
   | { readonly kind: "lease"; readonly at: Instant; readonly deliveryId: DeliveryId }
   | { readonly kind: "transcript"; readonly at: Instant; readonly step: TranscriptStep }
+  | { readonly kind: "redelivery"; readonly at: Instant; readonly redeliveryId: RedeliveryId }
+  | {
+      readonly kind: "capture"
+      readonly at: Instant
+      readonly captureId: string
+      readonly recordingUuid: RecordingUuid
+    }
 
 export interface Agenda {
   readonly next: Effect.Effect<Due | undefined>
-  /** Everything that will happen, in the order in which it will. */
+  /** All entries in order. */
   readonly list: Effect.Effect<ReadonlyArray<Due>>
-  /** Completes at the next commit that puts something on the agenda, or adds a media job. */
+  /** Completes at the next commit that adds an entry, a media job or a mail. */
   readonly changed: Effect.Effect<void>
 }

@@ -2,6 +2,7 @@ import type {
   AccountId,
   Attempt,
   AuditDestination,
+  AuditEntryId,
   Automation,
   AutomationId,
   Delivery,
@@ -13,6 +14,7 @@ import type {
 } from "@tapedeck/domain"
 import type { Effect } from "effect"
 import type { Allocate } from "../queueKeys.ts"
+import type { Found } from "./recordings.ts"
 import type { Part, Slice } from "./slices.ts"
 
 export interface DeliveryFilter {
@@ -20,19 +22,20 @@ export interface DeliveryFilter {
   readonly automationId?: AutomationId
   readonly destinationId?: DestinationId
   readonly recordingUuid?: RecordingUuid
+  readonly auditEntryId?: AuditEntryId
   readonly accountId?: AccountId
 }
 
-/** What deliveries go to: a folder's automation, or an audit destination. */
+/** A receiver of deliveries: a folder's automation, or an audit destination. */
 export type WebhookReceiver =
   | Required<Pick<DeliveryFilter, "automationId">>
   | Required<Pick<DeliveryFilter, "destinationId">>
 
-/** How far the cancellation of a receiver's deliveries has come: for the store to go on from. */
+/** How far the cancellation of a receiver's deliveries has come: the store continues from here. */
 export interface CancelProgress {
-  /** The last delivery that there was when it began. */
+  /** The last delivery at the begin of the cancellation. */
   readonly upTo: number
-  readonly behind: number
+  readonly after: number
 }
 
 export interface CancelOptions {
@@ -43,104 +46,142 @@ export interface CancelOptions {
   readonly progress: CancelProgress | null
 }
 
-/** What came of sending an attempt: the attempt's log without what the claim already knows. */
+/** The result of sending an attempt: the attempt without what the claim already contains. */
 export type AttemptResult = Pick<Attempt, "outcome" | "statusCode" | "request" | "response" | "error">
 
-/** Whom a delivery goes to. */
+/** The receiver of a delivery. */
 export type Receiver =
   | { readonly kind: "automation"; readonly automation: Automation }
   | { readonly kind: "destination"; readonly destination: AuditDestination }
 
 /**
- * A delivery that one worker has in hand. Its state is `Attempting`; until the lease ends nobody else gets it, and
- * `fence` is what lets this worker, and no earlier one, write the outcome.
+ * A delivery that one worker has claimed. Its state is `Attempting`. Until the lease ends no other worker can claim it, and only
+ * the last claim's `fence` permits writing the outcome.
  */
 export interface Claim {
   readonly delivery: Delivery
   readonly fence: number
   /**
-   * `due`: send it. `answered`: its result was known before its end came, and its end is now: record it (and again, should
-   * that worker be lost). `lost`: the worker that had it never came back.
+   * `due`: send it. `answered`: its result was held until its end, which is now: record it (again, if that worker is lost).
+   * `lost`: the lease of the worker that had it has ended.
    */
   readonly reason: "due" | "answered" | "lost"
   readonly result: AttemptResult | null
-  /** As it is at the start of the attempt, which is the claim (W11); null where it is gone, and unless the claim is `due`. */
+  /** The receiver at the start of the attempt, which is the claim (W11); null if it was removed, or the claim is not `due`. */
   readonly receiver: Receiver | null
 }
 
 export interface ClaimOptions {
   readonly limit: number
   readonly leaseMs: number
-  /** Says how many to take of each queue; at most `limit` are taken all the same. Without it: the first in due order. */
+  /** Divides `limit` among the queues. Without it: the first in due order. */
   readonly allocate?: Allocate
 }
 
-/** How much is to be delivered. */
+/** The number of deliveries that have not ended. */
 export interface DeliveryQueue {
   /** Before their first attempt. */
   readonly scheduled: number
-  /** Before a retry, or the end of a result that is known. */
+  /** Before a retry, or the end of a held result. */
   readonly waiting: number
-  /** In a worker's hands, or in those of one that is lost, until the lease ends. */
+  /** In flight, until the lease ends. */
   readonly attempting: number
-  /** When the first of those in nobody's hands falls, or fell, due; null where there is none. */
+  /** When the first that is not in flight is due; null if there is none. */
   readonly nextAt: Instant | null
 }
 
-/** Which deliveries are looked at for pruning: the next `limit` behind `behind` in the order in which they were made. */
+/** Which deliveries are checked for pruning: the next `limit` after `after`, in the order of creation. */
 export interface DeliveryPruning {
-  /** Only such as were made before this instant. */
-  readonly madeBefore: Instant
+  /** Only deliveries that were created before this instant. */
+  readonly createdBefore: Instant
   /** Null: from the first on. */
-  readonly behind: number | null
+  readonly after: number | null
   readonly limit: number
 }
 
-/** What came of it: how many are gone, and behind which to go on, null when there are no more. */
+/** The number of removed deliveries, and the `after` of the next call; null at the end. */
 export interface PrunedDeliveries {
   readonly removed: number
-  readonly behind: number | null
+  readonly after: number | null
 }
+
+/** What a search of an account's deliveries asks for; all that is given must hold. */
+export interface DeliverySearch extends DeliveryFilter {
+  readonly accountId: AccountId
+  readonly event?: string
+  /** Of any of its attempts. */
+  readonly statusCode?: number
+  /** Made from this instant on. */
+  readonly since?: Instant
+  /** Made before this instant. */
+  readonly until?: Instant
+}
+
+export interface FoundDeliveries<A> extends Found<A> {
+  /** The place of the first item; null without items. A place is a number that grows with the order of creation. */
+  readonly first: number | null
+  /** Behind which place the list goes on; null at its end. */
+  readonly next: number | null
+}
+
+/** A search looks at so many deliveries at most. */
+export const maxScanned = 10_000
 
 export interface DeliveryRepository {
   readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
-  /** The newest first: the other way round than `list`. Large bodies are cut (`listedDelivery`), and not read as a whole. */
-  readonly page: (filter: DeliveryFilter, slice: Slice) => Effect.Effect<Part<ListedDelivery>>
+  /**
+   * The newest first: the other way round than `list`. Large bodies are cut (`listedDelivery`), and not read as a whole.
+   * Each delivery is passed to `each` as soon as it is read, and only what that returns is kept: a page may have 13 MB.
+   */
+  readonly page: <A>(
+    filter: DeliveryFilter,
+    slice: Slice,
+    each: (delivery: ListedDelivery) => A
+  ) => Effect.Effect<Part<A>>
+  /**
+   * The newest first, behind place `after`, each cut and passed to `each` as by `page`. It looks at `maxScanned` deliveries: it
+   * may return fewer than `limit`, or none, where the list goes on. `count` is what there is from here on, among as many.
+   */
+  readonly search: <A>(
+    search: DeliverySearch,
+    after: number | null,
+    limit: number,
+    each: (delivery: ListedDelivery) => A
+  ) => Effect.Effect<FoundDeliveries<A>>
   readonly insert: (delivery: Delivery) => Effect.Effect<void>
   /**
-   * Takes up to `limit` deliveries that are due, in due order, first in first out on ties, and moves each to
-   * `Attempting`. The store's own clock says what is due. With `allocate`: of each queue as many as that says, in this order.
+   * Claims up to `limit` deliveries that are due by the store's clock, in due order, first in first out on ties, and moves each to
+   * `Attempting`. With `allocate`, of each queue as many as it returns.
    */
   readonly claim: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<Claim>>
   /**
-   * Leases last for another `leaseMs` from now by the store's own clock, also one that has ended, if nobody else came.
-   * Which of the claims are still their worker's, in the order of `claims`: of the others nothing is written, nor of a claim
-   * whose result is held, which has no lease. What somebody is writing at this very moment may be left as it is: renew well
-   * before the end. Nobody who waits for the agenda is woken.
+   * Renews leases until `leaseMs` from now by the store's clock, even one that has ended, if there is no later claim. Returns which
+   * claims are still valid, in the order of `claims`; it changes no others, and none whose result is held, which has no lease. A
+   * row that is being written may not be renewed: renew well before the end. Does not wake what waits for the agenda.
    */
   readonly renew: (claims: ReadonlyArray<Claim>, leaseMs: number) => Effect.Effect<ReadonlyArray<boolean>>
-  /** Keeps a result whose end is still to come: the claim ends then, with `reason` `answered`. */
+  /** Holds a result until its end, when the delivery can be claimed with the reason `answered`. */
   readonly hold: (claim: Claim, result: AttemptResult, endsAt: Instant) => Effect.Effect<void>
   /**
-   * Writes what `after` makes of the delivery as it now is (it may have been called off meanwhile, W11), at the present
-   * instant by the store's own clock, and gives that. Null when the claim was no longer this worker's: nothing is written.
-   * `after` is pure: it may be asked again.
+   * Applies `after` to the delivery as it is now (it may have been cancelled, W11), at the current instant by the store's clock,
+   * writes the result and returns it. Null if the claim is not the last one: nothing is written. `after` is pure: it may be called
+   * more than once.
    */
   readonly settle: (
     claim: Claim,
     after: (delivery: Delivery, at: Instant) => Delivery
   ) => Effect.Effect<Delivery | null>
-  /** Writes a delivery that no worker has in hand, or the cancellation of one under way, which its worker finds as it settles. */
+  /** Writes a delivery that is not in flight, or cancels one in flight, which its worker finds when it settles the claim. */
   readonly update: (delivery: Delivery) => Effect.Effect<void>
   /**
-   * Cancels a batch of a receiver's deliveries that wait, and has those in flight end without a retry (W11). Gives how far it
-   * has come, null when none are left of those that there were at the first call. Reads no bodies.
+   * Cancels a batch of a receiver's waiting deliveries, and lets those in flight end without a retry (W11). Returns its progress;
+   * null when none are left of those that existed at the first call. Reads no bodies.
    */
   readonly cancelOf: (receiver: WebhookReceiver, options: CancelOptions) => Effect.Effect<CancelProgress | null>
-  /** Removes those of a stretch that have ended, with their attempts. What is still to happen stays, however old. */
+  /** Removes a batch of ended deliveries with their attempts. Deliveries that have not ended stay, however old. */
   readonly prune: (options: DeliveryPruning) => Effect.Effect<PrunedDeliveries>
-  /** Counted without looking at what has ended. */
+  /** Counts without reading ended deliveries. */
   readonly queue: Effect.Effect<DeliveryQueue>
 }

@@ -1,10 +1,13 @@
 import type {
   AccountId,
   FolderId,
+  Instant,
   Platform,
   Recording,
   RecordingId,
+  RecordingOrder,
   RecordingParts,
+  RecordingType,
   RecordingUuid,
   Segment,
   UserId
@@ -22,11 +25,51 @@ export interface RecordingFilter {
   readonly folderId?: FolderId
 }
 
+/** Which recordings a search finds, and in which order; all that is given must hold. */
+export interface RecordingSearch {
+  readonly accountId: AccountId
+  readonly ownerId?: UserId
+  /** The beginnings of words (`searchWords`). */
+  readonly words?: ReadonlyArray<string>
+  readonly type?: RecordingType
+  readonly platform?: Platform
+  readonly folderId?: FolderId
+  /** From this instant on. */
+  readonly since?: Instant
+  /** Before this instant. */
+  readonly until?: Instant
+  readonly order: RecordingOrder
+}
+
+/** Behind which record a list goes on: what it is ordered by (`orderKey`), then the id. */
+export interface RecordingPlace {
+  readonly key: number | string
+  readonly id: number
+}
+
+/** The next records of a list that is read by cursor. */
+export interface Found<Item> {
+  /** Of the whole list, as far as it was counted. */
+  readonly count: number
+  /** False: there are at least as many. */
+  readonly isExact: boolean
+  readonly items: ReadonlyArray<Item>
+}
+
+/** Lists that are read by cursor are counted up to here. */
+export const maxCounted = 10_000
+
 export interface RecordingRepository {
   readonly byId: (id: RecordingId) => Effect.Effect<Recording | undefined>
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
   /** Newest first: `createdAt` descending, then `id` descending (R7). */
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
+  /** The next `limit` records behind `after`. It reads no more than the order's index, and the text index, hold of them. */
+  readonly search: (
+    search: RecordingSearch,
+    after: RecordingPlace | null,
+    limit: number
+  ) => Effect.Effect<Found<Recording>>
   /** Bytes of all files of a user's recordings. */
   readonly storedBytes: (owner: Required<Pick<RecordingFilter, "accountId" | "ownerId">>) => Effect.Effect<number>
   /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */

@@ -11,7 +11,7 @@ import type {
 } from "@tapedeck/domain"
 import type { Effect } from "effect"
 
-/** Whom a session stands for. */
+/** A session with its user and account. */
 export interface SessionHolder {
   readonly session: Session
   readonly user: User
@@ -19,13 +19,13 @@ export interface SessionHolder {
 }
 
 export interface SessionRepository {
-  /** Expired sessions, and those of deactivated users, are found too: the use case refuses them. */
+  /** Includes expired sessions and those of deactivated users: the use case refuses them. */
   readonly holder: (hash: string) => Effect.Effect<SessionHolder | undefined>
-  /** Newest first: `createdAt` descending, then `id`. Expired ones too, until they are pruned. */
+  /** Newest first: `createdAt` descending, then `id`. Includes expired sessions until they are pruned. */
   readonly ofUser: (userId: UserId) => Effect.Effect<ReadonlyArray<Session>>
   readonly save: (session: Session) => Effect.Effect<void>
   readonly remove: (id: SessionId) => Effect.Effect<void>
-  /** Removes those that have expired. */
+  /** Removes expired ones. */
   readonly prune: (now: Instant) => Effect.Effect<void>
 }
 
@@ -36,11 +36,11 @@ export interface PasswordRepository {
 
 export interface SignInLinkRepository {
   readonly byHash: (hash: string) => Effect.Effect<SignInLink | undefined>
-  /** Adds the link, and removes the ones before it of the same user; those for nobody are one another's. */
+  /** Adds the link, and removes the user's other links. Links without a user count as one user's. */
   readonly replace: (link: SignInLink) => Effect.Effect<void>
-  /** Removes every link of this user; null: those for nobody. */
+  /** Removes every link of the user; null: those without a user. */
   readonly removeOf: (userId: UserId | null) => Effect.Effect<void>
-  /** Removes those that have expired. */
+  /** Removes expired ones. */
   readonly prune: (now: Instant) => Effect.Effect<void>
 }
 
@@ -48,6 +48,6 @@ export interface TryWindowRepository {
   readonly byKey: (key: string) => Effect.Effect<TryWindow | undefined>
   readonly save: (window: TryWindow) => Effect.Effect<void>
   readonly remove: (key: string) => Effect.Effect<void>
-  /** Removes those that have ended. */
+  /** Removes windows that have ended. */
   readonly prune: (now: Instant) => Effect.Effect<void>
 }

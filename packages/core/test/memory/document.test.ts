@@ -28,7 +28,7 @@ const written = (state: Parameters<typeof documentOfWorldState>[0]) =>
   JSON.stringify(Schema.encodeUnknownSync(WorldStateDocument)(documentOfWorldState(state)))
 
 describe("a state as a document", () => {
-  it("has media jobs and stills in it; who had a job in hand has it still", async () => {
+  it("contains media jobs, with their claims, and stills", async () => {
     const memory = makeMemoryStore(emptyWorld())
     const video = { original: null, processed: null, edited: null, thumbnail: still }
     const claims = await Effect.runPromise(
@@ -44,7 +44,7 @@ describe("a state as a document", () => {
     expect(await Effect.runPromise(store.mediaJobs.finish(claims[0]!))).toBe(true)
   })
 
-  it("may be from before there were any", async () => {
+  it("can be loaded if it was written before media jobs existed", async () => {
     const memory = makeMemoryStore(emptyWorld())
     await Effect.runPromise(memory.store.recordings.save(aRecording(1)))
     const old = JSON.stringify(Struct.omit(JSON.parse(written(memory.state())), ["mediaJobs"]))

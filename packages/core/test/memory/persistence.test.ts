@@ -117,8 +117,8 @@ const writes = fc.array(write, { maxLength: 60, size: "max" })
 const apply = (memory: MemoryStore, all: ReadonlyArray<Write>) =>
   Effect.forEach(all, (one) => one(memory), { discard: true })
 
-describe("a state that was taken", () => {
-  it("is untouched by whatever is written later", async () => {
+describe("a snapshot of the state in memory", () => {
+  it("is not changed by later writes", async () => {
     await fc.assert(
       fc.asyncProperty(writes, writes, async (before, later) => {
         const memory = makeMemoryStore(emptyWorld())
@@ -132,7 +132,7 @@ describe("a state that was taken", () => {
     )
   })
 
-  it("is what `replace` comes back to, and goes on from as it did the first time", async () => {
+  it("is what `replace` restores, and the store then gives the same results as the first time", async () => {
     await fc.assert(
       fc.asyncProperty(writes, writes, writes, async (before, detour, later) => {
         const memory = makeMemoryStore(emptyWorld())
@@ -151,7 +151,7 @@ describe("a state that was taken", () => {
     )
   })
 
-  it("can be gone on from by two stores that know nothing of each other", async () => {
+  it("can be continued by two independent stores", async () => {
     await fc.assert(
       fc.asyncProperty(writes, writes, writes, async (before, ours, theirs) => {
         const alone = makeMemoryStore(emptyWorld())
@@ -172,7 +172,7 @@ describe("a state that was taken", () => {
 })
 
 describe("a transaction of the store in memory", () => {
-  it("that fails leaves the very state that was there", async () => {
+  it("that fails leaves the previous state object in place", async () => {
     const memory = makeMemoryStore(emptyWorld())
     await run(memory.store.recordings.save(aRecording(1)))
     const state = memory.state()
@@ -185,7 +185,7 @@ describe("a transaction of the store in memory", () => {
     expect(memory.state()).toBe(state)
   })
 
-  it("swaps its state in once, when it is done", async () => {
+  it("replaces the state once, at its end", async () => {
     const memory = makeMemoryStore(emptyWorld())
     const state = memory.state()
     const seen: Array<WorldState> = []
@@ -204,7 +204,7 @@ describe("a transaction of the store in memory", () => {
     expect(memory.state().recordings.size).toBe(2)
   })
 
-  it("is over with its body: what that left running writes for itself, and into no state that was taken", async () => {
+  it("ends with its body: fibers that outlive it write neither into it nor into a snapshot", async () => {
     const memory = makeMemoryStore(emptyWorld())
     const { recordings, transaction } = memory.store
     const duration = (recording: Recording | undefined) => recording?.durationSeconds
@@ -229,7 +229,7 @@ describe("a transaction of the store in memory", () => {
     )
   })
 
-  it("of one store is none of another's", async () => {
+  it("of one store does not affect another store", async () => {
     const [one, two] = [makeMemoryStore(emptyWorld()), makeMemoryStore(emptyWorld())]
     const body = Effect.gen(function* () {
       yield* one.store.recordings.save(aRecording(1))
@@ -241,7 +241,7 @@ describe("a transaction of the store in memory", () => {
     expect(await run(two.store.recordings.byUuid(uuidOf(2)))).toEqual(aRecording(2))
   })
 
-  it("counts by name, each from 1, and takes back what a failed one counted", async () => {
+  it("counts by name from 1, and rolls counters back when it fails", async () => {
     const memory = makeMemoryStore(emptyWorld())
     await run(Effect.exit(memory.store.transaction(Effect.andThen(memory.count("a"), Effect.fail("no")))))
     expect(await run(Effect.all([memory.count("a"), memory.count("a"), memory.count("b")]))).toEqual([1, 2, 1])
@@ -249,7 +249,7 @@ describe("a transaction of the store in memory", () => {
 })
 
 describe("a change of the agenda", () => {
-  it("wakes a waiter once, however eagerly it waits again", async () => {
+  it("wakes a waiter once, even if it waits again at once", async () => {
     const { store } = makeMemoryStore(emptyWorld())
     let woken = 0
     const wait = Effect.forever(

@@ -4,20 +4,20 @@ import type { Dispatcher as UndiciDispatcher } from "undici"
 import type { Answer } from "../Sender.ts"
 import { unanswered } from "./stages.ts"
 
-/** As much of a response's body as is read and kept (W4). */
-const keptBodyBytes = 64 * 1024
+/** Maximum bytes of a response's body that are read and stored (W4). */
+const maxBodyBytes = 64 * 1024
 
-/** Maximum number of interim (1xx) responses before the answer. A receiver could send them without end, and none is kept. */
+/** Maximum number of interim (1xx) responses before the answer. A receiver could send them without end; none is stored. */
 const maxInterimResponses = 16
 
-/** One request and what comes back, from undici's events. Ends once. */
+/** One request and its response, from undici's events. Calls `end` once. */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
   private readonly end: (answer: Answer) => void
   private readonly onSent: (() => void) | undefined
   private controller: UndiciDispatcher.DispatchController | undefined
   private attempt: AbortController | undefined
   private isGivenUp = false
-  /** The answer's; null until its status line and headers have come. */
+  /** Null until the response's status line and headers were received. */
   statusCode: number | null = null
   private interimResponses = 0
   private headers: HeaderList = []
@@ -29,14 +29,14 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.onSent = onSent
   }
 
-  /** Aborted when the exchange is given up. Made when it is asked for: most exchanges find a connection. */
+  /** Aborted with the exchange. Created lazily: most exchanges need no new connection. */
   get signal(): AbortSignal {
     this.attempt ??= new AbortController()
     if (this.isGivenUp) this.attempt.abort()
     return this.attempt.signal
   }
 
-  /** Hangs up; nothing more comes of it. */
+  /** Aborts the exchange. */
   giveUp() {
     this.isGivenUp = true
     this.attempt?.abort()
@@ -62,9 +62,9 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   onResponseData(controller: UndiciDispatcher.DispatchController, piece: Buffer) {
-    if (this.size <= keptBodyBytes) this.pieces.push(piece.subarray(0, keptBodyBytes - this.size))
+    if (this.size <= maxBodyBytes) this.pieces.push(piece.subarray(0, maxBodyBytes - this.size))
     this.size += piece.length
-    if (this.size <= keptBodyBytes) return
+    if (this.size <= maxBodyBytes) return
     this.answered()
     controller.abort(givenUp)
   }
@@ -81,7 +81,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     const { headers, pieces, size } = this
     const statusCode = this.statusCode!
     const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
-    const response = { headers, body: body.toString("utf8"), truncated: size > keptBodyBytes }
+    const response = { headers, body: body.toString("utf8"), truncated: size > maxBodyBytes }
     this.end({ outcome: outcomeOfStatus(statusCode), statusCode, response, error: null })
   }
 }

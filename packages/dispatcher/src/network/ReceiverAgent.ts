@@ -3,56 +3,55 @@ import { Effect, type Scope } from "effect"
 import { type buildConnector, Pool, type Dispatcher as UndiciDispatcher } from "undici"
 import { hostOf } from "./NetworkPolicy.ts"
 import { anywhere, type Route } from "./routes.ts"
-import { makeHandshake } from "./tls.ts"
+import { makeHandshake } from "./sockets.ts"
 
-/** Hears of a request's fate; its signal says that nobody waits for it any more. */
+/** Receives a request's events. Its signal says that the result is no longer needed. */
 type AttemptHandler = UndiciDispatcher.DispatchHandler & { readonly signal: AbortSignal }
 
-/** Connections to receivers, kept for the next request. */
+/** Connections to receivers, which are reused. */
 export interface NetworkAgent {
-  /** Puts a request on a connection. A connection in the making ends with the attempt's signal. */
+  /** Sends a request. The attempt's signal aborts a connection that is being established. */
   readonly dispatch: (origin: string, request: UndiciDispatcher.DispatchOptions, attempt: AttemptHandler) => void
 }
 
-/** An idle connection holds 133 KiB, and may be closed by its receiver at any time: it is not kept for long, whatever the receiver offers. */
+/** An idle connection takes 133 KiB, and its receiver may close it at any time: it is closed after this time. */
 const idleMs = 4_000
 
-/** So many connections may be idle; the receivers that were called longest ago lose theirs first. */
-const mostIdleByDefault = 256
+/** Maximum number of idle connections. Those of the receivers that were called longest ago are closed first. */
+const defaultMaxIdle = 256
 
 /**
- * A pool of connections that is closed with its scope; where they lead is the route's to say. undici's own timeouts are
- * off: there is one deadline, ours.
+ * A pool of connections, closed with its scope; the route makes them. undici's timeouts are off: the attempt has one deadline.
  *
- * - A connection in the making ends with the attempt that it is made for. undici would wait for it, and let later attempts
- *   wait behind it, for as long as a receiver keeps silent in the TLS handshake.
- * - There is no limit of connections: an attempt that waited for its turn would run into its deadline without having been
- *   sent. How many attempts there are at a time is for the driver to say. What lies idle has a limit.
- * - HTTP/1.1 alone: one attempt, one connection, so that a stalled or broken one takes no other attempt with it.
- * - Idle connections are used again. undici looks first whether the receiver has hung up meanwhile, and takes a fresh one if
- *   so; nothing was sent then. A connection that breaks once the request is on its way is a `reset`, the first or not: the
- *   receiver may have acted on it, so sending again is for the schedule, in the open and in the log (W3).
- * - Nothing of the environment's (HTTP_PROXY, NODE_USE_ENV_PROXY) is listened to.
+ * - A connection that is being established is aborted with its attempt. undici would wait for it, and let later attempts wait too,
+ *   as long as a receiver does not complete the TLS handshake.
+ * - The number of connections is not limited here: an attempt that waited for one would miss its deadline without being sent. The
+ *   driver limits concurrent attempts. Idle connections are limited.
+ * - HTTP/1.1 only: one attempt on a connection, so that a stalled or broken one affects no other attempt.
+ * - Idle connections are reused. undici first checks whether the receiver has closed it, and then takes a new one: nothing was sent.
+ *   A connection that breaks after the request was sent is a `reset`: the receiver may have acted on it, so the schedule decides
+ *   about a retry (W3).
+ * - The environment's proxies (HTTP_PROXY, NODE_USE_ENV_PROXY) are ignored.
  */
 export const acquireAgent = (
   route: Route = anywhere,
-  mostIdle = mostIdleByDefault
+  maxIdle = defaultMaxIdle
 ): Effect.Effect<NetworkAgent, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => new ReceiverAgent(route, mostIdle)),
-    (agent) => Effect.promise(() => agent.hangUp())
+    Effect.sync(() => new ReceiverAgent(route, maxIdle)),
+    (agent) => Effect.promise(() => agent.close())
   )
 
 class ReceiverAgent implements NetworkAgent {
-  /** By origin, in the order of their last use. */
+  /** By origin, in the order of last use. */
   private readonly pools = new Map<string, Pool>()
   private readonly connections: Connections
 
-  private readonly mostIdle: number
+  private readonly maxIdle: number
 
-  constructor(route: Route, mostIdle: number) {
+  constructor(route: Route, maxIdle: number) {
     this.connections = new Connections(route)
-    this.mostIdle = mostIdle
+    this.maxIdle = maxIdle
   }
 
   readonly dispatch: NetworkAgent["dispatch"] = (origin, request, attempt) => {
@@ -60,7 +59,7 @@ class ReceiverAgent implements NetworkAgent {
     this.pools.delete(origin)
     this.pools.set(origin, pool)
     this.connections.during(attempt, () => pool.dispatch(request, attempt))
-    if (this.connections.open.size > this.mostIdle) this.closeIdle()
+    if (this.connections.open.size > this.maxIdle) this.closeIdle()
   }
 
   private newPool(origin: string): Pool {
@@ -89,25 +88,25 @@ class ReceiverAgent implements NetworkAgent {
     let idle = 0
     for (const [origin, pool] of [...this.pools].reverse()) {
       idle += pool.stats.free
-      if (idle > this.mostIdle && isIdle(pool)) this.forget(origin, pool)
+      if (idle > this.maxIdle && isIdle(pool)) this.forget(origin, pool)
     }
   }
 
-  async hangUp(): Promise<void> {
-    this.connections.giveUp()
+  async close(): Promise<void> {
+    this.connections.abortAll()
     await Promise.all([...this.pools.values()].map((pool) => pool.destroy()))
   }
 }
 
 const isIdle = ({ stats }: Pool): boolean => stats.running === 0 && stats.pending === 0
 
-/** The connections, and those in the making. */
+/** The open connections, and those that are being established. */
 class Connections {
   readonly open = new Set<Socket>()
-  private readonly making = new Set<AbortController>()
+  private readonly connecting = new Set<AbortController>()
   private readonly secured = makeHandshake()
   private readonly route: Route
-  /** The attempt that is being dispatched: undici connects for it at once, and does not say for whom. */
+  /** The attempt that is being dispatched: undici connects synchronously, without naming the request. */
   private attempt: AttemptHandler | undefined
 
   constructor(route: Route) {
@@ -125,16 +124,16 @@ class Connections {
 
   readonly connect: buildConnector.connector = (options, callback) => {
     const attempt = this.attempt?.signal
-    const making = new AbortController()
-    const giveUp = () => making.abort(over())
-    if (attempt?.aborted) giveUp()
-    this.making.add(making)
-    attempt?.addEventListener("abort", giveUp)
+    const connecting = new AbortController()
+    const abort = () => connecting.abort(attemptEnded())
+    if (attempt?.aborted) abort()
+    this.connecting.add(connecting)
+    attempt?.addEventListener("abort", abort)
     const settled = () => {
-      this.making.delete(making)
-      attempt?.removeEventListener("abort", giveUp)
+      this.connecting.delete(connecting)
+      attempt?.removeEventListener("abort", abort)
     }
-    this.connected(options, making.signal).then(
+    this.connected(options, connecting.signal).then(
       (socket) => {
         settled()
         callback(null, socket)
@@ -155,10 +154,10 @@ class Connections {
     return secure ? this.secured(reached, to, signal) : reached
   }
 
-  giveUp() {
-    for (const making of this.making) making.abort(over())
+  abortAll() {
+    for (const connecting of this.connecting) connecting.abort(attemptEnded())
   }
 }
 
-/** With an error: undici learns of the end by that alone. */
-const over = () => new Error("the attempt that the connection was made for is over")
+/** undici needs an error to end the connection. */
+const attemptEnded = () => new Error("the attempt of this connection has ended")

@@ -2,11 +2,10 @@ import { Context, Effect, Layer } from "effect"
 import { Guard } from "../Guard.ts"
 import { memoized } from "../memoized.ts"
 import { Sender } from "../Sender.ts"
-import { parseCidrs } from "./addresses.ts"
-import { networkPolicy } from "./NetworkPolicy.ts"
+import { networkPolicy, parseCidrs } from "./NetworkPolicy.ts"
 import { parseProxy, throughProxy } from "./proxy.ts"
 import { acquireAgent } from "./ReceiverAgent.ts"
-import { dnsResolver, keepingAnswers, type Resolve, readHostsFile } from "./resolver.ts"
+import { cachingResolver, dnsResolver, type Resolve, readHostsFile } from "./resolver.ts"
 import { guarded } from "./routes.ts"
 import { sendOverNetwork } from "./sendOverNetwork.ts"
 
@@ -15,13 +14,13 @@ export interface NetworkOptions {
   readonly allow?: ReadonlyArray<string>
   /** The URL of a proxy that all webhooks go through. Those of the environment are never used. */
   readonly proxy?: string
-  /** Asks for a name's addresses; name servers are asked where nothing is said. */
+  /** Resolves names. Default: the machine's hosts file and name servers. */
   readonly resolve?: Resolve
 }
 
 /**
- * The server's way over the network: by HTTPS, past a guard that judges the very addresses that are dialled
- * (docs/webhooks-network.md). Fails where an option cannot be read.
+ * The server's sender: by HTTPS, with a guard that checks the addresses to which it connects (docs/webhooks-network.md). Fails if an
+ * option is invalid.
  */
 export const layerNetwork = (options: NetworkOptions = {}) =>
   Layer.effectContext(
@@ -31,7 +30,7 @@ export const layerNetwork = (options: NetworkOptions = {}) =>
       const resolve = options.resolve ?? dnsResolver({ hosts: readHostsFile() })
       const route =
         options.proxy === undefined
-          ? guarded(policy, keepingAnswers(resolve))
+          ? guarded(policy, cachingResolver(resolve))
           : throughProxy(yield* Effect.fromResult(parseProxy(options.proxy)), policy)
       const agent = yield* acquireAgent(route)
       return Context.make(

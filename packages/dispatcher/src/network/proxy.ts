@@ -5,9 +5,9 @@ import { Result, Schema } from "effect"
 import { hostOf, isLocalhost, loopback, type NetworkPolicy } from "./NetworkPolicy.ts"
 import type { Route } from "./routes.ts"
 import { whenConnected } from "./sockets.ts"
-import { Unreached } from "./Unreached.ts"
+import { Unreached } from "./stages.ts"
 
-/** An option that is no proxy's URL. It is not quoted: it may hold a password. */
+/** An option that is not the URL of a proxy. It is not quoted, because it may contain a password. */
 export class InvalidProxy extends Schema.TaggedError<InvalidProxy>()("InvalidProxy", {}) {
   override get message(): string {
     return "the proxy must be a URL like http://proxy.internal:3128 or https://user:password@proxy.internal, without a path"
@@ -38,8 +38,8 @@ export const parseProxy = (text: string): Result.Result<Proxy, InvalidProxy> => 
 }
 
 /**
- * Through the operator's proxy, by CONNECT. Literals and this machine's own names are judged here. Any other name goes to
- * the proxy as it is: only the proxy knows what it resolves to, and has to refuse private addresses itself.
+ * Connects through the operator's proxy, by CONNECT. Literal addresses and this machine's own names are checked here. Any other name
+ * is resolved by the proxy, which has to refuse private addresses itself.
  */
 export const throughProxy =
   (proxy: Proxy, policy: NetworkPolicy): Route =>
@@ -65,7 +65,7 @@ const tunnel = async (proxy: Proxy, target: string, signal: AbortSignal): Promis
       )
     : undefined
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const connecting = request({
       ...(overTls === undefined ? { host: proxy.host, port: proxy.port } : { createConnection: () => overTls }),
       method: "CONNECT",
       path: target,
@@ -77,17 +77,17 @@ const tunnel = async (proxy: Proxy, target: string, signal: AbortSignal): Promis
       agent: false,
       signal
     })
-    asked.once("error", reject)
-    asked.once("connect", ({ statusCode = 0 }, socket: Socket) => {
+    connecting.once("error", reject)
+    connecting.once("connect", ({ statusCode = 0 }, socket: Socket) => {
       if (statusCode >= 200 && statusCode < 300) return resolve(socket)
       socket.destroy()
       reject(new Unreached("refused", `the proxy refused the connection (${statusCode})`))
     })
-    // Anything but an answer to CONNECT.
-    asked.once("response", (response) => {
+    // A response that is not to CONNECT.
+    connecting.once("response", (response) => {
       response.destroy()
       reject(new Unreached("refused", `the proxy refused the connection (${response.statusCode})`))
     })
-    asked.end()
+    connecting.end()
   })
 }

@@ -6,27 +6,27 @@ import { isLocalhost, loopback } from "./NetworkPolicy.ts"
 
 export interface Resolved {
   readonly addresses: ReadonlyArray<string>
-  /** How long the name server lets it be believed. */
+  /** How long the result may be cached, by the name server. */
   readonly ttlSeconds: number
 }
 
-/** Asks for all addresses of a name. Fails with Node's DNS error codes. */
+/** Resolves a name to all its addresses. Fails with Node's DNS error codes. */
 export type Resolve = (host: string) => Promise<Resolved>
 
 export interface ResolverOptions {
-  /** Name servers, `address` or `address:port`; the machine's where nothing is said. */
+  /** Name servers, `address` or `address:port`. Default: the machine's. */
   readonly servers?: ReadonlyArray<string>
   /** Names that need no server, like `/etc/hosts`. */
   readonly hosts?: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
-/** A name server that keeps silent is given up on before any attempt's time is up. */
+/** Fails before an attempt's deadline if a name server does not respond. */
 const timeoutMs = 3_000
 const tries = 2
 
 /**
- * Asks name servers itself (c-ares). `getaddrinfo` would do it on one of the four threads that files are read with too:
- * a few names whose servers never answer, and nothing on this machine would read or resolve any more.
+ * Queries name servers directly (c-ares). `getaddrinfo` would use one of Node's four worker threads, which also read files: a few
+ * names whose servers do not respond would block all of them.
  */
 export const dnsResolver = ({ hosts = new Map(), servers }: ResolverOptions): Resolve => {
   const resolver = new Resolver({ timeout: timeoutMs, tries })
@@ -45,13 +45,13 @@ export const dnsResolver = ({ hosts = new Map(), servers }: ResolverOptions): Re
   }
 }
 
-/** That a name has no address of one family says less than whatever went wrong with the other. */
+/** The more informative error: any other than a missing address family. */
 const faultOf = (...results: ReadonlyArray<PromiseSettledResult<unknown>>): unknown => {
   const faults = results.flatMap((result) => (result.status === "rejected" ? [result.reason as { code?: string }] : []))
   return faults.find(({ code }) => code !== "ENODATA") ?? faults[0] ?? { code: "ENODATA" }
 }
 
-/** The names of a file in the format of `/etc/hosts`; none where it cannot be read. */
+/** The names in a file in the format of `/etc/hosts`; empty if it cannot be read. */
 export const readHostsFile = (path = "/etc/hosts"): ReadonlyMap<string, ReadonlyArray<string>> => {
   const hosts = new Map<string, Array<string>>()
   for (const line of textOf(path).split("\n")) {
@@ -73,32 +73,32 @@ const textOf = (path: string): string => {
   }
 }
 
-/** However long a name server allows: a name that moves is followed within half a minute. */
-const longestSeconds = 30
-const mostNames = 10_000
+/** Limits the cache time, so that a changed name is followed within half a minute. */
+const maxTtlSeconds = 30
+const maxNames = 10_000
 
 /**
- * Keeps answers for as long as they may be believed, and lets those who ask at the same time share one question. Nothing
- * is judged here: what is kept is checked again whenever somebody dials it.
+ * Caches results for their TTL, and lets concurrent lookups of a name share one query. The policy still checks the addresses at each
+ * connection.
  */
-export const keepingAnswers = (resolve: Resolve): Resolve => {
+export const cachingResolver = (resolve: Resolve): Resolve => {
   const clock = Clock.Clock.defaultValue()
-  const kept = new Map<string, { readonly answer: Promise<Resolved>; until: number }>()
+  const cache = new Map<string, { readonly result: Promise<Resolved>; until: number }>()
   return (host) => {
     const now = clock.currentTimeMillisUnsafe()
-    const found = kept.get(host)
-    if (found !== undefined && now < found.until) return found.answer
-    if (kept.size >= mostNames) kept.clear()
-    const asked = { answer: resolve(host), until: Number.POSITIVE_INFINITY }
-    kept.set(host, asked)
-    asked.answer.then(
+    const cached = cache.get(host)
+    if (cached !== undefined && now < cached.until) return cached.result
+    if (cache.size >= maxNames) cache.clear()
+    const lookup = { result: resolve(host), until: Number.POSITIVE_INFINITY }
+    cache.set(host, lookup)
+    lookup.result.then(
       ({ ttlSeconds }) => {
-        asked.until = clock.currentTimeMillisUnsafe() + 1_000 * Math.min(ttlSeconds, longestSeconds)
+        lookup.until = clock.currentTimeMillisUnsafe() + 1_000 * Math.min(ttlSeconds, maxTtlSeconds)
       },
       () => {
-        if (kept.get(host) === asked) kept.delete(host)
+        if (cache.get(host) === lookup) cache.delete(host)
       }
     )
-    return asked.answer
+    return lookup.result
   }
 }

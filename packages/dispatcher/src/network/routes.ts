@@ -1,27 +1,19 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net"
 import { hostOf, type NetworkPolicy } from "./NetworkPolicy.ts"
 import type { Resolve } from "./resolver.ts"
-import { whenConnected } from "./sockets.ts"
-import { Unreached } from "./Unreached.ts"
+import { type Destination, whenConnected } from "./sockets.ts"
+import { Unreached } from "./stages.ts"
 
-/** Where a connection is to lead. */
-export interface Destination {
-  readonly secure: boolean
-  /** A name, or an address without brackets. */
-  readonly host: string
-  readonly port: number
-}
-
-/** Makes the connection that a request, or a TLS handshake before it, goes over. Gives up when the signal does. */
+/** Connects to a destination, without TLS. The signal aborts it. */
 export type Route = (to: Destination, signal: AbortSignal) => Promise<Socket>
 
-/** Wherever the URL says, found by the machine's own resolver: for drivers whose own rules say what may be called. */
+/** Connects without a policy, by the machine's resolver: for drivers that have their own rules. */
 export const anywhere: Route = ({ host, port }, signal) =>
   whenConnected(connectTcp({ host, port, ...socketOptions }), "connect", signal)
 
 /**
- * To what the policy lets pass. The name is resolved once, all its addresses are judged, and those very addresses are
- * dialled; who answers is held against them before a byte is sent.
+ * Connects to what the policy permits. The name is resolved once, the policy checks all its addresses, and only these are dialled;
+ * the remote address is compared with them before a byte is sent.
  */
 export const guarded =
   (policy: NetworkPolicy, resolve: Resolve): Route =>
@@ -30,17 +22,17 @@ export const guarded =
     const fault = policy.addresses(host, addresses)
     if (fault !== null) throw new Unreached("blocked", fault)
     const socket = await whenConnected(dial(host, port, addresses), "connect", signal)
-    // Undefined: the other side has hung up already, which whoever writes to the socket finds.
+    // Undefined if the other side has closed the connection already: the first write fails then.
     if (socket.remoteAddress !== undefined && !addresses.includes(socket.remoteAddress)) {
       socket.destroy()
-      throw new Unreached("blocked", `${host} was answered for by an address that was not asked`)
+      throw new Unreached("blocked", `${host} was reached at an address that was not dialled`)
     }
     return socket
   }
 
-/** The addresses in the spelling that a socket has for them. */
+/** The addresses in the spelling of sockets. */
 const addressesOf = async (host: string, resolve: Resolve, signal: AbortSignal): Promise<ReadonlyArray<string>> => {
-  const { addresses } = await untilGivenUp(
+  const { addresses } = await untilAborted(
     resolve(host).catch((error: { readonly code?: string }) => {
       throw new Unreached("dns", `the host name was not resolved (${error.code ?? "unknown"})`)
     }),
@@ -49,14 +41,14 @@ const addressesOf = async (host: string, resolve: Resolve, signal: AbortSignal):
   return addresses.map((address) => (isIP(address) === 6 ? hostOf(new URL(`http://[${address}]`).hostname) : address))
 }
 
-const untilGivenUp = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =>
+const untilAborted = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =>
   new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason)
-    signal.addEventListener("abort", giveUp, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp))
+    const abort = () => reject(signal.reason)
+    signal.addEventListener("abort", abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
   })
 
-/** Tries the addresses side by side, IPv6 and IPv4 in turn (RFC 8305). Of a literal `net` asks nobody. */
+/** Tries IPv6 and IPv4 addresses alternately (RFC 8305). `net` does not look up a literal address. */
 const dial = (host: string, port: number, addresses: ReadonlyArray<string>): Socket =>
   connectTcp({
     host,

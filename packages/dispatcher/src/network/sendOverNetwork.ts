@@ -13,12 +13,12 @@ const placeOf = memoized((url) => {
 })
 
 /**
- * undici has a connection idle again a turn of the event loop after its answer, in what it puts behind this turn once it has
- * told us. Who sends the next request sooner opens another connection for it.
+ * Calls back when undici has marked the connection as idle, one turn of the event loop after the response. A request before that
+ * would open another connection.
  */
-const onceIdle = (told: () => void) => queueMicrotask(() => setWallImmediate(told))
+const onceIdle = (callback: () => void) => queueMicrotask(() => setWallImmediate(callback))
 
-/** As `Array.flat` has it, in a sixth of the time. */
+/** `Array.flat`, in a sixth of its time. */
 const flat = (headers: HeaderList): Array<string> => {
   const list: Array<string> = []
   for (const [name, value] of headers) list.push(name, value)
@@ -26,11 +26,11 @@ const flat = (headers: HeaderList): Array<string> => {
 }
 
 /**
- * Sends over the network with undici, under one deadline of wall time from DNS to the last byte that is read; does not
- * follow redirects (W5). `onSent` is called once the request goes on the wire: before that nobody can have acted on it.
+ * Sends with undici, under one deadline of wall time from DNS to the last byte that is read. Does not follow redirects (W5). Calls
+ * `onSent` when the request is sent: from then on the receiver may have acted on it.
  *
- * The deadline is a timer of Node's: sockets know no clock but the wall's, whatever clock the calling fiber has, and two
- * fibers that race cost as much as all else that is done for an attempt here.
+ * The deadline is a timer of Node's, because sockets use wall time, whatever clock the fiber has, and because a race of two fibers
+ * would double the cost of an attempt.
  */
 export const sendOverNetwork = (
   agent: NetworkAgent,

@@ -1,15 +1,24 @@
-import type { Socket } from "node:net"
+import { isIP, type Socket } from "node:net"
+import { connect, createSecureContext, type SecureContext } from "node:tls"
 
-/** The socket once it is ready. Destroyed when the signal gives up first. */
+/** The destination of a connection. */
+export interface Destination {
+  readonly secure: boolean
+  /** A name, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+}
+
+/** Resolves with the socket when it is ready. The signal destroys it before that. */
 export const whenConnected = <S extends Socket>(
   socket: S,
   ready: "connect" | "secureConnect",
   signal: AbortSignal
 ): Promise<S> =>
   new Promise((resolve, reject) => {
-    const giveUp = () => socket.destroy(signal.reason as Error)
+    const abort = () => socket.destroy(signal.reason as Error)
     const settle = () => {
-      signal.removeEventListener("abort", giveUp)
+      signal.removeEventListener("abort", abort)
       socket.off(ready, connected).off("close", closed)
     }
     const connected = () => {
@@ -20,11 +29,54 @@ export const whenConnected = <S extends Socket>(
       settle()
       reject(error)
     }
-    // A socket can end without an error: a receiver that hangs up in the handshake.
+    // A socket can close without an error, if the receiver closes it in the handshake.
     const closed = () => failed(Object.assign(new Error("closed before it was ready"), { code: "ECONNRESET" }))
-    // It stays: a socket's later errors are undici's to hear, but for the moment until it does.
+    // This listener stays: undici handles later errors, but only when it has the socket.
     socket.on("error", failed)
     socket.once(ready, connected).once("close", closed)
-    if (signal.aborted) giveUp()
-    else signal.addEventListener("abort", giveUp, { once: true })
+    if (signal.aborted) abort()
+    else signal.addEventListener("abort", abort, { once: true })
   })
+
+/** Maximum number of receivers whose TLS session is cached, at about 2 kB each. */
+const maxSessions = 1_000
+
+/** Speaks TLS over a connection. Certificates are checked by the name, or the address, in the URL. */
+export type Handshake = (socket: Socket, to: Destination, signal: AbortSignal) => Promise<Socket>
+
+/**
+ * Handshakes that share one secure context (the authorities are read once) and the receivers' last sessions: a resumed
+ * handshake costs half of a full one.
+ */
+export const makeHandshake = (): Handshake => {
+  let secureContext: SecureContext | undefined
+  const sessions = new Map<string, Buffer>()
+  const cache = (key: string, session: Buffer) => {
+    sessions.delete(key)
+    const [oldest] = sessions.size < maxSessions ? [] : sessions.keys()
+    if (oldest !== undefined) sessions.delete(oldest)
+    sessions.set(key, session)
+  }
+  return async (socket, to, signal) => {
+    secureContext ??= createSecureContext()
+    const key = `${to.host}:${to.port}`
+    const session = sessions.get(key)
+    const secured = connect({
+      socket,
+      host: to.host,
+      // An address is no server name (RFC 6066); a name's last dot is not part of it.
+      servername: isIP(to.host) === 0 ? to.host.replace(/\.$/, "") : "",
+      ALPNProtocols: ["http/1.1"],
+      secureContext,
+      ...(session === undefined ? {} : { session })
+    })
+    secured.on("session", (fresh: Buffer) => cache(key, fresh))
+    try {
+      return await whenConnected(secured, "secureConnect", signal)
+    } catch (error) {
+      sessions.delete(key)
+      socket.destroy()
+      throw error
+    }
+  }
+}

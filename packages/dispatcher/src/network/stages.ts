@@ -1,6 +1,16 @@
 import type { AttemptOutcome } from "@tapedeck/domain"
 import type { Answer } from "../Sender.ts"
-import { Unreached } from "./Unreached.ts"
+
+/** Why nothing was sent, where that is known better than by an error code: the stage, and a sentence for the attempt. */
+export class Unreached extends Error {
+  readonly outcome: AttemptOutcome
+
+  constructor(outcome: AttemptOutcome, message: string) {
+    super(message)
+    this.name = "Unreached"
+    this.outcome = outcome
+  }
+}
 
 /** Node's and undici's error codes, by the stage at which the attempt failed. */
 const stages: ReadonlyArray<readonly [AttemptOutcome, RegExp, string]> = [
@@ -12,11 +22,11 @@ const stages: ReadonlyArray<readonly [AttemptOutcome, RegExp, string]> = [
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/,
     "the TLS handshake failed"
   ],
-  ["reset", /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response was not HTTP that can be read"],
+  ["reset", /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response was not valid HTTP"],
   ["reset", /./, "the connection was closed before the response was complete"]
 ]
 
-/** The outcome of an attempt that no response came of, by the stage at which it failed. */
+/** The outcome of an attempt without a response, by the stage at which it failed. */
 export const unanswered = (error: unknown): Answer => {
   if (error instanceof Unreached) {
     return { outcome: error.outcome, statusCode: null, response: null, error: error.message }

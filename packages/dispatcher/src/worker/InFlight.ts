@@ -2,7 +2,6 @@ import { type Claim, type QueueKey, queueKeyOf } from "@tapedeck/core"
 import type { AccountId } from "@tapedeck/domain"
 import type { Fiber } from "effect"
 import type { AttemptSlot } from "../Dispatcher.ts"
-import { makeThroughput } from "./throughput.ts"
 
 export interface SlotLimits {
   /** Maximum number of attempts that occupy a slot at a time. */
@@ -181,4 +180,35 @@ const add = <Key>(counts: Map<Key, number>, key: Key, change: 1 | -1) => {
   const count = (counts.get(key) ?? 0) + change
   if (count === 0) counts.delete(key)
   else counts.set(key, count)
+}
+
+/** Throughput is measured in windows of this length. */
+const windowMs = 25
+
+/** Counts how many attempts were answered in 25 ms: in the last full window, or in the present one if that has more already. */
+const makeThroughput = (nowMs: () => number) => {
+  let index = Number.NEGATIVE_INFINITY
+  /** By host; `undefined` stands for all. */
+  let previous = new Map<string | undefined, number>()
+  let current = new Map<string | undefined, number>()
+
+  const advance = () => {
+    const now = Math.floor(nowMs() / windowMs)
+    if (now === index) return
+    previous = now === index + 1 ? current : new Map()
+    current = new Map()
+    index = now
+  }
+
+  return {
+    count: (host: string) => {
+      advance()
+      for (const key of [host, undefined]) current.set(key, (current.get(key) ?? 0) + 1)
+    },
+    /** At a host, or at all. */
+    at: (host?: string): number => {
+      advance()
+      return Math.max(previous.get(host) ?? 0, current.get(host) ?? 0)
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { type Due, now, Store, Transcripts } from "@tapedeck/core"
+import { type Due, now, Redeliveries, Store, Transcripts } from "@tapedeck/core"
 import { type Cause, Clock, Effect, Fiber, Queue } from "effect"
 import { Dispatcher } from "../Dispatcher.ts"
 import { makeAllocator } from "./allocator.ts"
@@ -13,7 +13,7 @@ export interface WorkerOptions extends SlotLimits {
 
 const defaults: WorkerOptions = { concurrency: 256, perHost: 16, graceMs: 20_000 }
 
-/** How often the store is asked without a notification. */
+/** Poll interval of the store without a notification. */
 const pollMs = 1_000
 
 /** The same while due work waits for a slot: what falls due behind it cannot be seen. */
@@ -32,6 +32,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const { graceMs, ...limits } = { ...defaults, ...options }
     const store = yield* Store
     const transcripts = yield* Transcripts
+    const redeliveries = yield* Redeliveries
     const dispatcher = yield* Dispatcher
     const clock = yield* Clock.Clock
     const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -64,15 +65,20 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       })
     )
 
+    const redelivered = Effect.catchCause(redeliveries.step, (cause) =>
+      Effect.as(Effect.logError("redelivery step failed; retrying", cause), false)
+    )
+
     let stepsTakenAt = Number.NEGATIVE_INFINITY
 
-    /** Takes the transcripts' steps that are due. With a backlog of deliveries the store is not asked for them each time. */
+    /** Takes the steps of transcripts and redeliveries that are due. With a backlog of deliveries, not each time. */
     const takeSteps = Effect.fnUntraced(function* (next: Due | undefined, at: number) {
-      if (next?.kind !== "transcript" && at < stepsTakenAt + backlogPollMs) return false
+      if (next?.kind !== "transcript" && next?.kind !== "redelivery" && at < stepsTakenAt + backlogPollMs) return false
       stepsTakenAt = at
       const steps = yield* store.transcriptSteps.take(limits.concurrency)
       for (const step of steps) yield* transcripts.step(step)
-      return steps.length > 0
+      // One at a time: claims come between them.
+      return (yield* redelivered) || steps.length > 0
     })
 
     let arrivals = 0
@@ -83,7 +89,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       starter.giveBackStale()
       const { isBacklog, roomWanted } = inFlight.room > 0 ? yield* claim : { isBacklog: true, roomWanted: Infinity }
       const changed = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
-      // What is left of a backlog is due: the agenda need not be asked.
+      // The rest of a backlog is due: no need to read the agenda.
       const next = isBacklog ? undefined : yield* store.agenda.next
       const at = yield* now
       const tookSteps = yield* takeSteps(next, at)

@@ -12,9 +12,9 @@ export interface Network {
   readonly close: () => Promise<void>
 }
 
-export const openNetwork = async (mostIdle?: number): Promise<Network> => {
+export const openNetwork = async (maxIdle?: number): Promise<Network> => {
   const scope = Scope.makeUnsafe()
-  const agent = await Effect.runPromise(Scope.provide(acquireAgent(undefined, mostIdle), scope))
+  const agent = await Effect.runPromise(Scope.provide(acquireAgent(undefined, maxIdle), scope))
   return {
     agent,
     send: (url, known = {}, deadlineMs = plentyMs) =>

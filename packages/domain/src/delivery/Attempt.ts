@@ -33,7 +33,7 @@ export type AttemptRequest = typeof AttemptRequest.Type
 export const AttemptResponse = Schema.Struct({
   headers: HeaderList,
   body: Schema.String,
-  /** The body was longer than what is kept (W4). */
+  /** Whether the stored body was cut (W4). */
   truncated: Schema.Boolean
 })
 export type AttemptResponse = typeof AttemptResponse.Type

@@ -8,11 +8,11 @@ import { DeliveryState } from "./state.ts"
 export const DeliveryKind = Schema.Literals(["automation", "audit"])
 export type DeliveryKind = typeof DeliveryKind.Type
 
-/** Why a delivery failed for good without an attempt: its body would be larger than `MAX_BODY_BYTES`. */
+/** Why a delivery failed permanently without an attempt: its body would be larger than `MAX_BODY_BYTES`. */
 export const DeliveryError = Schema.Literal("payload_too_large")
 export type DeliveryError = typeof DeliveryError.Type
 
-/** One event on its way to one receiver. Where to and how is the configuration's of the moment of each attempt (W11). */
+/** An event for one receiver. Each attempt uses the receiver's configuration of its moment (W11). */
 export const Delivery = Schema.Struct({
   id: DeliveryId,
   accountId: AccountId,
@@ -23,13 +23,15 @@ export const Delivery = Schema.Struct({
   auditEntryId: Schema.NullOr(AuditEntryId),
   /** A send-test: never retried, and marked in the log (W9). */
   test: Schema.Boolean,
-  /** The delivery whose body somebody had sent once more. */
+  /** The delivery of which this is a redelivery. */
   redeliveryOf: Schema.NullOr(DeliveryId),
   event: Schema.String,
   /** The JSON text that every attempt sends, rendered once, when the event happened (W11). Empty where it was too large. */
   body: Schema.String,
   error: Schema.optionalKey(DeliveryError),
   createdAt: Instant,
+  /** W3C trace context (`traceparent`) of what caused it. Only where the server exports spans; receivers do not get it. */
+  trace: Schema.optionalKey(Schema.String),
   /** Of an audit delivery: its destination's when the entry was made. A folder delivery has its five, a test none. */
   maxRetries: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MAX_AUDIT_RETRIES })),
   state: DeliveryState,

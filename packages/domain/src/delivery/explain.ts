@@ -38,11 +38,11 @@ export interface NextAttempt {
 export interface DeliveryExplanation {
   readonly reason: DeliveryReason
   readonly next: NextAttempt | null
-  /** The same in words, the last attempt and what the guard said included. */
+  /** The same as text, with the last attempt and the guard's reason. */
   readonly text: string
 }
 
-/** Why this delivery is in its state, by what is kept of it; who called it off is not in it (W3, W4, W9, W11). */
+/** Why a delivery is in its state, from the delivery alone. The cause of a cancellation is in the audit log (W3, W4, W9, W11). */
 export const explainDelivery = (delivery: Delivery, at: Instant): DeliveryExplanation => {
   const next = nextOf(delivery)
   const last = delivery.attempts.at(-1)
@@ -91,22 +91,22 @@ const becauseOf = (
 const stateText = ({ attempts, state, ...delivery }: Delivery, reason: DeliveryReason, next: NextAttempt | null) => {
   switch (state._tag) {
     case "Scheduled":
-      return `The first attempt is due since ${toIso(state.dueAt)}: it is made as soon as a worker has a hand free.`
+      return `The first attempt has been due since ${toIso(state.dueAt)}. It starts as soon as a worker has a free slot.`
     case "Waiting":
       return next === null ? "" : retryText(state.retry, next, reason, scheduleOf(delivery).length)
     case "Attempting":
       return state.cancelRequested
-        ? `Attempt ${state.attempt} is under way since ${toIso(state.startedAt)}. The delivery was called off meanwhile: if the attempt fails, it was the last.`
-        : `Attempt ${state.attempt} is under way since ${toIso(state.startedAt)}.`
+        ? `Attempt ${state.attempt} has been in flight since ${toIso(state.startedAt)}. The delivery was cancelled: if the attempt fails, there is no other.`
+        : `Attempt ${state.attempt} has been in flight since ${toIso(state.startedAt)}.`
     case "Delivered":
-      return `The receiver took it at ${toIso(state.at)}.`
+      return `The receiver accepted it at ${toIso(state.at)}.`
     case "PermanentlyFailed":
       if (delivery.error !== undefined) return "Its payload would be larger than 1 MiB: nothing was sent."
       return delivery.test
         ? "It was a send-test, which is never retried."
-        : `It has failed for good at ${toIso(state.at)}: all ${scheduleOf(delivery).length} retries are used up.`
+        : `It failed permanently at ${toIso(state.at)}, after ${scheduleOf(delivery).length} retries.`
     case "Cancelled":
-      return `It was called off at ${toIso(state.at)}: nothing more is sent.`
+      return `It was cancelled at ${toIso(state.at)}. Nothing more is sent.`
   }
 }
 
@@ -117,13 +117,13 @@ const retryText = (retry: number, next: NextAttempt, reason: DeliveryReason, ret
     case "schedule":
       return `${due}, ${delay} after attempt ${retry} began.`
     case "end_of_attempt":
-      return `${due}, when attempt ${retry} ended: it took longer than the ${delay} from its beginning to the retry.`
+      return `${due}, the end of attempt ${retry}, which took longer than the delay of ${delay}.`
     default:
-      return `${due}: a worker took it up, and gave it back before anything was sent.`
+      return `${due}: a worker claimed it, and released it before anything was sent.`
   }
 }
 
-/** How an attempt ended; of one that was blocked, what the guard said. */
+/** How an attempt ended, with the guard's reason if it was blocked. */
 const attemptText = ({ attempt, error, outcome, statusCode }: Attempt): string => {
   const why = error === null ? "" : `: ${error}`
   if (outcome === "success") return `Attempt ${attempt} was answered with ${statusCode}.`

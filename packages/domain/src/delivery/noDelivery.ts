@@ -19,6 +19,12 @@ export const NoDeliveryReason = Schema.Literals([
 ])
 export type NoDeliveryReason = typeof NoDeliveryReason.Type
 
-/** Who or what called a delivery off. `not_known`: the audit log has no entry about it. */
-export const CancellationCause = Schema.Literals(["turned_off", "deleted", "delivered_again", "not_known"])
+/** The cause of a cancellation. `not_known`: the audit log has no entry about it. */
+export const CancellationCause = Schema.Literals([
+  "turned_off",
+  "deleted",
+  "delivered_again",
+  "called_off",
+  "not_known"
+])
 export type CancellationCause = typeof CancellationCause.Type

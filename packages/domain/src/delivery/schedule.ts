@@ -17,7 +17,7 @@ const auditDelays: RetrySchedule = [
   30 * MINUTE_MS,
   1 * HOUR_MS,
   2 * HOUR_MS,
-  // A2: then two hours each, up to the most that a destination may ask for.
+  // A2: then two hours each, up to the maximum number of retries.
   2 * HOUR_MS,
   2 * HOUR_MS,
   2 * HOUR_MS,

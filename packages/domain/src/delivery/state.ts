@@ -8,7 +8,7 @@ const attemptNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 /** Before the first attempt. */
 const Scheduled = Schema.TaggedStruct("Scheduled", { dueAt: Instant })
 
-/** An attempt is under way. A cancellation that arrives meanwhile is remembered until its outcome is known. */
+/** An attempt is in flight. A cancellation during the attempt takes effect with its outcome. */
 const Attempting = Schema.TaggedStruct("Attempting", {
   attempt: attemptNumber,
   startedAt: Instant,
@@ -114,7 +114,7 @@ const attempting = (attempt: number, startedAt: Instant, firstAttemptAt: Instant
 const impossible = (state: DeliveryState, event: DeliveryEvent): Decision =>
   Result.fail(new ImpossibleDeliveryMove({ state: state._tag, event: event._tag }))
 
-/** The instant at which something is to happen by itself; null while an attempt is under way, and after the end. */
+/** The instant of the next event; null while an attempt is in flight, and after the end. */
 export const nextAttemptAt = (state: DeliveryState): Instant | null =>
   state._tag === "Scheduled" || state._tag === "Waiting" ? state.dueAt : null
 
@@ -138,7 +138,7 @@ const stateNames = {
   Cancelled: "cancelled"
 } as const satisfies Readonly<Record<DeliveryState["_tag"], DeliveryStateName>>
 
-export const deliveryStateName = (state: DeliveryState): DeliveryStateName => stateNames[state._tag]
+export const deliveryStateName = (state: Pick<DeliveryState, "_tag">): DeliveryStateName => stateNames[state._tag]
 
 const tags = new Map(Object.entries(stateNames).map(([tag, name]) => [name, tag as DeliveryState["_tag"]]))
 

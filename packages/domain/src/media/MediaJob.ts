@@ -2,15 +2,18 @@ import * as Schema from "effect/Schema"
 import { RecordingUuid } from "../ids.ts"
 import { Instant } from "../time.ts"
 
-/** `transcribe`: what is said becomes segments. `process`: length, still and a file that every browser plays. */
-export const MediaJobKind = Schema.Literals(["transcribe", "process"])
+/**
+ * `transcribe` creates segments from speech. `process` determines the duration and creates a thumbnail and a playable file. `trim`
+ * cuts the video.
+ */
+export const MediaJobKind = Schema.Literals(["transcribe", "process", "trim"])
 export type MediaJobKind = typeof MediaJobKind.Type
 
 /** Work on a recording's media that takes its time. There is at most one of a kind for a recording. */
 export const MediaJob = Schema.Struct({
   recordingUuid: RecordingUuid,
   kind: MediaJobKind,
-  /** The video file that it is for; once the recording has it no more, the job is for nothing. */
+  /** The video file of the job. The job is obsolete when the recording no longer has the file. */
   fileId: Schema.String,
   /** How many tries have failed. */
   failedTries: Schema.Natural,

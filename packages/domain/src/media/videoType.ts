@@ -3,7 +3,7 @@ export const videoHeadBytes = 4096
 
 /**
  * The media type of a video by its first bytes, which say more than a name or a header; undefined for what is no video.
- * `head` has the first `videoHeadBytes`, or all there are. Containers are told apart, not what is in them: a film without a
+ * `head` has the first `videoHeadBytes`, or all there are. Containers are distinguished, not their content: a film without a
  * picture passes. It never throws.
  */
 export const videoTypeOf = (head: Uint8Array): string | undefined =>
@@ -22,7 +22,7 @@ const ofBoxes = (head: Uint8Array): string | undefined => {
     const size = uint32(head, at)
     const type = text(head, at + 4)
     if (type === "ftyp" && size >= 16) return ofBrands(head, at, size)
-    // QuickTime is older than its `ftyp`. A size of 1 is told further on, of 0 goes to the end of the file.
+    // QuickTime is older than its `ftyp`. A size of 1 is followed by a 64-bit size; a size of 0 means up to the end of the file.
     if ((type === "moov" || type === "mdat") && (size < 2 || size >= 8)) return "video/quicktime"
     if (!["wide", "free", "skip", "pnot"].includes(type) || size < 8) return undefined
     at += size

@@ -5,7 +5,7 @@ import type { Recording, RecordingParts } from "../Recording.ts"
 import { type Instant, toIso } from "../time.ts"
 import { errorLines } from "./consoleErrors.ts"
 
-/** What a folder automation tells of: a recording was added to a folder. */
+/** The event of a folder automation: a recording was added to a folder. */
 export interface AddedToFolder {
   readonly recording: Recording
   readonly errors: Pick<RecordingParts, "consoleErrors" | "networkErrors">

@@ -68,7 +68,7 @@ export const sourcesOf = (texts: Partial<Omit<TranscriptTexts, "speakerMap">>): 
   ...(texts.legacyText !== undefined && { legacy: texts.legacyText !== null && texts.legacyText !== "" })
 })
 
-/** The status of a transcript that arrives with its text, nothing having been asked for: a legacy text alone is `ready` too (R23). */
+/** The status of a transcript that arrives with its text, without a request: a legacy text alone is `ready` too (R23). */
 export const initialTranscriptStatus = (sources: TranscriptSources): TranscriptStatus =>
   transcriptSource(sources) !== null ? "ready" : "unavailable"
 

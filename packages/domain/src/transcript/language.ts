@@ -5,7 +5,7 @@ const MAX_TAG_LENGTH = 255
 export const isLanguageTag = (text: string): boolean =>
   text.length <= MAX_TAG_LENGTH && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(text)
 
-/** The languages that Whisper knows, which it tells by their English names. */
+/** The languages that Whisper knows, by the English names that it returns. */
 const named =
   "afrikaans af,albanian sq,amharic am,arabic ar,armenian hy,assamese as,azerbaijani az,bashkir ba,basque eu,belarusian be," +
   "bengali bn,bosnian bs,breton br,bulgarian bg,burmese my,cantonese yue,castilian es,catalan ca,chinese zh,croatian hr," +
@@ -26,8 +26,8 @@ const byName: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** The BCP 47 tag of a language that is told by its tag or by its English name; null for one that nobody knows. */
+/** The BCP 47 tag of a language, given by its tag or its English name; null if it is unknown. */
 export const languageTagOf = (language: string): string | null => {
-  const told = language.trim()
-  return byName.get(told.toLowerCase()) ?? (isLanguageTag(told) ? told : null)
+  const trimmed = language.trim()
+  return byName.get(trimmed.toLowerCase()) ?? (isLanguageTag(trimmed) ? trimmed : null)
 }

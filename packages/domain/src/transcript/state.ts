@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { TranscriptStatus } from "./Transcript.ts"
 
-/** `Requested`: (again) asked for. `Completed`: there is text. `Failed`: there will be none. */
+/** `Requested`: requested, or requested again. `Completed`: there is text. `Failed`: there will be none. */
 export const TranscriptEvent = Schema.Literals(["Requested", "Completed", "Failed"])
 export type TranscriptEvent = typeof TranscriptEvent.Type
 
@@ -16,7 +16,7 @@ export class ImpossibleTranscriptMove extends Schema.TaggedError<ImpossibleTrans
   }
 }
 
-/** The status after `event`, or the refusal (R15): `processing` ends as `ready` or `unavailable`, either of which can be asked for again. */
+/** The status after `event`, or the refusal (R15): `processing` ends as `ready` or `unavailable`, either of which can be requested again. */
 export const decideTranscript = (
   status: TranscriptStatus,
   event: TranscriptEvent

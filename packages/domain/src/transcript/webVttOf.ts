@@ -3,7 +3,7 @@ import { timestampOf } from "./import/times.ts"
 import { exactEnd, startOfSegment, voicesOf } from "./spoken.ts"
 import type { Segment, TranscriptTexts } from "./Transcript.ts"
 
-/** How long a caption stays whose end nobody knows, and after which no other comes. */
+/** Duration of a last caption without an end. */
 const lastCueMs = 5_000
 
 /** How a file of captions begins. */
@@ -21,8 +21,8 @@ const cueOf = (segment: Segment, next: Segment | undefined, speakerMap: Readonly
   const untilNext = next === undefined ? startMs + lastCueMs : next.startSeconds * 1000
   const endSeconds = exactEnd(segment) ?? segment.endSeconds
   const endMs = endSeconds === null ? untilNext : Math.round(endSeconds * 1000)
-  const said = voicesOf(segment, speakerMap).map(({ name, text }) =>
+  const lines = voicesOf(segment, speakerMap).map(({ name, text }) =>
     name === null ? cueTextOf(text) : `<v ${cueTextOf(name)}>${cueTextOf(text)}</v>`
   )
-  return `${timestampOf(startMs)} --> ${timestampOf(Math.max(startMs, endMs))}\n${said.join(" ")}`
+  return `${timestampOf(startMs)} --> ${timestampOf(Math.max(startMs, endMs))}\n${lines.join(" ")}`
 }

@@ -12,12 +12,15 @@ import {
 const answer = (body: string): Attempt["response"] => ({ headers: [], body, truncated: false })
 
 describe("the outcome of a response", () => {
-  it.each([200, 201, 204, 299])("of %i is a success", (status) => expect(outcomeOfStatus(status)).toBe("success"))
-  it.each([100, 199, 300, 301, 304, 400, 410, 500])("of %i is a failure: redirects are not followed (W5)", (status) =>
-    expect(outcomeOfStatus(status)).toBe("failure")
+  it.each([200, 201, 204, 299])("is success for the status %i", (status) =>
+    expect(outcomeOfStatus(status)).toBe("success")
+  )
+  it.each([100, 199, 300, 301, 304, 400, 410, 500])(
+    "is failure for the status %i; redirects are not followed (W5)",
+    (status) => expect(outcomeOfStatus(status)).toBe("failure")
   )
 
-  it("means success or failure to the delivery, whichever stage it failed at", () => {
+  it("decides between success and failure of the delivery, whatever stage failed", () => {
     for (const outcome of AttemptOutcome.literals) {
       expect(eventOfOutcome(outcome, 5 as Instant)).toEqual({
         _tag: outcome === "success" ? "AttemptSucceeded" : "AttemptFailed",
@@ -27,17 +30,17 @@ describe("the outcome of a response", () => {
   })
 })
 
-describe("a send-test reports (W9)", () => {
-  it("success for 2xx, with a body or without", () => {
+describe("the result of a send-test (W9)", () => {
+  it("is success for 2xx, with a body or without", () => {
     expect(testVerdict({ outcome: "success", response: answer("") })).toBe("success")
     expect(testVerdict({ outcome: "success", response: answer("ok") })).toBe("success")
   })
 
-  it("a warning for any other status with a body", () => {
+  it("is a warning for any other status with a body", () => {
     expect(testVerdict({ outcome: "failure", response: answer("no") })).toBe("warning")
   })
 
-  it("failed for a status without a body, and where there was no response", () => {
+  it("is failed for a status without a body, and if there is no response", () => {
     expect(testVerdict({ outcome: "failure", response: answer("") })).toBe("failed")
     for (const outcome of ["timeout", "reset", "refused", "dns", "tls", "blocked"] as const) {
       expect(testVerdict({ outcome, response: null })).toBe("failed")
@@ -47,7 +50,7 @@ describe("a send-test reports (W9)", () => {
 })
 
 describe("the schedule of a delivery", () => {
-  it("is the folder's five, the destination's number, or none of a test", () => {
+  it("has five retries for a folder, the destination's number, or none for a send-test", () => {
     expect(scheduleOf({ kind: "automation", test: false, maxRetries: 0 })).toHaveLength(5)
     expect(scheduleOf({ kind: "audit", test: false, maxRetries: 3 })).toEqual([60_000, 300_000, 900_000])
     expect(scheduleOf({ kind: "audit", test: true, maxRetries: 3 })).toEqual([])

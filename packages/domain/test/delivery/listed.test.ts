@@ -36,16 +36,16 @@ const delivery = (body: string, attempts: ReadonlyArray<Attempt> = []): Delivery
 
 describe("A delivery in a list", () => {
   it.each([
-    ["of 64 KiB is whole", "a".repeat(64 * KiB), 64 * KiB, false],
-    ["of one byte more is cut", "a".repeat(64 * KiB + 1), 64 * KiB, true],
+    ["is whole with 64 KiB", "a".repeat(64 * KiB), 64 * KiB, false],
+    ["is cut with one byte more", "a".repeat(64 * KiB + 1), 64 * KiB, true],
     ["is measured in UTF-8 bytes", "é".repeat(32 * KiB), 32 * KiB, false],
     ["is cut between characters", `a${"🎥".repeat(16 * KiB)}`, 1 + 2 * (16 * KiB - 1), true]
-  ])("has its body: one that %s", (_, body, length, isBodyCut) => {
+  ])("has a body that %s", (_, body, length, isBodyCut) => {
     const listed = listedDelivery(delivery(body))
     expect([listed.body.length, listed.isBodyCut, body.startsWith(listed.body)]).toEqual([length, isBodyCut, true])
   })
 
-  it("has 64 KiB of its responses' bodies together, the latest first", () => {
+  it("has at most 64 KiB of its responses' bodies together, the latest first", () => {
     const bodies = ["a", "b", "c"].map((letter) => letter.repeat(40 * KiB))
     const attempts = bodies.map((body, index) => answeredWith(index + 1, body))
     const listed = listedDelivery(delivery("{}", [...attempts, { ...attempts[0]!, response: null }]))

@@ -50,21 +50,18 @@ const minutes = (...list: ReadonlyArray<number>): ReadonlyArray<number> => list.
 describe("a folder delivery that always fails", () => {
   const elapsed = minutes(0, 1, 6, 36, 156, 876)
 
-  it.each([0, 15, 30_000, 60_000])(
-    "is attempted after the specification's delays where an attempt takes %i ms",
-    (ms) => {
-      const { starts, state } = failThroughout(folderSchedule, ms)
-      expect(starts).toEqual(elapsed)
-      expect(state).toEqual({ _tag: "PermanentlyFailed", at: 876 * 60_000 + ms })
-    }
-  )
+  it.each([0, 15, 30_000, 60_000])("is attempted after the specification's delays if an attempt takes %i ms", (ms) => {
+    const { starts, state } = failThroughout(folderSchedule, ms)
+    expect(starts).toEqual(elapsed)
+    expect(state).toEqual({ _tag: "PermanentlyFailed", at: 876 * 60_000 + ms })
+  })
 
-  it("is never attempted again before the attempt before has ended (W3)", () => {
+  it("is never attempted again before the previous attempt has ended (W3)", () => {
     const { starts } = failThroughout(folderSchedule, 90_000)
     expect(starts.slice(0, 3)).toEqual([0, 90_000, 390_000])
   })
 
-  it("waits for retry 1 to 5 by name", () => {
+  it("has a named state for each of retry 1 to 5", () => {
     const state = after(folderSchedule, events.started(5), events.failed(20))
     expect(state).toEqual({ _tag: "Waiting", retry: 1, dueAt: 60_005, firstAttemptAt: 5 })
     expect(Result.getOrThrow(decideDelivery(state, events.started(60_007), folderSchedule))).toEqual({
@@ -88,29 +85,29 @@ describe("an audit delivery that always fails (A2)", () => {
     }
   })
 
-  it("keeps to its schedule where an attempt takes the longest timeout, of 5 minutes", () => {
+  it("keeps its schedule if an attempt takes the longest timeout, of 5 minutes", () => {
     const { starts } = failThroughout(auditSchedule(3), 300_000)
     expect(starts).toEqual(minutes(0, 5, 10, 25))
   })
 
-  it("has 0 to 10 retries", () => {
+  it("can have 0 to 10 retries", () => {
     for (const wrong of [-1, 11, 0.5, Number.NaN]) expect(() => auditSchedule(wrong)).toThrow(RangeError)
   })
 })
 
 describe("a delivery", () => {
-  it("is delivered by its first success, at any attempt", () => {
+  it("is delivered at its first success, at any attempt", () => {
     expect(after(folderSchedule, events.started(0), events.succeeded(3))).toEqual({ _tag: "Delivered", at: 3 })
     expect(
       after(folderSchedule, events.started(0), events.failed(1), events.started(60_000), events.succeeded(60_001))
     ).toEqual({ _tag: "Delivered", at: 60_001 })
   })
 
-  it("counts an attempt whose worker was lost as a failed one (W15)", () => {
+  it("counts an attempt whose worker was lost as failed (W15)", () => {
     expect(eventOfOutcome("lost", at(45_000))).toEqual(events.failed(45_000))
   })
 
-  it("is not retried as a send-test (W9)", () => {
+  it("has no retries as a send-test (W9)", () => {
     expect(after(testSchedule, events.started(0), events.failed(1))).toEqual({ _tag: "PermanentlyFailed", at: 1 })
   })
 
@@ -122,14 +119,14 @@ describe("a delivery", () => {
     })
   })
 
-  it("remembers a cancellation during an attempt: a success is still delivered, a failure is cancelled (W11)", () => {
+  it("stores a cancellation during an attempt: a success is still delivered, a failure is cancelled (W11)", () => {
     const during = [events.started(0), events.cancelled(1)]
     expect(after(folderSchedule, ...during)).toMatchObject({ _tag: "Attempting", cancelRequested: true })
     expect(after(folderSchedule, ...during, events.succeeded(2))).toEqual({ _tag: "Delivered", at: 2 })
     expect(after(folderSchedule, ...during, events.failed(2))).toEqual({ _tag: "Cancelled", at: 2 })
   })
 
-  it("is not changed by a cancellation that is repeated", () => {
+  it("is not changed by a second cancellation", () => {
     const during = after(folderSchedule, events.started(0), events.cancelled(1))
     expect(Result.getOrThrow(decideDelivery(during, events.cancelled(2), folderSchedule))).toBe(during)
     const cancelled = after(folderSchedule, events.cancelled(1))
@@ -137,7 +134,7 @@ describe("a delivery", () => {
   })
 })
 
-describe("an impossible move of a delivery", () => {
+describe("an impossible transition of a delivery", () => {
   const delivered = after(folderSchedule, events.started(0), events.succeeded(1))
   const failed = after(testSchedule, events.started(0), events.failed(1))
   const cancelled = after(folderSchedule, events.cancelled(1))
@@ -168,7 +165,7 @@ describe("an impossible move of a delivery", () => {
   })
 })
 
-describe("whatever happens to a delivery, in whatever order", () => {
+describe("any sequence of events of a delivery", () => {
   // Starts and failures come more often, so that many deliveries get as far as their last attempt.
   const happening = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(events.started, events.failed, events.failed) },
@@ -183,7 +180,7 @@ describe("whatever happens to a delivery, in whatever order", () => {
   const knownState = Schema.is(DeliveryState)
   const names = ["scheduled", "attempting", "waiting", "delivered", "permanently_failed", "cancelled"]
 
-  it("it is in a state that the specification knows, makes no more attempts than its schedule allows, and ends once", () => {
+  it("ends once, in a specified state, after at most the scheduled number of attempts", () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(happenings, schedules, (list, schedule) => {
@@ -218,11 +215,11 @@ describe("whatever happens to a delivery, in whatever order", () => {
 })
 
 describe("an attempt that is given back unsent", () => {
-  it("was none: the first one is to come, due since it was taken", () => {
+  it("does not count: the first attempt is due since it was claimed", () => {
     expect(after(folderSchedule, events.started(7), events.givenBack(20))).toEqual(scheduledAt(7))
   })
 
-  it("was none: the retry is to come, by the schedule that it has", () => {
+  it("does not count: the retry keeps its time", () => {
     const state = after(
       folderSchedule,
       events.started(0),
@@ -238,7 +235,7 @@ describe("an attempt that is given back unsent", () => {
     expect(failedThen).toMatchObject({ _tag: "Waiting", retry: 2, dueAt: 62_000 + 5 * 60_000 })
   })
 
-  it("ends a delivery that was called off meanwhile", () => {
+  it("ends the delivery if it was cancelled during the attempt", () => {
     expect(after(folderSchedule, events.started(0), events.cancelled(1), events.givenBack(2))).toEqual({
       _tag: "Cancelled",
       at: 2

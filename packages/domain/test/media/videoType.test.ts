@@ -59,22 +59,22 @@ const heads: ReadonlyArray<readonly [string, string | undefined, string]> = [
 ]
 
 describe("the type of a video, by its first bytes", () => {
-  it.each(heads)("%s: %s", (_name, type, bytes) => {
+  it.each(heads)("detects %s: %s", (_name, type, bytes) => {
     expect(videoTypeOf(hex(bytes))).toBe(type)
   })
 
-  it("MPEG-TS by its packets, Blu-ray's too; one packet is not enough", () => {
+  it("detects MPEG-TS and Blu-ray by at least two packets", () => {
     expect(videoTypeOf(packets("474011100042f025", 188))).toBe("video/mp2t")
     expect(videoTypeOf(packets("474011100042f025", 192, 4))).toBe("video/mp2t")
     expect(videoTypeOf(packets("474011100042f025", 188).subarray(0, 188))).toBeUndefined()
   })
 
-  it("is found at an offset of its buffer, too", () => {
+  it("is detected at any offset of its buffer", () => {
     const bytes = new Uint8Array([1, 2, 3, ...hex(heads[0]![2])])
     expect(videoTypeOf(bytes.subarray(3))).toBe("video/mp4")
   })
 
-  it("throws at nothing, and ends, whatever the bytes and wherever they are cut", () => {
+  it("is computed without an exception for any bytes, wherever they are cut", () => {
     const damaged = fc
       .tuple(fc.constantFrom(...heads), fc.nat(60), fc.uint8Array({ maxLength: 12 }))
       .map(([[, , bytes], at, noise]) => new Uint8Array([...hex(bytes).subarray(0, at), ...noise]))

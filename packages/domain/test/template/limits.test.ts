@@ -32,7 +32,7 @@ describe("arrays of errors in a body share 256 KiB", () => {
   it.each([
     [0, false],
     [1, true]
-  ])("one with %i bytes more than that is cut: %s", (more, isCut) => {
+  ])("one of them with %i bytes more than that is cut: %s", (more, isCut) => {
     const array = arrayOf(MAX_ARRAYS_BYTES + more)
     expect(bytesOf(array)).toBe(MAX_ARRAYS_BYTES + more)
     const read: ReadonlyArray<Json> = JSON.parse(
@@ -46,7 +46,7 @@ describe("arrays of errors in a body share 256 KiB", () => {
     expect(bytesOf([...read, array[read.length - 1]])).toBeGreaterThan(MAX_ARRAYS_BYTES)
   })
 
-  it("a small one is whole beside a large one, which has the rest", () => {
+  it("a small array is complete beside a large one, which has the remaining bytes", () => {
     const values = {
       "recording.console_errors": errors(100_000, "boom"),
       "recording.network_errors": errors(3, "GET /cart 500")
@@ -58,7 +58,7 @@ describe("arrays of errors in a body share 256 KiB", () => {
     expect([together <= MAX_ARRAYS_BYTES, together > MAX_ARRAYS_BYTES - 20]).toEqual([true, true])
   })
 
-  it("two large ones have half each, and the same as text inside a string", () => {
+  it("two large arrays have half each, outside and inside a string", () => {
     const values = {
       "recording.console_errors": errors(50_000, 'say "é"'),
       "recording.network_errors": errors(50_000, "b")
@@ -72,14 +72,14 @@ describe("arrays of errors in a body share 256 KiB", () => {
     }
   })
 
-  it("a template that repeats them thousands of times has room for all, and each is an array", () => {
+  it("a template that repeats them thousands of times has a valid array in each place", () => {
     const template = `[${Array.from({ length: 2_100 }, () => "{{recording.console_errors}}").join(",")}]`
     const read = JSON.parse(render(template, { "recording.console_errors": errors(20_000, "0123456789") })!)
     expect(read).toHaveLength(2_100)
     expect(read[0]).toEqual([...errors(9, "0123456789"), "…"])
   })
 
-  it("an item that is too large for its share is dropped, with all behind it", () => {
+  it("an item that is too large for its share is dropped with all items after it", () => {
     const values = { "recording.console_errors": ["a", "x".repeat(300_000), "b"] }
     expect(render("{{recording.console_errors}}", values)).toBe('["a","…"]')
   })
@@ -96,12 +96,15 @@ describe("a body", () => {
     expect(text === null ? null : utf8Length(text)).toBe(isRendered ? MAX_BODY_BYTES : null)
   })
 
-  it("that a small template and a long value would make is not written to its end", () => {
+  it("of a small template and a long value is not built beyond the limit", () => {
     const template = `[${Array.from({ length: 3_000 }, () => "{{recording.title}}").join(",")}]`
     expect(render(template, { "recording.title": "x".repeat(1_000_000) })).toBeNull()
   })
 })
 
-it.each(["", "a", "é", "€", "🎥", "a🎥é€", "\ud83c", "\udfa5\ud83c"])("%j has as many bytes as its UTF-8", (text) => {
-  expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
-})
+it.each(["", "a", "é", "€", "🎥", "a🎥é€", "\ud83c", "\udfa5\ud83c"])(
+  "the byte length of %j equals that of its UTF-8",
+  (text) => {
+    expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
+  }
+)

@@ -38,7 +38,7 @@ const defaultPayload = (event: AddedToFolder) =>
   JSON.parse(renderTemplate(defaultTemplate, templateValues(event))!) as { readonly recording: Json } & Json
 
 describe("the default payload (W7)", () => {
-  it("has the specification's keys, in its order", () => {
+  it("has the specified keys in the specified order", () => {
     expect(renderTemplate(defaultTemplate, templateValues(complete))).toBe(
       JSON.stringify({
         event: "recording.added_to_folder",
@@ -63,7 +63,7 @@ describe("the default payload (W7)", () => {
     )
   })
 
-  it("has every key where nothing is known: a missing string is empty, a missing duration null", () => {
+  it("has every key if no value is known: a missing string is empty, a missing duration null", () => {
     expect(defaultPayload(added()).recording).toStrictEqual({
       id: "7d0f3c1e-0000-4000-8000-000000000001",
       title: "",
@@ -87,12 +87,12 @@ describe("the template variables (W7)", () => {
       ? Object.entries(value).flatMap(([key, inner]) => leaves(inner as Json, path === "" ? key : `${path}.${key}`))
       : [[path, value]]
 
-  it("are every leaf and array of the default payload, under its own path", () => {
+  it("are all leaves and arrays of the default payload, named by their paths", () => {
     expect(leaves(defaultPayload(complete), "").map(([path]) => path)).toEqual(templateVariables)
     expect(leaves(defaultPayload(complete), "")).toEqual(Object.entries(templateValues(complete)))
   })
 
-  it("can rebuild the default payload of a recording of which everything is known", () => {
+  it("can rebuild the default payload of a recording with all values", () => {
     const template = `{
       "event": {{event}}, "timestamp": "{{timestamp}}",
       "recording": {${templateVariables
@@ -106,7 +106,7 @@ describe("the template variables (W7)", () => {
     expect(JSON.parse(renderTemplate(parsed, templateValues(complete))!)).toEqual(defaultPayload(complete))
   })
 
-  it("are null where they are missing, unlike in the default payload", () => {
+  it("are null if the value is missing, unlike in the default payload", () => {
     const missing = Object.entries(templateValues(added()))
       .filter(([, value]) => value === null)
       .map(([name]) => name)
@@ -121,7 +121,7 @@ describe("the template variables (W7)", () => {
 })
 
 describe("the console errors (W7)", () => {
-  it("are those that were given, none included, else the error lines of the console output", () => {
+  it("are the given ones, even if empty, else the error lines of the console output", () => {
     const consoleLogs = "[error] one\n[info] two"
     expect(templateValues(added({ consoleLogs }))["recording.console_errors"]).toEqual(["[error] one"])
     expect(templateValues(added({ consoleLogs }, { consoleErrors: [] }))["recording.console_errors"]).toEqual([])
@@ -143,7 +143,7 @@ describe("the console errors (W7)", () => {
     "10:00:00.123 error failed",
     "app.js:12 Uncaught ReferenceError: y is not defined",
     "10:00:00 https://shop.test/app.js:12:5 Error: no"
-  ])("have the line %j", (line) => {
+  ])("contain the line %j", (line) => {
     expect(errorLines(`[info] before\r\n  ${line}  \nafter`)).toEqual([line])
   })
 
@@ -155,11 +155,11 @@ describe("the console errors (W7)", () => {
     "warning: TypeError: mentioned",
     "    at TypeError (app.js:1:1)",
     "log: [error] quoted"
-  ])("do not have the line %j", (line) => {
+  ])("do not contain the line %j", (line) => {
     expect(errorLines(line)).toEqual([])
   })
 
-  it("are found in time that grows with the output, however it is made", () => {
+  it("are extracted in linear time from any output", () => {
     const long = ["x".repeat(200_000), "1:".repeat(100_000), "$".repeat(200_000), `${":1".repeat(100_000)} `].join("\n")
     expect(errorLines(long)).toEqual([])
   })

@@ -21,12 +21,12 @@ describe("a template is accepted (W6)", () => {
     '{"a{{event}}": 1, "b{{event}}": 2, "c": 3}',
     '{"ab{{event}}ba": 1, "aba": 2}',
     '{"{{event}}a": 1, "{{event}}b": 2, "{{event}}{{event}}c": 3}'
-  ])("as %s", (text) => {
+  ])("accepts the text %s", (text) => {
     expect(parseTemplate(text)).toMatchObject({ _tag: "Success" })
   })
 })
 
-describe("a template is refused, with line and column, where it", () => {
+describe("a template is refused, with line and column, if it", () => {
   it.each([
     ["is empty", "", "1:1 a JSON value or a placeholder must stand here, not the end"],
     ["is blank", " \n ", "2:2 a JSON value or a placeholder must stand here, not the end"],
@@ -66,7 +66,7 @@ describe("a template is refused, with line and column, where it", () => {
     ["a backslash before it", '["\\{{event}}"]', "1:3 this is not one of JSON's escapes"],
     ["half an escape before it", '["\\u{{event}}"]', "1:3 this is not one of JSON's escapes"],
     ["three quarters of an escape before it", '["\\u00e{{event}}"]', "1:3 this is not one of JSON's escapes"]
-  ])("glues a placeholder to %s", (_, text, error) => {
+  ])("has a placeholder joined to %s", (_, text, error) => {
     expect(located(text)).toEqual([error])
   })
 
@@ -86,7 +86,7 @@ describe("a template is refused, with line and column, where it", () => {
     expect(located(text)).toEqual([error])
   })
 
-  it("names variables that there are not, all of them", () => {
+  it("names unknown variables, and reports all of them", () => {
     expect(located('{\n  "a": "é😀 {{recording.titel}}",\r\n  "b": {{recording}},\n  "c": {{constructor}}\n}')).toEqual(
       [
         "2:12 there is no variable recording.titel",
@@ -96,14 +96,14 @@ describe("a template is refused, with line and column, where it", () => {
     )
   })
 
-  it("has unknown names before what cannot be read on: both are reported", () => {
+  it("has both unknown names and a syntax error: both are reported", () => {
     expect(located('{"a": {{nope}}, "b": }')).toEqual([
       "1:7 there is no variable nope",
       '1:22 a JSON value or a placeholder must stand here, not "}"'
     ])
   })
 
-  it("repeats a key, however it is spelled", () => {
+  it("repeats a key, with escapes or without", () => {
     expect(located('{"a": 1, "b": {"a": 2}, "a": 3}')).toEqual(['1:25 the key "a" is in this object already'])
     expect(located('{"a": 1, "\\u0061": 3}')).toEqual(['1:10 the key "a" is in this object already'])
     expect(located('{"__proto__": 1, "__proto__": 3}')).toEqual(['1:18 the key "__proto__" is in this object already'])
@@ -118,19 +118,19 @@ describe("a template is refused, with line and column, where it", () => {
     '{"a{{event}}": 1, "ab{{event}}": 2}',
     '{"{{event}}a": 1, "{{event}}{{event}}": 2}',
     '{"{{event}}\\u0061": 1, "ba": 2}'
-  ])("has keys that values could make the same: %s", (text) => {
+  ])("has keys that values could make equal: %s", (text) => {
     expect(errorsOf(text).map(({ message }) => message)).toEqual([
       "this key could become the same as another key of this object"
     ])
   })
 
-  it("counts lines at every kind of line break, and columns in characters", () => {
+  it("has an error, whose line counts every kind of line break, and whose column counts characters", () => {
     for (const lineBreak of ["\n", "\r", "\r\n"]) {
       expect(errorsOf(`[${lineBreak}${lineBreak}"😀", x]`)).toMatchObject([{ line: 3, column: 6 }])
     }
   })
 
-  it("is nested more than 100 deep, without overflowing anything", () => {
+  it("is nested more than 100 levels deep, without a stack overflow", () => {
     const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
     expect(isAccepted(nested(100))).toBe(true)
     expect(located(nested(101))).toEqual(["1:101 arrays and objects are nested at most 100 deep"])
@@ -144,7 +144,7 @@ describe("a template is refused, with line and column, where it", () => {
     ])
   })
 
-  it("says where each of thousands of problems is", () => {
+  it("has thousands of errors: each is reported at its place", () => {
     const unknown = located(`[${"{{x}},".repeat(10_000)}\n"😀{{x}}"]`)
     expect(unknown).toHaveLength(10_001)
     expect(unknown.slice(-2)).toEqual(["1:59996 there is no variable x", "2:3 there is no variable x"])

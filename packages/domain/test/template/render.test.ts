@@ -36,7 +36,7 @@ describe("a value", () => {
     )
   })
 
-  it("that is no string is its JSON text inside one", () => {
+  it("that is not a string is written as its JSON text inside a string", () => {
     expect(render('"{{recording.duration}} s"', { "recording.duration": 42 })).toBe('"42 s"')
     expect(JSON.parse(render('"{{recording.console_errors}}"', { "recording.console_errors": errors }))).toBe(
       JSON.stringify(errors)
@@ -47,7 +47,7 @@ describe("a value", () => {
     expect(render('{"a": "{{recording.title}}", "b": {{recording.title}}}', {})).toBe('{"a": "", "b": null}')
   })
 
-  it("leaves the rest of the template as it was written", () => {
+  it("leaves the rest of the template unchanged", () => {
     expect(render('\n{ "a" :\t1.50 , "\\u0062": {{ event }} }\r\n', { event: "e" })).toBe(
       '\n{ "a" :\t1.50 , "\\u0062": "e" }\r\n'
     )
@@ -183,7 +183,7 @@ describe("for any template that is accepted, and any values", () => {
     )
   })
 
-  it("the output is well-formed Unicode, so that its bytes say the same", () => {
+  it("the output is well-formed Unicode", () => {
     fc.assert(
       fc.property(anyTemplate, anyValues, ({ text }, values) => {
         expect(renderTemplate(Result.getOrThrow(parseTemplate(text)), values)!.isWellFormed()).toBe(true)
@@ -201,7 +201,7 @@ describe("for any template that is accepted, and any values", () => {
     .tuple(soup, fc.constantFrom(["", ""], ["[", "]"], ['"', '"'], ['{"a":', "}"], ['{"', '":1}'], ['["', '"]']))
     .map(([inner, [before, after]]) => before + inner + after)
 
-  it("fragments thrown together are refused, or give JSON whatever the values", () => {
+  it("random fragments are refused, or give JSON for all values", () => {
     let accepted = 0
     fc.assert(
       fc.property(soupInPlace, hostileText, hostileText, (text, event, title) => {
@@ -216,7 +216,7 @@ describe("for any template that is accepted, and any values", () => {
     expect(accepted).toBeGreaterThan(100)
   })
 
-  it("a text without placeholders is accepted just when it is JSON with distinct keys and whole characters", () => {
+  it("a text without placeholders is accepted if and only if it is JSON with distinct keys and whole characters", () => {
     fc.assert(
       fc.property(soupInPlace, (text) => {
         fc.pre(!text.includes("{{") && text.isWellFormed())

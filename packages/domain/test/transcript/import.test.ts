@@ -15,7 +15,7 @@ const said = ({ segments }: RecognizedTranscript) =>
   segments.map(({ endSeconds, startSeconds, text }) => [startSeconds, endSeconds, text])
 
 describe("WebVTT", () => {
-  it("gives whole seconds around the exact times, which the sentences keep", () => {
+  it("is read with times rounded outwards to whole seconds; the sentences keep the exact times", () => {
     expect(read("webvtt", "WEBVTT\n\n00:01.250 --> 00:03.001\nHello\n")).toEqual({
       language: null,
       speakerMap: {},
@@ -30,7 +30,7 @@ describe("WebVTT", () => {
     })
   })
 
-  it("has voices, who become speakers in the order in which they speak", () => {
+  it("has voices that become speakers in the order of their first cue", () => {
     const { segments, speakerMap } = read(
       "webvtt",
       "WEBVTT\n\n00:00.000 --> 00:02.000\n<v.loud Ann Lee>Hi</v> <v Bob>Hello there\n\n00:02.000 --> 00:03.000\n<v Ann Lee>Bye\n"
@@ -68,13 +68,13 @@ describe("WebVTT", () => {
     expect(said(read("webvtt", text))).toEqual([[1, 2, "Hi you"]])
   })
 
-  it("has entities, and characters that only look like tags or entities", () => {
+  it("may contain entities, and characters that only resemble tags or entities", () => {
     const text =
       "WEBVTT\n\n00:00.000 --> 00:01.000\n1 &lt; 2 &amp;&amp; 3 <3 &nosuch; &#x1F3A5;&#65; &#xD800; AT&T &amp;lt;"
     expect(said(read("webvtt", text))).toEqual([[0, 1, "1 < 2 && 3 <3 &nosuch; 🎥A &#xD800; AT&T &lt;"]])
   })
 
-  it("may tell its language in the header", () => {
+  it("may contain the language in its header", () => {
     expect(read("webvtt", "WEBVTT\nKind: captions\nLanguage: pt-BR\n\n00:00.000 --> 00:01.000\nOlá").language).toBe(
       "pt-BR"
     )
@@ -99,7 +99,7 @@ describe("WebVTT", () => {
 })
 
 describe("SubRip", () => {
-  it("is read as players read it", () => {
+  it("is read with the leniency of players", () => {
     const text =
       '\uFEFF1\r\n00:00:01,500 --> 00:00:02,500 X1:40 X2:600\r\n<i>Hi</i>\r\n<font color="#ff0">you</font>\r\n\r\n' +
       "2\r\n00:01:00.000 --> 00:01:01.1\r\n{\\an8}Tom &amp; AT&T\r\n\r\n--> and more\r\n3\r\n01:02 --> 01:03\r\n42\r\n"
@@ -124,7 +124,7 @@ describe("SubRip", () => {
 })
 
 describe("JSON", () => {
-  it("is read as this API writes it", () => {
+  it("is read in the form that this API writes", () => {
     const sentences = [{ text: "Hello.", start: 0.5, speaker: 0, words: [{ word: "Hello" }] }]
     const document = {
       status: "ready",
@@ -139,7 +139,7 @@ describe("JSON", () => {
     })
   })
 
-  it("is read as recognizers write it: exact times, words, languages by name", () => {
+  it("is read in the forms that recognizers write: exact times, words, languages by name", () => {
     const document = {
       task: "transcribe",
       language: "english",
@@ -176,7 +176,7 @@ describe("JSON", () => {
     })
   })
 
-  it("may name who speaks, with or without a map; may be the segments alone, or a text alone", () => {
+  it("may name speakers with or without a map, and may have only segments or only a text", () => {
     const labelled = [
       { start: 0, end: 1, text: "a", speaker: "SPEAKER_01" },
       { start: 1, end: 2, text: "b", speaker: "SPEAKER_00" }
@@ -217,13 +217,13 @@ describe("JSON", () => {
   })
 })
 
-describe("a text without a name", () => {
+describe("a transcript without a declared format", () => {
   it.each([
     ["\uFEFFWEBVTT\n", "webvtt"],
     [' \n{"text": ""}', "json"],
     ["[]", "json"],
     ["1\n00:00:01,000 --> 00:00:02,000\nHi", "subrip"]
-  ] as const)("is known by how it begins: %#", (text, format) => {
+  ] as const)("is detected by its first characters: %#", (text, format) => {
     expect(formatOf(text)).toBe(format)
   })
 })

@@ -76,13 +76,13 @@ describe("limits of an imported transcript", () => {
   })
 })
 
-describe("words of a whole document", () => {
+describe("the words of a transcript", () => {
   const wordsOf = (document: unknown) =>
     read("json", json(document)).segments.map(({ sentences }) =>
       ((sentences[0]?.words ?? []) as ReadonlyArray<{ readonly word: string }>).map(({ word }) => word)
     )
 
-  it("belong each to the segment that started last, of those that it starts in", () => {
+  it("belong to the segment that started last before them", () => {
     const words = [0, 1, 2, 3, 4, 5, 9].map((start) => ({ word: String(start), start }))
     const segments = [
       { start: 1, end: 6, text: "outer" },
@@ -118,11 +118,11 @@ describe("hostile transcripts of the largest size end with a named error", () =>
     ["a long string that does not end", "json", `["${"a\\n".repeat(megabytes / 3)}`, "Line 1, column 2: this string"],
     ["blank lines before no JSON", "json", `${"\n".repeat(megabytes)}x`, "Line 15000001, column 1: a JSON value"],
     ["one long line before no JSON", "json", `["${"é".repeat(megabytes / 2)}" x]`, "Line 1, column 7500005: "]
-  ])("%s", (_title, format, text, message) => {
+  ])("ends with a named error, or is read: %s", (_title, format, text, message) => {
     expect(refusal(format, text)).toContain(message)
   })
 
-  it("finds a wrong segment in a document of many by its line and column", () => {
+  it("reports a wrong segment among many with its line and column", () => {
     const rows = times(40_000, '{"start":0,"text":"x"}').join(",\n")
     expect(refusal("json", `{"segments":[],"segments":[\n${rows},\n {"start":-1,"text":"x"}]}`)).toBe(
       "Line 40002, column 2: segments[40000].start must be seconds, from 0 on"

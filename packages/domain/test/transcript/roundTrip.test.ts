@@ -75,8 +75,8 @@ const subRipOf = ({ segments }: RecognizedTranscript) =>
     })
     .join("\r\n")
 
-describe("what is written and read again is the same", () => {
-  it("as WebVTT, voices and exact times included", () => {
+describe("a transcript that is written and read again", () => {
+  it("is unchanged as WebVTT, with voices and exact times", () => {
     fc.assert(
       fc.property(transcript, (one) => {
         expect(parsed("webvtt", webVttOf(one))).toEqual(one)
@@ -84,7 +84,7 @@ describe("what is written and read again is the same", () => {
     )
   })
 
-  it("as SubRip, but for the voices", () => {
+  it("is unchanged as SubRip, except for the voices", () => {
     fc.assert(
       fc.property(transcript, (one) => {
         fc.pre(one.segments.length > 0)
@@ -98,7 +98,7 @@ describe("what is written and read again is the same", () => {
     )
   })
 
-  it("as JSON, in this API's shape and in a recognizer's", () => {
+  it("is unchanged as JSON, in this API's shape and in a recognizer's", () => {
     fc.assert(
       fc.property(transcript, (one) => {
         const own = {
@@ -122,7 +122,7 @@ describe("what is written and read again is the same", () => {
     )
   })
 
-  it("and no text, however broken, throws", () => {
+  it("is read or refused without an exception, whatever the text", () => {
     const broken = fc.array(fc.oneof(line, fc.constantFrom("WEBVTT", "", "\n\n", "00:01 --> 00:02", "{", "[", '"')))
     fc.assert(
       fc.property(broken, fc.constantFrom("webvtt", "subrip", "json"), (lines, format) => {
@@ -133,7 +133,7 @@ describe("what is written and read again is the same", () => {
 })
 
 describe("captions", () => {
-  it("go by whole seconds where that is all that is known; the last one stays for a while", () => {
+  it("have whole seconds if no exact times are known; the last one gets a fixed duration", () => {
     const segments: ReadonlyArray<Segment> = [
       { startSeconds: 1, endSeconds: null, text: "One", sentences: [] },
       { startSeconds: 3, endSeconds: 4, text: "Two --> <b>", sentences: [{ text: "else", start: 9, end: 10 }] },

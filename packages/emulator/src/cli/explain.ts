@@ -1,7 +1,7 @@
 import { exitCodes, UsageError } from "./commandLine.ts"
 import { FixturesRefused } from "./fixturesFile.ts"
 
-/** Why the command ends, in words for the person at the terminal; null for a fault of ours, which shows its stack. */
+/** The message and exit code of an expected error; null for a defect, which prints its stack. */
 export const explain = (error: unknown): { readonly text: string; readonly code: number } | null => {
   if (error instanceof UsageError) {
     return { text: `${error.message}\nSee tapedeck-emulator --help.`, code: exitCodes.usage }
@@ -26,14 +26,14 @@ type AddressError = NodeJS.ErrnoException & {
 const cannotListen = ({ address, code, hostname, message, port }: AddressError): string => {
   switch (code) {
     case "EADDRINUSE":
-      return `--port: ${port} is taken at ${address}; --port 0 takes a free one`
+      return `--port: ${port} is in use at ${address}; --port 0 takes a free one`
     case "EACCES":
       return `--port: this user may not listen at ${port}`
     case "EADDRNOTAVAIL":
-      return `--host: ${address} is no address of this machine`
+      return `--host: ${address} is not an address of this machine`
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `--host: no address is known for ${hostname}`
+      return `--host: host name not found: ${hostname}`
     default:
       return `cannot listen: ${message}`
   }

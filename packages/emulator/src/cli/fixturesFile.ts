@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs"
 import type { Problem } from "@tapedeck/core/input"
 import type { Document, LineCounter } from "yaml"
 
-/** What is wrong with a fixtures file, and where. The path is that in the document; empty for the file as a whole. */
+/** A problem in a fixtures file with its position. The path is that in the document; empty for the whole file. */
 export interface FixturesProblem extends Problem {
   readonly line?: number
   readonly column?: number
 }
 
-/** A fixtures file that cannot be read, parsed or loaded; the message has a line for each problem. */
+/** A fixtures file cannot be read, parsed or loaded; the message has a line for each problem. */
 export class FixturesRefused extends Error {
   override readonly name = "FixturesRefused"
   readonly problems: ReadonlyArray<FixturesProblem>
@@ -23,7 +23,7 @@ const problemText = (file: string, { column, line, message, path }: FixturesProb
   return path === "" ? `${place}: ${message}` : `${path}: ${message} (${place})`
 }
 
-/** The text of a fixtures file. Throws a `FixturesRefused`. */
+/** Reads a fixtures file. Throws a `FixturesRefused`. */
 export const readFixturesText = (file: string): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file))
@@ -48,7 +48,7 @@ const unreadable = ({ code, message }: NodeJS.ErrnoException): string => {
   }
 }
 
-/** The start document in the text of a file: YAML, and so JSON. Throws a `FixturesRefused` that says line and column. */
+/** Parses a start document in YAML or JSON. Throws a `FixturesRefused` with line and column. */
 export const parseFixtures = async (file: string, text: string): Promise<unknown> => {
   const json = file.endsWith(".json") ? parseJson(text) : undefined
   if (json !== undefined) return json.value
@@ -72,13 +72,13 @@ export const parseFixtures = async (file: string, text: string): Promise<unknown
   }
 }
 
-/** Without the text that an error is about, which may be a secret, and advice for programmers. */
+/** Removes the quoted text, which may be a secret, and advice for programmers. */
 const inOwnWords = (message: string): string => {
-  const [said = ""] = message.split("; please use ", 1)
-  return said.endsWith('"') ? said.split(': "', 1)[0]! : said
+  const [problem = ""] = message.split("; please use ", 1)
+  return problem.endsWith('"') ? problem.split(': "', 1)[0]! : problem
 }
 
-/** The errors of a start document, each with its place in the file that the document came from. */
+/** The errors of a start document, each with its position in the file. */
 export const locate = async (
   text: string,
   problems: ReadonlyArray<Problem>
@@ -90,7 +90,7 @@ export const locate = async (
   })
 }
 
-/** JSON's own parser is faster, and needs no other; what it does not take is read as YAML, which says where it stops. */
+/** JSON's own parser is faster. What it refuses is parsed as YAML, whose errors have positions. */
 const parseJson = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) as unknown }
@@ -99,7 +99,7 @@ const parseJson = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-/** YAML's parser is loaded where it is needed: without it the command starts faster. */
+/** YAML's parser is loaded only if it is used, so that the command starts faster. */
 const parseYaml = async (text: string) => {
   const yaml = await import("yaml")
   const lines = new yaml.LineCounter()
@@ -111,13 +111,13 @@ const placeOf = (lines: LineCounter, offset: number) => {
   return { line, column: col }
 }
 
-/** The keys of a path as it is written: `automations[0].headers["a b"]`. */
+/** Splits a path such as `automations[0].headers["a b"]` into keys. */
 const keysOf = (path: string): ReadonlyArray<string | number> =>
   [...path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([\w-]+)/g)].map(([, index, quoted, name]) =>
     index !== undefined ? Number(index) : quoted !== undefined ? (JSON.parse(quoted) as string) : name!
   )
 
-/** Where a path begins: at its key, or as far along it as the document goes. */
+/** The position of a path: its key, or the deepest part of it that exists. */
 const offsetOf = (document: Document, keys: ReadonlyArray<string | number>): number | undefined => {
   let offset: number | undefined
   for (const [depth, key] of keys.entries()) {
@@ -130,7 +130,7 @@ const offsetOf = (document: Document, keys: ReadonlyArray<string | number>): num
   return offset
 }
 
-/** What is looked at of a node: a map's pairs, a list's nodes, and where a node begins. */
+/** The parts of a YAML node that are used: pairs of maps, items of lists, and the position. */
 interface YamlNode {
   readonly range?: readonly [number, number, number] | null
   readonly items?: ReadonlyArray<YamlNode & { readonly key?: YamlNode & { readonly value?: unknown } }>

@@ -1,39 +1,32 @@
+import { flushCompileCache } from "node:module"
 import { dirname, resolve } from "node:path"
 import { parseIso } from "@tapedeck/domain"
-import { Clock, Effect, type Fiber, Schedule } from "effect"
-import { wallClock } from "../clock/VirtualClock.ts"
+import { Effect, Schedule } from "effect"
 import { ControlRefusal } from "../control/requests.ts"
 import { worldView } from "../control/worldView.ts"
 import { defaultWorldId } from "../Emulator.ts"
 import { type Host, makeHost } from "../Host.ts"
 import { readLocalFile } from "../readLocalFile.ts"
 import type { World } from "../World.ts"
+import { banner } from "./banner.ts"
 import { type CommandLine, exitCodes, UsageError } from "./commandLine.ts"
 import { FixturesRefused, locate, parseFixtures, readFixturesText } from "./fixturesFile.ts"
-import { greeting } from "./greeting.ts"
 import { type Log, makeLog } from "./log/Log.ts"
 import { stopOnSignals } from "./signals.ts"
 import type { Watched } from "./watchFixtures.ts"
 
-/** The code that V8 made of the command's files, kept for the next start. */
-export interface Code {
-  readonly keep: (known: "start" | "use") => void
-}
-
 /**
- * Runs the emulator until a signal stops it. Fails, before it listens, with a `UsageError`, a `FixturesRefused`, or the
- * error of an address that cannot be had.
+ * Runs the emulator until a signal stops it. Fails before it listens: with a `UsageError`, a `FixturesRefused`, or the error of an
+ * address that is not available.
  */
-export const run = async (command: CommandLine, code: Code): Promise<void> => {
-  const { whenAsked } = stopOnSignals(exitCodes.stopped)
+export const run = async (command: CommandLine): Promise<void> => {
+  const { onStop } = stopOnSignals(exitCodes.stopped)
   const watched = command.watch ? (await import("./watchFixtures.ts")).watchFixtures(command.fixtures!) : null
   const start = await startOf(command, command.fixtures === undefined ? "" : readFixturesText(command.fixtures))
   const log = makeLog(process.stderr)
-  const used = whenUsed(code)
   const host = await makeHost({
     allowHosts: command.allowHosts,
     folder: folderOf(command),
-    onFirstAnswer: used.soon,
     ...(!command.quiet && { onWorld: log.follow })
   })
   const readFile = readLocalFile(folderOf(command))
@@ -42,35 +35,18 @@ export const run = async (command: CommandLine, code: Code): Promise<void> => {
   if (command.clock === "running") host.emulator.runClock(world, 1)
   watched?.onChange(remaking(command, { host, log, start, watched, world }))
   const view = await host.run(worldView(host.emulator, world))
-  process.stdout.on("error", () => {}) // Whoever wanted to read it has gone.
-  process.stdout.write(command.json ? `${JSON.stringify(view)}\n` : greeting(view, command.clock))
-  // Now, when it listens, and not when it ends: many are ended without being asked.
-  code.keep("start")
-  whenAsked(async () => {
-    used.now()
+  // Here and not when the process ends, because many are killed.
+  flushCompileCache()
+  process.stdout.on("error", () => {}) // The reader is gone.
+  process.stdout.write(command.json ? `${JSON.stringify(view)}\n` : banner(view, command.clock))
+  onStop(async () => {
     watched?.end()
     await host.close()
     log.flush()
   })
 }
 
-/** Keeps the code again a second after the first answer, when it knows most of what requests run, or at the end. */
-const whenUsed = (code: Code) => {
-  let waiting: Fiber.Fiber<void> | undefined
-  const keep = Effect.sync(() => code.keep("use"))
-  return {
-    soon: () => {
-      waiting = Effect.runFork(keep.pipe(Effect.delay(1_000), Effect.provideService(Clock.Clock, wallClock)))
-    },
-    now: () => {
-      if (waiting === undefined) return
-      waiting.interruptUnsafe()
-      Effect.runSync(keep)
-    }
-  }
-}
-
-/** The body that makes the default world, and the fixtures file that is in it. */
+/** The body that creates the default world, and its fixtures file. */
 interface Start {
   readonly body: unknown
   readonly file?: { readonly name: string; readonly text: string }
@@ -84,7 +60,7 @@ const startOf = async (command: CommandLine, text: string): Promise<Start> => {
   const settings = { id: defaultWorldId, ...(now !== undefined && { now }), ...(seed !== undefined && { seed }) }
   if (demo) {
     const { demoDocument } = await import("@tapedeck/fixtures/demo")
-    // So that the demo's links can be opened; elsewhere they are the same on any port.
+    // So that the demo's links work. On a free port they do not depend on it.
     const config = port === 0 ? {} : { public_url: `http://127.0.0.1:${port}` }
     return { body: { ...settings, fixtures: demoDocument, config } }
   }
@@ -95,7 +71,7 @@ const startOf = async (command: CommandLine, text: string): Promise<Start> => {
 const folderOf = ({ fixtures }: CommandLine): string =>
   fixtures === undefined ? process.cwd() : dirname(resolve(fixtures))
 
-/** A start that the emulator refuses, with the places in the file of what is wrong. */
+/** Adds positions in the file to the emulator's refusal of a start. */
 const orRefused = async <A>({ file }: Start, made: Promise<A>): Promise<A> => {
   try {
     return await made
@@ -113,13 +89,13 @@ interface Running {
   readonly world: World
 }
 
-/** Another move goes first. */
+/** Retries while another move is in progress. */
 const whenStill = {
-  while: ({ _tag }: { readonly _tag: string }) => _tag === "MoveUnderWay",
+  while: ({ _tag }: { readonly _tag: string }) => _tag === "MoveInProgress",
   schedule: Schedule.spaced(50)
 }
 
-/** `--watch`: makes the default world anew if the fixtures file has other content, or says what is wrong with it. */
+/** `--watch`: recreates the default world when the fixtures file changes, or logs its errors. */
 const remaking = (command: CommandLine, { host, log, start, watched, world }: Running) => {
   const { name, text } = start.file!
   let seen = text

@@ -2,21 +2,21 @@ import { unwatchFile, watchFile } from "node:fs"
 import { Effect } from "effect"
 import { readFixturesText } from "./fixturesFile.ts"
 
-/** How often the file is looked at, in wall time. */
+/** Poll interval, in wall time. */
 const intervalMs = 100
 
-/** A file that is watched. */
+/** A watched file. */
 export interface Watched {
-  /** Calls `look` now, for what has changed since the watch began, and after each change; one call after the other. */
+  /** Calls `look` now, for changes since the watch began, and after each change, one call after the other. */
   readonly onChange: (look: () => Promise<void>) => void
-  /** Its text, once it is the same twice: not while it is being written, nor between an old file and a new one. */
+  /** The text, once two reads are equal: not while the file is being written or replaced. */
   readonly text: () => Promise<string>
   readonly end: () => void
 }
 
 /**
- * Watches a file by looking at it again and again. Events tell less: nothing of a file that an editor replaced by
- * renaming another, of a symbolic link that was moved (as Kubernetes does), or of a folder mounted into a container.
+ * Watches a file by polling. Events miss a file that an editor replaced by a rename, a symbolic link that was moved (as Kubernetes
+ * does), and folders mounted into a container.
  */
 export const watchFixtures = (file: string): Watched => {
   let look = async () => {}
@@ -45,7 +45,7 @@ const settledText = async (file: string): Promise<string> => {
   }
 }
 
-/** Null for a file that cannot be read. */
+/** Null if the file cannot be read. */
 const textNow = (file: string): string | null => {
   try {
     return readFixturesText(file)

@@ -1,16 +1,16 @@
-import { performance } from "node:perf_hooks" // allow-clock: the wall's clock
+import { performance } from "node:perf_hooks" // allow-clock: the wall clock
 import { clearWallImmediate, clearWallTimeout, setWallImmediate, setWallTimeout } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
-import { Clock, Context, Duration, Effect, Scheduler } from "effect"
+import { Clock, Context, Duration, Effect, References, Scheduler } from "effect"
 
-// Captured as they are now: a test's fake timers, which come later, do not stop the emulator.
-const wallNow = performance.now.bind(performance) // allow-clock: the wall's clock
-const wallOrigin = performance.timeOrigin // allow-clock: the wall's clock
+// Captured at load time, so that a test's fake timers do not stop the emulator.
+const wallNow = performance.now.bind(performance) // allow-clock: the wall clock
+const wallOrigin = performance.timeOrigin // allow-clock: the wall clock
 
 const wallMs = () => Math.floor(wallOrigin + wallNow())
 const wallNanos = () => BigInt(Math.floor((wallOrigin + wallNow()) * 1_000)) * 1_000n
 
-/** Wall time for what has to happen in it: the running mode. Everything else reads the world's clock. */
+/** Wall time, for the running mode. Everything else reads the world's clock. */
 export const wallClock: Clock.Clock = {
   currentTimeMillisUnsafe: wallMs,
   currentTimeMillis: Effect.sync(wallMs),
@@ -25,18 +25,18 @@ export const wallClock: Clock.Clock = {
     })
 }
 
-/** What the emulator's fibers run with: turns of the event loop, and time, that no fake timers of a test stop. */
+/** What the emulator's fibers run with: an event loop and a clock that a test's fake timers do not stop, and no spans. */
 export const wallTime: Context.Context<never> = Context.make(
   Scheduler.Scheduler,
   new Scheduler.MixedScheduler("async", (task) => {
     const turn = setWallImmediate(task)
     return () => clearWallImmediate(turn)
   })
-).pipe(Context.add(Clock.Clock, wallClock))
+).pipe(Context.add(Clock.Clock, wallClock), Context.add(References.TracerEnabled, false))
 
 const neverSleeps = Effect.die(new Error("nothing sleeps in virtual time: what happens later is on the agenda"))
 
-/** An Effect clock that reads a world's time. Time does not pass by sleeping: the agenda is what moves it. */
+/** An Effect clock that reads a world's time. Time does not pass by sleeping: only the agenda moves it. */
 export const virtualClock = (read: () => Instant): Clock.Clock => {
   const nanos = () => BigInt(read()) * 1_000_000n
   return {

@@ -2,19 +2,19 @@ import { type Instant, parseIso } from "@tapedeck/domain"
 import type { Clock } from "effect"
 import { wallClock } from "./VirtualClock.ts"
 
-/** Beyond it no timestamp can be written: a clock that runs gets here, and no further. */
+/** The last instant that a timestamp can represent. A running clock stops here. */
 const lastInstant = parseIso("9999-12-31T23:59:59.999Z")!
 
-/** Wall time that carries virtual time, times `rate`, from a pair of instants on. */
+/** The wall time, the virtual time and the rate from which a running clock computes its time. */
 interface Carrier {
   readonly rate: number
   readonly sinceWallMs: number
   readonly sinceVirtualMs: number
 }
 
-/** A world's time: it stands until it is moved, or wall time carries it. It never goes back, but for `restart`. */
+/** A world's time. It is stopped, moved, or runs with wall time. It never goes back, except in `restart`. */
 export class WorldClock {
-  /** Whether a move is under way: time is then the move's to set. */
+  /** Whether a move is in progress, which then sets the time. */
   moving = false
   private instant: Instant
   private carrier: Carrier | null = null
@@ -25,13 +25,13 @@ export class WorldClock {
     this.wall = wall
   }
 
-  /** The present instant. What carries it does not carry it past `nextDue`, which has not fired yet. */
+  /** The present instant. A running clock does not pass `nextDue`, which has not fired yet. */
   now(nextDue: Instant | undefined): Instant {
     if (this.carrier === null || this.moving) return this.instant
     return Math.max(this.instant, Math.min(this.carried(), nextDue ?? Number.POSITIVE_INFINITY)) as Instant
   }
 
-  /** The present instant where nothing carries it; null where it has to be worked out. */
+  /** The present instant of a stopped clock; null while it runs. */
   get standing(): Instant | null {
     return this.carrier === null || this.moving ? this.instant : null
   }
@@ -40,36 +40,36 @@ export class WorldClock {
     return this.carrier?.rate ?? null
   }
 
-  /** The instant to which wall time has carried virtual time; the present one when it is stopped. */
+  /** The virtual time that wall time has reached; the present instant of a stopped clock. */
   carried(): Instant {
     return Math.min(Math.floor(this.carriedMs(this.wallMs())), lastInstant) as Instant
   }
 
-  /** Moves it on to an instant; from one that has passed it does not go back. */
+  /** Moves the clock forward to an instant; never back. */
   set(instant: Instant) {
     this.instant = Math.max(this.instant, instant) as Instant
   }
 
-  /** Lets wall time carry it from where it stands; one that is carried already is stopped first. */
+  /** Runs the clock with wall time. Stops a running one first. */
   run(rate: number) {
     this.carrier = { rate, sinceWallMs: this.wallMs(), sinceVirtualMs: this.instant }
   }
 
-  /** Stops it where it is. */
+  /** Stops the clock. */
   stop(nextDue: Instant | undefined) {
     this.instant = this.now(nextDue)
     this.carrier = null
   }
 
-  /** Sets the clock back to a start instant, from which wall time goes on carrying it if it did. */
+  /** Sets the clock back to a start instant. A running clock continues from there. */
   restart(instant: Instant) {
     this.instant = instant
     if (this.carrier !== null) this.run(this.carrier.rate)
   }
 
   /**
-   * Time is the body's from here until `endMove`. What wall time carried is where the move starts; wall time that passes
-   * meanwhile carries nothing, and what the move went ahead stays.
+   * From here until `endMove` the move sets the time. A running clock is stopped at its present time for the move, and continues
+   * from the end of the move.
    */
   beginMove(nextDue: Instant | undefined): { readonly endMove: () => void } {
     this.instant = this.now(nextDue)
@@ -80,7 +80,7 @@ export class WorldClock {
     return {
       endMove: () => {
         this.moving = false
-        // Stopped, or set to run anew, meanwhile.
+        // Stopped or restarted during the move.
         if (carrier === null || this.carrier !== carrier) return
         const sinceVirtualMs = Math.max(startedVirtualMs, this.instant)
         this.carrier = { ...carrier, sinceWallMs: this.wallMs(), sinceVirtualMs }

@@ -2,7 +2,7 @@ import type { Due } from "@tapedeck/core"
 import type { AttemptOutcome, Delivery, Instant, TranscriptStatus } from "@tapedeck/domain"
 import type { World } from "../World.ts"
 
-/** What fires, has fired, or will fire, as the control plane tells it. */
+/** An event that will fire or has fired, in the shape of the control plane. */
 export type WorldEvent =
   | {
       readonly at: Instant
@@ -10,7 +10,7 @@ export type WorldEvent =
       readonly id: string
       readonly attempt: number
       readonly elapsedMs: number
-      /** Absent while it is pending; null where it had not ended when the move stopped. */
+      /** Absent while it is pending; null if it had not ended when the move stopped. */
       readonly result?: { readonly outcome: AttemptOutcome | null; readonly statusCode: number | null }
     }
   | {
@@ -21,19 +21,23 @@ export type WorldEvent =
       readonly elapsedMs: number
     }
   | { readonly at: Instant; readonly kind: "transcript"; readonly id: string; readonly status: TranscriptStatus }
+  | { readonly at: Instant; readonly kind: "redelivery"; readonly id: string }
+  | { readonly at: Instant; readonly kind: "capture"; readonly id: string }
 
-/** A lease is no event: an attempt that is under way is counted in `in_flight`. */
+/** A lease is no event: an attempt in flight is counted in `in_flight`. */
 export const isEvent = (due: Due): due is Exclude<Due, { readonly kind: "lease" }> => due.kind !== "lease"
 
 export const pendingEvent = (world: World, due: Exclude<Due, { readonly kind: "lease" }>): WorldEvent => {
   if (due.kind === "transcript") {
     return { at: due.at, kind: "transcript", id: due.step.recordingUuid, status: due.step.status }
   }
+  if (due.kind === "redelivery") return { at: due.at, kind: "redelivery", id: due.redeliveryId }
+  if (due.kind === "capture") return { at: due.at, kind: "capture", id: due.recordingUuid }
   const { attempt, firstAttemptAt } = attemptOf(world, due)
   return { at: due.at, kind: due.kind, id: due.deliveryId, attempt, elapsedMs: due.at - (firstAttemptAt ?? due.at) }
 }
 
-/** Everything that is pending, in the order in which it will fire. */
+/** All pending events in the order in which they will fire. */
 export const pendingEvents = (world: World): ReadonlyArray<WorldEvent> => {
   const events: Array<WorldEvent> = []
   for (const due of world.memory.state().agenda.values()) {

@@ -1,4 +1,4 @@
-import { type Due, Store, Transcripts } from "@tapedeck/core"
+import { Captures, type Due, Redeliveries, Store, Transcripts } from "@tapedeck/core"
 import { Dispatcher } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
 import { Clock, Effect, Schema } from "effect"
@@ -7,7 +7,7 @@ import type { World } from "../World.ts"
 import { isEvent, pendingEvent, type WorldEvent } from "./events.ts"
 import { wallClock } from "./VirtualClock.ts"
 
-/** How far a move goes: to an instant, through all that is due next, or until nothing is pending. */
+/** The end of a move: an instant, everything that is due next, or until nothing is pending. */
 export type Goal = { readonly to: Instant } | { readonly next: true } | { readonly until: "idle" }
 
 export interface Move {
@@ -16,40 +16,40 @@ export interface Move {
   readonly stoppedBy: "max_events" | null
 }
 
-/** Another move, or something that a move must not meet, is under way in this world. */
-export class MoveUnderWay extends Schema.TaggedError<MoveUnderWay>()("MoveUnderWay", {}) {
+/** Another move, or a change that must not overlap with a move, is in progress in this world. */
+export class MoveInProgress extends Schema.TaggedError<MoveInProgress>()("MoveInProgress", {}) {
   override get message() {
-    return "A move of this world's clock is under way"
+    return "A move of this world's clock is in progress"
   }
 }
 
 const defaultMaxEvents = 10_000
 
-/** Nothing renews leases here: longer than the longest attempt. */
+/** Longer than the longest attempt, because nothing renews leases here. */
 const leaseMs = 360_000
 
-/** Keeps moves, resets and what else must not meet a move of the same world apart: the second is refused, not queued. */
+/** Refuses moves, resets and other changes while a move of the same world is in progress. They are not queued. */
 export const whileStill = <A, E, R>(
   world: World,
   body: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | MoveUnderWay, R> =>
-  Effect.suspend((): Effect.Effect<A, E | MoveUnderWay, R> => {
-    if (world.clock.moving) return Effect.fail(new MoveUnderWay())
+): Effect.Effect<A, E | MoveInProgress, R> =>
+  Effect.suspend((): Effect.Effect<A, E | MoveInProgress, R> => {
+    if (world.clock.moving) return Effect.fail(new MoveInProgress())
     const { endMove } = world.clock.beginMove(world.nextDueAt())
     return Effect.ensuring(body, Effect.sync(endMove))
   })
 
 /**
- * Moves a world's clock. Every event fires at its own due instant, in due order, with the events that those cause; the
- * clock waits for what is under way. More than `maxEvents` fired events stop the move there.
+ * Moves a world's clock. Every event fires at its due instant, in due order, including the events that they cause. The clock
+ * waits for attempts in flight. After `maxEvents` events the move stops.
  */
-export const move = (world: World, goal: Goal, maxEvents = defaultMaxEvents): Effect.Effect<Move, MoveUnderWay> =>
-  // A caller that hangs up does not leave an attempt half recorded.
+export const move = (world: World, goal: Goal, maxEvents = defaultMaxEvents): Effect.Effect<Move, MoveInProgress> =>
+  // A caller that disconnects must not leave an attempt half recorded.
   Effect.uninterruptible(whileStill(world, world.run(fireAll(world, goal, maxEvents))))
 
 const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents: number) {
   const fired: Array<WorldEvent> = []
-  /** Where in `fired` the attempt stands that has started and not ended. */
+  /** The index in `fired` of the attempt that has started and not ended. */
   const unfinished = new Map<string, number>()
   let limit = "to" in goal ? goal.to : Number.POSITIVE_INFINITY
   while (true) {
@@ -78,7 +78,7 @@ const nextDue = (world: World): Exclude<Due, { readonly kind: "lease" }> | undef
   return undefined
 }
 
-/** An attempt's end carries the result that belongs to its start. */
+/** The end of an attempt contains the result of its start. */
 type Fired =
   | WorldEvent
   | (Extract<WorldEvent, { readonly kind: "attempt_end" }> &
@@ -94,6 +94,15 @@ const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { read
     }
     return event satisfies Fired
   }
+  if (event.kind === "redelivery") {
+    const redeliveries = yield* Redeliveries
+    yield* redeliveries.step
+    return event satisfies Fired
+  }
+  if (event.kind === "capture") {
+    yield* (yield* Captures).runDue(1)
+    return event satisfies Fired
+  }
   const dispatcher = yield* Dispatcher
   const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs })
   const performed = claim === undefined ? null : yield* dispatcher.perform(claim)
@@ -107,12 +116,12 @@ const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { read
 const withResultOf = (start: WorldEvent, end: Fired): WorldEvent =>
   start.kind === "attempt" && "result" in end && end.result !== undefined ? { ...start, result: end.result } : start
 
-/** How long the running mode rests, in wall time, before it looks again. */
+/** Poll interval of a running clock, in wall time. */
 const restMs = 20
 
-/** Lets wall time carry the world's time, times `rate`, for as long as the effect runs. */
+/** Runs the world's clock with wall time, times `rate`, as long as the effect runs. */
 export const running = (world: World, rate: number): Effect.Effect<never> => {
-  // Another move goes first; what is due fires when it is done.
+  // If another move is in progress, due events fire after it.
   const turn = Effect.suspend(() => Effect.ignore(move(world, { to: world.clock.carried() })))
   return Effect.sync(() => world.clock.run(rate)).pipe(
     Effect.andThen(Effect.forever(Effect.andThen(turn, Effect.sleep(restMs)))),

@@ -23,10 +23,13 @@ import {
   ClockView,
   DeliveryView,
   ErrorView,
+  FaultView,
   JournalEntryView,
+  MailView,
   MoveView,
   NewWorldView,
   SinkLogView,
+  SinkSummaryView,
   SinkView,
   StartDocumentBody,
   VideoView,
@@ -35,9 +38,9 @@ import {
 
 const status = (code: number) => HttpApiSchema.status(code)
 
-/** Refusals that any call may meet: a foreign page or host; no such world. */
+/** Refusals of every call: a foreign page or host, an unknown world. */
 const anywhere = [ErrorView.pipe(status(403)), ErrorView.pipe(status(404))] as const
-/** And those of a call with a body or a query: what is wrong with it; its content type. */
+/** Further refusals of calls with a body or a query: invalid values, the content type. */
 const withInput = [...anywhere, BadRequestView.pipe(status(400)), ErrorView.pipe(status(415))] as const
 const conflict = ErrorView.pipe(status(409))
 const describe = (summary: string) => OpenApi.annotations({ summary })
@@ -48,6 +51,10 @@ const World = HttpApiGroup.make("world")
     HttpApiEndpoint.get("get", "/_emulator", { success: WorldView, error: [...anywhere] }).annotateMerge(
       describe("This world")
     ),
+    HttpApiEndpoint.get("list", "/_emulator/worlds", {
+      success: Schema.Struct({ worlds: Schema.Array(Schema.String) }),
+      error: [...anywhere]
+    }).annotateMerge(describe("The ids of all worlds")),
     HttpApiEndpoint.post("create", "/_emulator/worlds", {
       payload: NewWorld,
       success: NewWorldView.pipe(status(201)),
@@ -155,6 +162,10 @@ const Clock = HttpApiGroup.make("clock")
 
 const Sinks = HttpApiGroup.make("sinks")
   .add(
+    HttpApiEndpoint.get("list", "/_emulator/sinks", {
+      success: Schema.Struct({ sinks: Schema.Array(SinkSummaryView) }),
+      error: [...anywhere]
+    }).annotateMerge(describe("All sinks, with the number of requests that reached each")),
     HttpApiEndpoint.post("create", "/_emulator/sinks", {
       payload: NewSink,
       success: SinkView.pipe(status(201)),
@@ -186,6 +197,10 @@ const Deliveries = HttpApiGroup.make("deliveries")
 
 const Faults = HttpApiGroup.make("faults")
   .add(
+    HttpApiEndpoint.get("list", "/_emulator/faults", {
+      success: Schema.Struct({ faults: Schema.Array(FaultView) }),
+      error: [...anywhere]
+    }).annotateMerge(describe("Faults that are not used up, the oldest first")),
     HttpApiEndpoint.post("create", "/_emulator/faults", {
       payload: NewFault,
       success: Schema.Struct({ id: Schema.String }).pipe(status(201)),
@@ -221,9 +236,18 @@ const Journal = HttpApiGroup.make("journal")
   )
   .annotateMerge(describeGroup("What happened in a world, in order."))
 
-/** The control plane of one world. `/worlds/{id}` in front of these paths means that world. */
+const Mails = HttpApiGroup.make("mails")
+  .add(
+    HttpApiEndpoint.get("list", "/_emulator/mails", {
+      success: Schema.Struct({ mails: Schema.Array(MailView) }),
+      error: [...anywhere]
+    }).annotateMerge(describe("The newest 1,000 mails of this world, the oldest first, as they would be sent now"))
+  )
+  .annotateMerge(describeGroup("Mails to users. The emulator sends none."))
+
+/** The control plane of one world. A prefix `/worlds/{id}` selects the world. */
 export class ControlApi extends HttpApi.make("control")
-  .add(World, Folders, Recordings, Clock, Sinks, Deliveries, Faults, Journal)
+  .add(World, Folders, Recordings, Clock, Sinks, Deliveries, Mails, Faults, Journal)
   .annotateMerge(
     OpenApi.annotations({
       title: "Tapedeck emulator: control plane",

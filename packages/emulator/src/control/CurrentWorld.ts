@@ -7,7 +7,7 @@ export interface InWorld {
   readonly emulator: Emulator
 }
 
-/** The world that a control request is about, and the emulator that it is one of. */
+/** The world of a control request, and its emulator. */
 export const CurrentWorld = Context.Reference<InWorld>("@tapedeck/emulator/CurrentWorld", {
   defaultValue: () => {
     throw new Error("there is no world outside of a request")

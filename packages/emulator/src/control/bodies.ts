@@ -1,5 +1,6 @@
 import * as Input from "@tapedeck/core/input"
 import { duration } from "@tapedeck/core/input"
+import { Sharing } from "@tapedeck/domain"
 import { FaultOutcome, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 import { journalKinds } from "../journal/Journal.ts"
@@ -57,15 +58,16 @@ export const ClockChange = Schema.Union([
 
 export const NewFork = Input.object({ id: Schema.optionalKey(id("Default: w1, w2, …")) }, "The fork.")
 
-export const NewSession = Input.object({ user: Input.text("E-mail address.") }, "Who signs in.")
+export const NewSession = Input.object({ user: Input.text("E-mail address.") }, "The user that signs in.")
 
 export const AccountChange = Input.object(
   Input.optional({
     name: Input.label("The new label."),
     api_access: Input.flag("Whether access tokens of the account may be used; sessions always may."),
+    sharing: Input.oneOf(Sharing.literals, "Who may open new recordings."),
     account: Input.natural("Its id, where there are several. Default: the first.")
   }),
-  "What to change of an account: `name`, `api_access`, or both."
+  "What to change of an account."
 )
 
 export const NewFault = Input.object(
@@ -126,7 +128,7 @@ export const DeliveryQuery = Input.optional({
   recording: Input.text("Only this recording's.")
 })
 
-/** A call that takes nothing. */
+/** A call without parameters. */
 export const NoOptions = Schema.Record(Schema.String, Schema.Never.annotate({ message: "unknown key" })).annotate({
   description: "Nothing."
 })

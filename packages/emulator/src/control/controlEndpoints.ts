@@ -19,7 +19,7 @@ type Handlers<Endpoints extends ContractGroup> = {
 }
 
 /**
- * Endpoints of a group of the control plane. Calls other than GET are journal entries, except `unnoted`: they write their own
+ * Endpoints of a group of the control plane. Calls other than GET are journal entries, except `unnoted`: those write their own
  * entry, wait, or replace the journal.
  */
 export const controlEndpoints = <const Endpoints extends ContractGroup>(
@@ -44,7 +44,7 @@ interface Call {
   ) => Effect.Effect<Response, ControlRefusal, HttpServerRequest.HttpServerRequest>
 }
 
-/** An endpoint of the control plane; the world comes with each request. It answers its refusals and defects itself. */
+/** An endpoint of the control plane. Each request provides the world. It answers its own refusals and defects. */
 export const controlEndpoint = (method: string, path: Endpoint["path"], { answer, isNoted }: Call): Endpoint => ({
   methods: [method],
   path,
@@ -63,9 +63,9 @@ export const controlEndpoint = (method: string, path: Endpoint["path"], { answer
     )
 })
 
-/** A defect, whose cause only the log has. */
+/** A defect. Its cause is only in the log. */
 const failed = (cause: Cause.Cause<never>): Effect.Effect<Response> =>
-  // The client closed the connection: nothing failed.
+  // The client closed the connection; nothing failed.
   Cause.hasInterruptsOnly(cause)
     ? Effect.failCause(cause)
     : Effect.as(Effect.logError("a control request failed", cause), json({ error: "Internal emulator error" }, 500))

@@ -5,6 +5,7 @@ import { clock } from "./handlers/clock.ts"
 import { deliveries, folders } from "./handlers/deliveries.ts"
 import { faults } from "./handlers/faults.ts"
 import { journal } from "./handlers/journal.ts"
+import { mails } from "./handlers/mails.ts"
 import { recordings } from "./handlers/recordings.ts"
 import { sinks } from "./handlers/sinks.ts"
 import { world } from "./handlers/world.ts"
@@ -28,6 +29,7 @@ export const controlPlane = [
   ...clock,
   ...sinks,
   ...deliveries,
+  ...mails,
   ...faults,
   ...journal,
   openApi,

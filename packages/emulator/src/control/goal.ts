@@ -9,7 +9,7 @@ import { badRequest, type ControlRefusal } from "./requests.ts"
 const isInstant = Schema.is(Instant)
 const forms = ["by", "to", "next", "until"] as const
 
-/** How far an `advance` is to go: exactly one of its forms, and not into the past. */
+/** The goal of an `advance`: exactly one of its forms, and not in the past. */
 export const goalOf = (world: World, request: typeof Advance.Type): Effect.Effect<Goal, ControlRefusal> => {
   const given = forms.filter((form) => request[form] !== undefined)
   if (given.length !== 1) {

@@ -2,7 +2,7 @@ import { isIP } from "node:net"
 import type { HttpServerRequest } from "effect/http"
 import { type ControlRefusal, refused } from "./requests.ts"
 
-/** The host of a `Host` header or an origin, without its port. */
+/** The host of a `Host` header or an origin, without the port. */
 const hostname = (authority: string): string =>
   authority
     .replace(/:\d*$/, "")
@@ -12,7 +12,7 @@ const hostname = (authority: string): string =>
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** What is said to a request by a `Host` that is neither loopback nor named (DNS rebinding); null for one that may pass. */
+/** The refusal of a `Host` that is neither loopback nor allowed (DNS rebinding); null if it is allowed. */
 export const foreignHost = (
   { headers: { host } }: HttpServerRequest.HttpServerRequest,
   allowHosts: ReadonlyArray<string>
@@ -24,7 +24,7 @@ export const foreignHost = (
 }
 
 /**
- * Keeps web pages from driving a developer's emulator: a foreign `Origin`, a foreign `Host`, and content types that a form could send. Null for a request that may pass.
+ * Prevents web pages from controlling a developer's emulator: refuses a foreign `Origin`, a foreign `Host`, and content types of HTML forms. Null if the request is allowed.
  */
 export const refuseForeign = (
   request: HttpServerRequest.HttpServerRequest,

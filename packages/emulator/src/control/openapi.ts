@@ -2,14 +2,14 @@ import { startDocumentJsonSchema } from "@tapedeck/fixtures"
 import { OpenApi } from "effect/http-api"
 import { ControlApi } from "./Api.ts"
 
-/** Where a world is reached: below the address that the document was read from, and as a whole address. */
+/** The servers of a world: relative to the document's address, and absolute. */
 export interface ControlServers {
   /** `/worlds/w1`; empty for the default world. */
   readonly path: string
   readonly baseUrl: string
 }
 
-/** What Effect calls the component of a body that is checked elsewhere. */
+/** Effect's name for the component of a body that is validated elsewhere. */
 const unchecked = "#/components/schemas/StartDocumentEncoded"
 const checked = "#/components/schemas/StartDocument"
 

@@ -3,7 +3,7 @@ import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
 import { Effect, Result, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** What is wrong with a request to the control plane: 400, each problem with the path of what has it. */
+/** An invalid request to the control plane: 400, each problem with its path. */
 export class ControlRefusal extends Schema.TaggedError<ControlRefusal>()("ControlRefusal", {
   status: Schema.Int,
   problems: Schema.Array(Problem)
@@ -26,7 +26,7 @@ export const refusalResponse = (refusal: ControlRefusal): HttpServerResponse.Htt
     refusal.status
   )
 
-/** Checks a value against a schema: all problems at once, unknown keys among them. */
+/** Validates a value with a schema. Reports all problems at once, unknown keys included. */
 export const decode = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   value: unknown
@@ -38,7 +38,7 @@ export const decode = <S extends Schema.ConstraintDecoder<unknown>>(
     : Effect.fail(badRequest(...found.map(({ message, path }) => ({ path: pathText(path), message }))))
 }
 
-/** A query with text that no store keeps. */
+/** A query with text that no store can contain. */
 export const checkQueryText = (url: string): ControlRefusal | null => {
   const start = url.indexOf("?")
   const given = new URLSearchParams(start === -1 ? "" : url.slice(start))
@@ -71,18 +71,18 @@ export const isInProcess = Effect.map(
   ({ source }) => source instanceof globalThis.Request
 )
 
-/** The request's body as JSON; what is no JSON is a bad request. */
+/** The request's body as JSON. Anything else is a bad request. */
 export const jsonBody = Effect.flatMap(bodyText, parsed)
 
 export const bodyOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
   Effect.flatMap(jsonBody, (value) => decode(schema, value))
 
-/** A body that may be left out, where every key of it may be. */
+/** An optional body, all of whose keys are optional. */
 export const optionalBodyOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
   Effect.gen(function* () {
     const text = yield* bodyText
     return yield* decode(schema, text.trim() === "" ? {} : yield* parsed(text))
   })
 
-/** What must not happen now. */
+/** A conflict with the present state. */
 export const conflict = (error: { readonly message: string }): ControlRefusal => refused(409, error.message)

@@ -1,10 +1,11 @@
-import { Outcome, WorldConfig } from "@tapedeck/fixtures"
+import { MailSwitch } from "@tapedeck/domain"
+import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 
 /** The control plane's shapes (emulator contract, Control plane). Instants are ISO 8601 UTC with milliseconds. */
 const InstantText = Schema.String.annotate({ format: "date-time", examples: ["2026-01-01T00:00:00.000Z"] })
 
-/** Its rules are checked where it is loaded; its JSON Schema is a component of the OpenAPI document. */
+/** Validated where it is loaded. Its JSON Schema is a component of the OpenAPI document. */
 export const StartDocumentBody = Schema.Unknown.annotate({ identifier: "StartDocument" })
 
 export const WorldView = Schema.Struct({
@@ -15,8 +16,8 @@ export const WorldView = Schema.Struct({
   now: InstantText,
   seed: Schema.Int,
   config: WorldConfig,
-  tokens: Schema.Record(Schema.String, Schema.String).annotate({ description: "By e-mail address: the token to send" }),
-  in_flight: Schema.Natural.annotate({ description: "Deliveries to real receivers that are under way" }),
+  tokens: Schema.Record(Schema.String, Schema.String).annotate({ description: "Tokens by e-mail address" }),
+  in_flight: Schema.Natural.annotate({ description: "Deliveries to real receivers in flight" }),
   pending_count: Schema.Natural
 }).annotate({ identifier: "World" })
 export type WorldView = typeof WorldView.Type
@@ -35,8 +36,10 @@ export type AccountView = typeof AccountView.Type
 
 export const EventView = Schema.Struct({
   at: InstantText,
-  kind: Schema.Literals(["attempt", "attempt_end", "transcript"]),
-  id: Schema.String.annotate({ description: "The delivery, or the recording of a transcript" }),
+  kind: Schema.Literals(["attempt", "attempt_end", "transcript", "redelivery", "capture"]),
+  id: Schema.String.annotate({
+    description: "The delivery, the recording of a transcript or capture, or the redelivery"
+  }),
   attempt: Schema.optionalKey(Schema.Int),
   elapsed_ms: Schema.optionalKey(Schema.Int),
   outcome: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -108,6 +111,36 @@ export const SinkView = Schema.Struct({
   respond: Schema.Array(Outcome)
 }).annotate({ identifier: "Sink" })
 
+export const SinkSummaryView = Schema.Struct({
+  ...SinkView.fields,
+  request_count: Schema.Natural
+}).annotate({ identifier: "SinkSummary" })
+
+export const MailView = Schema.Struct({
+  id: Schema.String,
+  at: InstantText,
+  to: Schema.String,
+  /** The switch of the user that turns such mail off. */
+  switch: MailSwitch,
+  subject: Schema.String,
+  text: Schema.String,
+  html: Schema.String,
+  headers: HeaderMap,
+  recording: Schema.NullOr(Schema.String),
+  delivery: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Mail" })
+export type MailView = typeof MailView.Type
+
+export const FaultView = Schema.Struct({
+  id: Schema.String,
+  match: Schema.Struct({
+    method: Schema.optionalKey(Schema.String),
+    path: Schema.optionalKey(Schema.String),
+    token: Schema.optionalKey(Schema.String)
+  }),
+  respond: Schema.Array(FaultOutcome)
+}).annotate({ identifier: "Fault" })
+
 export const SinkLogView = Schema.Struct({
   ...SinkView.fields,
   requests: Schema.Array(
@@ -130,7 +163,7 @@ export const BadRequestView = Schema.Struct({
 
 export const ErrorView = Schema.Struct({ error: Schema.String }).annotate({ identifier: "Error" })
 
-/** An entry of the journal: its place, its instant, and the fields of its kind. */
+/** A journal entry: its number, its instant, and the fields of its kind. */
 export const JournalEntryView = Schema.StructWithRest(
   Schema.Struct({ seq: Schema.Int, at: InstantText, kind: Schema.String }),
   [Schema.Record(Schema.String, Schema.Unknown)]
@@ -138,5 +171,5 @@ export const JournalEntryView = Schema.StructWithRest(
 
 const VideoFileView = Schema.NullOr(Schema.Struct({ content_type: Schema.String, size_bytes: Schema.Natural }))
 
-/** The files of a recording; a download is the first of edited, processed, original. */
+/** The files of a recording. A download is the first of edited, processed, original. */
 export const VideoView = Schema.Struct({ original: VideoFileView, processed: VideoFileView, edited: VideoFileView })

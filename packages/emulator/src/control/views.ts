@@ -10,6 +10,8 @@ import type { AttemptView, ClockView, DeliveryView, EventView, MoveView } from "
 const eventView = (event: WorldEvent): EventView => {
   const { at, id, kind } = event
   if (event.kind === "transcript") return { at: toIso(at), kind, id, status: event.status }
+  if (event.kind === "redelivery") return { at: toIso(at), kind, id }
+  if (event.kind === "capture") return { at: toIso(at), kind, id }
   const numbered = { at: toIso(at), kind, id, attempt: event.attempt, elapsed_ms: event.elapsedMs }
   if (event.kind === "attempt_end" || event.result === undefined) return numbered
   return { ...numbered, outcome: event.result.outcome, status_code: event.result.statusCode }

@@ -3,12 +3,11 @@ import { toIso } from "@tapedeck/domain"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import packageJson from "../../package.json" with { type: "json" }
-import { pendingEvents } from "../clock/events.ts"
 import type { Emulator } from "../Emulator.ts"
 import type { World } from "../World.ts"
 import type { WorldView } from "./schemas.ts"
 
-/** The first token that works of each active user, by e-mail address. */
+/** The first valid token of each active user, by e-mail address. */
 const tokensOf = Effect.fnUntraced(function* (world: World) {
   const { tokens, users } = world.memory.state()
   const vault = Context.get(world.services, Vault)
@@ -25,7 +24,7 @@ const tokensOf = Effect.fnUntraced(function* (world: World) {
   return byEmail
 })
 
-/** Where the caller reaches us: through a mapped port, or by a name of its own, its `Host` alone says. Elsewhere, where we listen. */
+/** The origin as the caller reaches it: through a mapped port or another name only its `Host` contains it. Without one, the socket's. */
 const originFor = (emulator: Emulator) =>
   Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) => {
     const host = Option.getOrUndefined(request)?.headers.host
@@ -37,6 +36,7 @@ export const baseUrlOf = (emulator: Emulator, world: World) =>
 
 export const worldView = Effect.fnUntraced(function* (emulator: Emulator, world: World) {
   const base_url = yield* baseUrlOf(emulator, world)
+  const { agenda, leases } = world.memory.state()
   const view: WorldView = {
     version: packageJson.version,
     world: world.id,
@@ -47,7 +47,7 @@ export const worldView = Effect.fnUntraced(function* (emulator: Emulator, world:
     config: world.config,
     tokens: yield* tokensOf(world),
     in_flight: world.inFlight,
-    pending_count: pendingEvents(world).length
+    pending_count: agenda.size - leases
   }
   return view
 })

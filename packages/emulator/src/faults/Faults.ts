@@ -1,24 +1,24 @@
 import type { FaultOutcome } from "@tapedeck/fixtures"
 
-/** Requests that a fault answers: those that have all of what is given. */
+/** The requests that a fault answers: those that match all given fields. */
 export interface FaultMatch {
   readonly method?: string
-  /** Exact, below the world, without query. */
+  /** The exact path below the world, without the query. */
   readonly path?: string
   readonly token?: string
 }
 
-/** Answers the next requests that match, each outcome once, before anything else does; then it is gone. */
+/** Answers the next matching requests, each outcome once, before anything else does. Then it is removed. */
 export interface Fault {
   readonly id: string
   readonly match: FaultMatch
   readonly respond: ReadonlyArray<FaultOutcome>
 }
 
-/** The faults of a world, the oldest first, as an immutable value. */
+/** The faults of a world, oldest first, as an immutable value. */
 export interface Faults {
   readonly list: ReadonlyArray<Fault>
-  /** How many were ever made: what the next one is called after. */
+  /** The number of faults ever created, for the next id. */
   readonly made: number
 }
 
@@ -41,7 +41,7 @@ export interface FaultableRequest {
   readonly token: string | undefined
 }
 
-/** The outcome that meets a request, and the faults without it; null for a request that no fault matches. */
+/** The outcome for a request, and the remaining faults; null if no fault matches. */
 export const takeFault = (faults: Faults, request: FaultableRequest) => {
   const fault = faults.list.find(({ match }) => meets(match, request))
   if (fault === undefined) return null

@@ -10,17 +10,17 @@ import { takeFault } from "./Faults.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** In-process requests whose connection a fault reset: there is none to reset, so `fetch` rejects. */
+/** In-process requests whose connection a fault reset: there is no connection, so `fetch` rejects. */
 const resetInProcess = new WeakSet<object>()
 
 export const wasReset = (request: object): boolean => resetInProcess.has(request)
 
-/** The answer of the oldest fault that matches, before anything else does, 401 included; null where none does. */
+/** The response of the oldest matching fault, before anything else, 401 included; null if none matches. */
 export const answerFault = (world: World, request: Request, version: ApiVersion): Effect.Effect<Response> | null => {
-  if (world.surroundings.faults.list.length === 0) return null
+  if (world.environment.faults.list.length === 0) return null
   const path = pathIn(request.url)
   const token = /^bearer +([^ ].*)$/i.exec(request.headers.authorization ?? "")?.[1]
-  const taken = takeFault(world.surroundings.faults, { method: request.method, path, token })
+  const taken = takeFault(world.environment.faults, { method: request.method, path, token })
   if (taken === null) return null
   const { faults, id, outcome } = taken
   world.update({ faults })

@@ -1,21 +1,21 @@
 import { AppendLog } from "../AppendLog.ts"
 import type { AttemptView } from "../control/schemas.ts"
 
-/** What the journal tells of; `seq` counts from 1 in each world, `at` is virtual. */
+/** A journal entry. `seq` counts from 1 in each world, `at` is virtual. */
 export type JournalEntry = {
   readonly seq: number
   readonly at: string
 } & JournalNote
 
-/** An entry before it has its place. */
+/** An entry before it has a number. */
 export type JournalNote =
   | {
       readonly kind: "request"
       readonly method: string
-      /** Below the world, with its query. */
+      /** The path below the world, with its query. */
       readonly path: string
       readonly status: number
-      /** The e-mail address of who asked; null where nobody was authenticated. */
+      /** The e-mail address of the caller; null without authentication. */
       readonly user: string | null
       /** The section or decision that refused it, or the fault that answered it. */
       readonly rule?: string
@@ -48,40 +48,40 @@ export type JournalNote =
 
 export const journalKinds = ["request", "attempt", "transcript", "clock", "fault", "control"] as const
 
-/** An entry as it is kept: its place is its `seq`. A busy world keeps thousands, so what they share is held once. */
-interface Kept {
+/** A stored entry; its index gives its `seq`. Entries share equal parts, because a busy world stores thousands. */
+interface StoredEntry {
   readonly at: string
   readonly note: JournalNote
 }
 
-/** How many entries that are dropped may be held: so many writes share the cost of a cut. */
+/** Number of dropped entries that may be retained, so that many writes share the cost of a cut. */
 const surplus = (size: number) => Math.min(size, 1_024) + 64
 
-/** What happened in a world, as an immutable value: a ring that keeps the last `size` entries and counts what it dropped. */
+/** The journal of a world as an immutable value: a ring of the last `size` entries that counts the dropped ones. */
 export class Journal {
   static empty(size: number): Journal {
     return new Journal(size, AppendLog.empty(), 0)
   }
 
-  /** Puts a journal back together from what it held. */
+  /** Restores a journal from its content. */
   static of(size: number, entries: ReadonlyArray<JournalEntry>, dropped: number): Journal {
-    const kept = entries.map(({ seq: _, at, ...note }): Kept => ({ at, note: note as JournalNote }))
-    return new Journal(size, AppendLog.of(kept), dropped)
+    const stored = entries.map(({ seq: _, at, ...note }): StoredEntry => ({ at, note: note as JournalNote }))
+    return new Journal(size, AppendLog.of(stored), dropped)
   }
 
   private readonly size: number
-  /** The last entries, and some before them, which are dropped in one go. */
-  private readonly log: AppendLog<Kept>
-  /** How many entries came before those in `log`. */
+  /** The last entries, and some dropped ones before them, which are removed together. */
+  private readonly log: AppendLog<StoredEntry>
+  /** The number of entries before those in `log`. */
   private readonly before: number
 
-  private constructor(size: number, log: AppendLog<Kept>, before: number) {
+  private constructor(size: number, log: AppendLog<StoredEntry>, before: number) {
     this.size = size
     this.log = log
     this.before = before
   }
 
-  /** How many entries were ever written; the last one's `seq`. */
+  /** The number of entries ever written, which is the last `seq`. */
   get length(): number {
     return this.before + this.log.length
   }
@@ -96,7 +96,7 @@ export class Journal {
     return new Journal(this.size, AppendLog.of(log.from(log.length - this.size)), this.length + 1 - this.size)
   }
 
-  /** The entries that are kept, oldest first, from after `since`. */
+  /** The stored entries after `since`, oldest first. */
   entries(since = 0): ReadonlyArray<JournalEntry> {
     const after = Math.max(since, this.dropped)
     return this.log.from(after - this.before).map(({ at, note }, index) => ({ seq: after + index + 1, at, ...note }))

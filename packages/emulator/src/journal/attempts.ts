@@ -8,13 +8,13 @@ export const headerMap = (headers: HeaderList): Record<string, string> => {
   return map
 }
 
-/** No attempt of an emulator is lost: its only worker does not die alone. */
+/** No attempt of an emulator is lost, because its only worker runs in the same process. */
 const requestOf = ({ request }: Attempt): AttemptRequest => {
   if (request === null) throw new Error("an attempt in an emulator has no request")
   return request
 }
 
-/** What an attempt that has ended says of itself, in the control plane and in the journal. */
+/** The fields of an ended attempt, in the control plane and in the journal. */
 export const endedAttempt = ({ body }: Delivery, attempt: Attempt): Omit<AttemptView, "attempt" | "at"> => ({
   elapsed_ms: attempt.elapsedMs,
   duration_ms: attempt.endedAt - attempt.at,
@@ -25,14 +25,14 @@ export const endedAttempt = ({ body }: Delivery, attempt: Attempt): Omit<Attempt
   error: attempt.error
 })
 
-/** What a delivery is about, as far as it is. */
+/** The subject of a delivery. */
 export const referencesOf = ({ automationId, destinationId, recordingUuid }: Delivery) => ({
   ...(automationId !== null && { automation: automationId }),
   ...(destinationId !== null && { destination: destinationId }),
   ...(recordingUuid !== null && { recording: recordingUuid })
 })
 
-/** The journal's entry of an attempt that has ended. */
+/** The journal entry of an ended attempt. */
 export const attemptNote = (delivery: Delivery, attempt: Attempt): JournalNote => ({
   kind: "attempt",
   id: delivery.id,

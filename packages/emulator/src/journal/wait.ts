@@ -3,7 +3,7 @@ import { wallClock } from "../clock/VirtualClock.ts"
 import type { World } from "../World.ts"
 import type { JournalEntry } from "./Journal.ts"
 
-/** Fields that an entry is to have; objects within are matched the same way, lists as a whole. */
+/** Fields of a wanted entry. Objects match by field, lists as a whole. */
 export type Wanted = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -16,7 +16,7 @@ const agrees = (wanted: unknown, found: unknown): boolean =>
 
 export const matches = (entry: JournalEntry, wanted: Wanted): boolean => agrees(wanted, entry)
 
-/** How many of the wanted fields an entry has. */
+/** The number of wanted fields that an entry has. */
 const agreement = (entry: JournalEntry, wanted: Wanted): number =>
   Object.entries(wanted).filter(([key, value]) => agrees(value, entry[key as keyof JournalEntry])).length
 
@@ -33,12 +33,12 @@ export type Waited =
   | { readonly matched: ReadonlyArray<JournalEntry> }
   | { readonly error: string; readonly nearest: ReadonlyArray<JournalEntry> }
 
-/** Waits, in wall time, until `count` entries after `since` have the wanted fields; else tells what came nearest. */
+/** Waits, in wall time, until `count` entries after `since` have the wanted fields. On a timeout it describes the nearest ones. */
 export const waitFor = (world: World, wait: Wait): Effect.Effect<Waited> => {
-  const look = () => world.surroundings.journal.entries(wait.since).filter((entry) => matches(entry, wait.match))
+  const look = () => world.environment.journal.entries(wait.since).filter((entry) => matches(entry, wait.match))
   const poll = Effect.gen(function* () {
     while (true) {
-      // Asked for before looking: what is written in between is not missed.
+      // Subscribed before the look, so that no entry in between is missed.
       const { nextNote } = world
       const found = look()
       if (found.length >= wait.count) return { matched: found.slice(0, wait.count) }
@@ -47,7 +47,7 @@ export const waitFor = (world: World, wait: Wait): Effect.Effect<Waited> => {
   })
   return Effect.timeoutOrElse(poll, {
     duration: wait.timeoutMs,
-    orElse: () => Effect.sync(() => missed(world.surroundings.journal.entries(wait.since), look().length, wait))
+    orElse: () => Effect.sync(() => missed(world.environment.journal.entries(wait.since), look().length, wait))
   }).pipe(Effect.provideService(Clock.Clock, wallClock))
 }
 

@@ -1,4 +1,4 @@
-/** A stretch of time as tests write it: `"1m"`, `"2h 36m"`, `"500ms"`, ISO 8601 (`"PT1M30S"`), or milliseconds. */
+/** A duration as tests write it: `"1m"`, `"2h 36m"`, `"500ms"`, ISO 8601 (`"PT1M30S"`), or milliseconds. */
 export type Elapsed = string | number
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
@@ -11,7 +11,7 @@ const iso =
 
 const orderMs = [unitsMs.w, unitsMs.d, unitsMs.h, unitsMs.m, unitsMs.s, unitsMs.ms]
 
-/** The milliseconds; undefined for what is no stretch of time. */
+/** The duration in milliseconds; undefined if it is invalid. */
 export const elapsedMs = (elapsed: unknown): number | undefined => {
   if (elapsed === "0") return 0
   const ms = typeof elapsed === "number" ? elapsed : typeof elapsed === "string" ? textMs(elapsed.trim()) : Number.NaN
@@ -27,7 +27,7 @@ const textMs = (text: string): number => {
 
 const shownUnits = ["d", "h", "m", "s", "ms"] as const
 
-/** As a test would write it: `"0"`, `"36m"`, `"14h 36m"`. */
+/** The duration as a test would write it: `"0"`, `"36m"`, `"14h 36m"`. */
 export const elapsedText = (ms: number): string => {
   if (ms <= 0) return "0"
   let rest = ms

@@ -1,9 +1,9 @@
 import { type Elapsed, elapsedMs, elapsedText } from "./elapsed.ts"
+import { callText, type Expectation, type MatcherResult, result } from "./result.ts"
 import { type AttemptLog, deliveriesIn, deliveryLog, logsIn } from "./subjects.ts"
 import { type Comparison, logTable } from "./table.ts"
-import { callText, type Expectation, type Verdict, verdict } from "./verdict.ts"
 
-/** How an attempt ended: its `outcome`, or the status that came back. */
+/** The end of an attempt: its `outcome`, or the status of the response. */
 export type ExpectedOutcome = AttemptOutcome | number
 
 type AttemptOutcome = "success" | "failure" | "timeout" | "reset" | "refused" | "dns" | "tls" | "blocked"
@@ -20,10 +20,14 @@ const outcomes: Readonly<Record<AttemptOutcome, true>> = {
 }
 
 /**
- * Every attempt was made so long after the first, and there were no others. Of a delivery or a sink, or of each of
+ * Attempts were made at exactly these times after the first. For a delivery or a sink, or for each of
  * several.
  */
-export function toHaveAttemptsAt(this: Expectation, received: unknown, ...elapsed: ReadonlyArray<Elapsed>): Verdict {
+export function toHaveAttemptsAt(
+  this: Expectation,
+  received: unknown,
+  ...elapsed: ReadonlyArray<Elapsed>
+): MatcherResult {
   const wanted = elapsed.map((one, index) => {
     const ms = elapsedMs(one)
     if (ms !== undefined) return ms
@@ -32,18 +36,18 @@ export function toHaveAttemptsAt(this: Expectation, received: unknown, ...elapse
         'write "36m", "2h 36m", "PT2H36M" or milliseconds'
     )
   })
-  return judge(this, "toHaveAttemptsAt", elapsed, logsIn("toHaveAttemptsAt", received), {
+  return compare(this, "toHaveAttemptsAt", elapsed, logsIn("toHaveAttemptsAt", received), {
     expected: wanted.map(elapsedText),
     differs: (attempt, index) => attempt?.elapsedMs !== wanted[index]
   })
 }
 
-/** So many attempts were made, and they ended like this: with the named outcome, or with the status. Of deliveries. */
+/** Attempts ended exactly like this: with the named outcome, or with the status. For deliveries. */
 export function toHaveOutcomes(
   this: Expectation,
   received: unknown,
   ...expected: ReadonlyArray<ExpectedOutcome>
-): Verdict {
+): MatcherResult {
   for (const [index, one] of expected.entries()) {
     if (typeof one === "number" || Object.hasOwn(outcomes, one)) continue
     const names = Object.keys(outcomes).join(", ")
@@ -51,7 +55,7 @@ export function toHaveOutcomes(
       `toHaveOutcomes: argument ${index + 1}, ${JSON.stringify(one)}, is no outcome: write a status or one of ${names}`
     )
   }
-  return judge(this, "toHaveOutcomes", expected, deliveriesIn("toHaveOutcomes", received).map(deliveryLog), {
+  return compare(this, "toHaveOutcomes", expected, deliveriesIn("toHaveOutcomes", received).map(deliveryLog), {
     expected: expected.map(String),
     differs: (attempt, index) => {
       const wanted = expected[index]
@@ -60,16 +64,16 @@ export function toHaveOutcomes(
   })
 }
 
-const judge = (
+const compare = (
   expectation: Expectation,
   matcher: string,
   args: ReadonlyArray<unknown>,
   logs: ReadonlyArray<AttemptLog>,
   wanted: Comparison
-): Verdict => {
+): MatcherResult => {
   const failing = logs.filter((log) => !isAsWanted(log, wanted))
   const pass = failing.length === 0
-  return verdict(pass, () => [
+  return result(pass, () => [
     callText(expectation, matcher, args.map((one) => JSON.stringify(one)).join(", ")),
     pass ? "The attempts are just these:" : summary(failing, logs.length, wanted),
     ...(pass ? logs.map((log) => logTable(log)) : failing.map((log) => logTable(log, wanted)))

@@ -1,32 +1,31 @@
 import { type FailureCode, isSigningError, type Secrets, type VerifySyncOptions, verifySync } from "@tapedeck/signing"
+import { callText, type Expectation, type MatcherResult, result } from "./result.ts"
 import { requestsIn, type SignedRequest } from "./subjects.ts"
 import { logTable } from "./table.ts"
-import { callText, type Expectation, type Verdict, verdict } from "./verdict.ts"
 
 export interface SignatureOptions {
-  /** The word in `X-<Vendor>-Signature`, as in the world's `vendor` knob; `Tapedeck` unless told. */
+  /** The word in `X-<Vendor>-Signature`, as in the world's setting `vendor`. Default: `Tapedeck`. */
   readonly vendor?: string
-  /** Whether the Standard Webhooks headers must be there, as in the world's `standard_webhooks` knob; true unless told. */
+  /** Whether the Standard Webhooks headers are required, as in the world's setting `standard_webhooks`. Default: true. */
   readonly standardWebhooks?: boolean
 }
 
 /**
- * Every request carries signatures that the secret (or one of several, while they are rotated) made: the vendor's header,
- * or an audit destination's, and the Standard Webhooks headers, whose time is the attempt's where that is known. Of
- * deliveries, a sink, or requests `{ headers, body }` as a receiver got them, one or a list. Without any request there is
- * nothing to judge: that fails, with `not` too.
+ * Every request has signatures that were made with the secret (or with one of several during a rotation): the vendor's header,
+ * or an audit destination's, and the Standard Webhooks headers, whose time is the attempt's if it is known. For deliveries, a
+ * sink, or requests `{ headers, body }` of a receiver, one or a list. Without any request it fails, with `not` too.
  */
 export function toHaveValidSignatures(
   this: Expectation,
   received: unknown,
   secret: Secrets,
   options: SignatureOptions = {}
-): Verdict {
+): MatcherResult {
   const { logs, requests } = requestsIn("toHaveValidSignatures", received)
-  // The secret stays out of the message.
+  // The message must not contain the secret.
   const call = callText(this, "toHaveValidSignatures", "secret")
   if (requests.length === 0) {
-    return verdict(this.isNot === true, () => [
+    return result(this.isNot === true, () => [
       call,
       "There is no request whose signatures could be verified.",
       ...logs.map((log) => logTable(log))
@@ -35,7 +34,7 @@ export function toHaveValidSignatures(
   const problems = requests.flatMap((request) =>
     problemsOf(request, secret, options).map((problem) => `  ✗ ${request.title}: ${problem}`)
   )
-  return verdict(problems.length === 0, () => [
+  return result(problems.length === 0, () => [
     call,
     problems.length > 0 ? problems.join("\n") : "The signatures of these requests are valid, each one:",
     ...logs.map((log) => logTable(log))
@@ -56,7 +55,7 @@ const problemsOf = (request: SignedRequest, secret: Secrets, options: SignatureO
   )
 }
 
-/** The vendor's header or, where the sender may be an audit destination, that one's. */
+/** The vendor's header or, if the sender may be an audit destination, the destination's. */
 const ownSignatureProblems = ({ scheme }: SignedRequest, given: VerifySyncOptions): ReadonlyArray<Failure> => {
   if (scheme !== undefined) return problem({ ...given, scheme })
   const asFolder = problem({ ...given, scheme: "folder" })
@@ -70,7 +69,7 @@ interface Failure {
   readonly message: string
 }
 
-/** What is wrong with the request. What is wrong with the secret or the options is the test's mistake, and thrown. */
+/** The error of the request. An error of the secret or the options is a mistake in the test, and is thrown. */
 const problem = (options: VerifySyncOptions): ReadonlyArray<Failure> => {
   try {
     verifySync(options)

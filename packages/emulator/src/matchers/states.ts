@@ -1,33 +1,33 @@
+import { callText, type Expectation, type MatcherResult, result } from "./result.ts"
 import { type DeliverySubject, deliveriesIn, deliveryLog } from "./subjects.ts"
 import { logTable } from "./table.ts"
-import { callText, type Expectation, type Verdict, verdict } from "./verdict.ts"
 
-/** The delivery was delivered: an attempt succeeded. Of several, each was. */
-export function toBeDelivered(this: Expectation, received: unknown): Verdict {
-  return judge(this, "toBeDelivered", received, "delivered", "delivered")
+/** The delivery was delivered: an attempt succeeded. For several, each was. */
+export function toBeDelivered(this: Expectation, received: unknown): MatcherResult {
+  return expectState(this, "toBeDelivered", received, "delivered", "delivered")
 }
 
-/** The delivery failed for good: its last attempt failed, and no other follows. Of several, each did. */
-export function toBePermanentlyFailed(this: Expectation, received: unknown): Verdict {
-  return judge(this, "toBePermanentlyFailed", received, "permanently_failed", "permanently failed")
+/** The delivery failed permanently: its last attempt failed, and no other follows. For several, each did. */
+export function toBePermanentlyFailed(this: Expectation, received: unknown): MatcherResult {
+  return expectState(this, "toBePermanentlyFailed", received, "permanently_failed", "permanently failed")
 }
 
-/** The delivery was called off before it came to an end (W11). Of several, each was. */
-export function toBeCancelled(this: Expectation, received: unknown): Verdict {
-  return judge(this, "toBeCancelled", received, "cancelled", "cancelled")
+/** The delivery was cancelled before it ended (W11). For several, each was. */
+export function toBeCancelled(this: Expectation, received: unknown): MatcherResult {
+  return expectState(this, "toBeCancelled", received, "cancelled", "cancelled")
 }
 
-const judge = (
+const expectState = (
   expectation: Expectation,
   matcher: string,
   received: unknown,
   state: string,
   inWords: string
-): Verdict => {
+): MatcherResult => {
   const deliveries = deliveriesIn(matcher, received)
   const others = deliveries.filter((delivery) => delivery.state !== state)
   const pass = others.length === 0
-  return verdict(pass, () => [
+  return result(pass, () => [
     callText(expectation, matcher),
     pass ? `${subject(deliveries.length)} ${inWords}:` : `${notYet(others, deliveries.length)} not ${inWords}:`,
     ...(pass ? deliveries : others).map((delivery) => logTable(deliveryLog(delivery)))

@@ -1,6 +1,6 @@
 import type { Body, HeadersLike } from "@tapedeck/signing"
 
-/** A delivery as the control plane shows it, as far as it is read here: it may also have come over HTTP. */
+/** A delivery as the control plane shows it, reduced to the fields that are used. It may come from HTTP. */
 export interface DeliverySubject {
   readonly id: string
   readonly kind: "automation" | "audit"
@@ -21,7 +21,7 @@ export interface DeliverySubject {
   }>
 }
 
-/** A sink with what reached it. */
+/** A sink with its requests. */
 export interface SinkSubject {
   readonly id: string
   readonly requests: ReadonlyArray<{
@@ -32,7 +32,7 @@ export interface SinkSubject {
   }>
 }
 
-/** A request as a receiver of one's own got it: the body in the bytes, or the text, that came. */
+/** A request of a receiver: the body as the bytes or text that arrived. */
 export interface RequestSubject {
   readonly headers: HeadersLike
   readonly body: Body
@@ -66,7 +66,7 @@ const asList = (received: unknown): ReadonlyArray<unknown> => (Array.isArray(rec
 const all = <A>(values: ReadonlyArray<unknown>, is: (value: unknown) => value is A): values is ReadonlyArray<A> =>
   values.length > 0 && values.every(is)
 
-/** The delivery, or the deliveries, that a matcher is to judge. */
+/** The delivery, or the deliveries, of a matcher. */
 export const deliveriesIn = (matcher: string, received: unknown): ReadonlyArray<DeliverySubject> => {
   const list = asList(received)
   return all(list, isDelivery)
@@ -74,7 +74,7 @@ export const deliveriesIn = (matcher: string, received: unknown): ReadonlyArray<
     : refuse(matcher, "a delivery, or a list of them, as world.deliveries() gives them", received)
 }
 
-/** An attempt, or a request that reached a sink. */
+/** An attempt, or a request to a sink. */
 export interface LoggedAttempt {
   readonly attempt: number
   readonly at: string
@@ -84,13 +84,13 @@ export interface LoggedAttempt {
   readonly error: string | null
 }
 
-/** What is known of one delivery's attempts. */
+/** The attempts of one delivery. */
 export interface AttemptLog {
   readonly title: string
   readonly attempts: ReadonlyArray<LoggedAttempt>
 }
 
-/** The attempts of each delivery, or of each delivery that reached a sink. */
+/** The attempts of each delivery, or of each delivery to a sink. */
 export const logsIn = (matcher: string, received: unknown): ReadonlyArray<AttemptLog> => {
   const list = asList(received)
   if (all(list, isDelivery)) return list.map(deliveryLog)
@@ -121,15 +121,15 @@ const about = ({ automation, destination, recording }: DeliverySubject): string 
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`
 }
 
-/** What the state means for who waits for the delivery. */
+/** The state as a text for the message. */
 const stateText = ({ next_attempt_at, retry, state }: DeliverySubject): string => {
   if (state === "scheduled") return "scheduled: its first attempt is pending, and fires when the clock is moved"
   if (state === "waiting") return `waiting: retry ${retry} is due at ${next_attempt_at}`
-  if (state === "attempting") return "attempting: an attempt is under way"
+  if (state === "attempting") return "attempting: an attempt is in flight"
   return state
 }
 
-/** A sink sees requests; those of one delivery have one `webhook-id`. */
+/** A sink sees requests; those of one delivery share a `webhook-id`. */
 const sinkLogs = ({ id, requests }: SinkSubject): ReadonlyArray<AttemptLog> => {
   const byDelivery = new Map<string | undefined, Array<SinkSubject["requests"][number]>>()
   for (const request of requests) {
@@ -152,18 +152,18 @@ const sinkLogs = ({ id, requests }: SinkSubject): ReadonlyArray<AttemptLog> => {
 
 const outcomeText = (outcome: unknown): string => (typeof outcome === "string" ? outcome : JSON.stringify(outcome))
 
-/** A request whose signatures are to be verified. */
+/** A request whose signatures are verified. */
 export interface SignedRequest {
   readonly title: string
   readonly headers: HeadersLike
   readonly body: Body
-  /** When it was sent, in unix milliseconds; undefined where nobody knows. */
+  /** When it was sent, in Unix milliseconds; undefined if unknown. */
   readonly sentAtMs: number | undefined
-  /** Which signature the sender owes; undefined where nobody knows. */
+  /** The expected signature; undefined if unknown. */
   readonly scheme: "folder" | "audit" | undefined
 }
 
-/** The requests that a matcher is to judge, and what is known of the attempts that sent them. */
+/** The requests of a matcher, and their attempts if known. */
 export const requestsIn = (
   matcher: string,
   received: unknown

@@ -1,11 +1,11 @@
 import { elapsedText } from "./elapsed.ts"
 import type { AttemptLog, LoggedAttempt } from "./subjects.ts"
 
-/** What was expected of each attempt, beside what the log says of it. */
+/** The expected values of each attempt. */
 export interface Comparison {
-  /** The column's cells, the first attempt's first; there may be more than there are attempts. */
+  /** The cells of the column, by attempt; there may be more than attempts. */
   readonly expected: ReadonlyArray<string>
-  /** Whether the attempt at this place is not as expected. */
+  /** Whether the attempt at this index differs. */
   readonly differs: (attempt: LoggedAttempt | undefined, index: number) => boolean
 }
 
@@ -16,7 +16,7 @@ const cellsOf = (one: LoggedAttempt | undefined): ReadonlyArray<string> =>
     ? ["–", "–", "", "", ""]
     : [String(one.attempt), elapsedText(one.elapsedMs), one.outcome, String(one.statusCode ?? ""), one.error ?? ""]
 
-/** A log as a table under its title; where there is something to compare, rows that differ are marked. */
+/** A log as a table under its title. Rows that differ are marked. */
 export const logTable = ({ attempts, title }: AttemptLog, comparison?: Comparison): string => {
   const count = Math.max(attempts.length, comparison?.expected.length ?? 0)
   if (count === 0) return `${title}\n  no attempts`
@@ -31,7 +31,7 @@ export const logTable = ({ attempts, title }: AttemptLog, comparison?: Compariso
   return [title, ...aligned([header, ...rows])].join("\n")
 }
 
-/** As columns of one width; those that no row has anything in are left out. */
+/** Pads columns to one width, and omits empty ones. */
 const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const [header, ...body] = rows
   const widths = header!.map((_, column) =>

@@ -2,12 +2,12 @@ import type { HeaderList, Instant } from "@tapedeck/domain"
 import type { Outcome } from "@tapedeck/fixtures"
 import { AppendLog } from "../AppendLog.ts"
 
-/** Sinks live at these addresses, which nobody outside the emulator serves, and which each world resolves for itself. */
+/** The address of sinks. It does not exist outside the emulator, and each world resolves it for itself. */
 const origin = "https://sinks.tapedeck.test"
 
 export const sinkUrl = (id: string): string => `${origin}/${encodeURIComponent(id)}`
 
-/** A request that reached a sink. */
+/** A request to a sink. */
 export interface SinkRequest {
   readonly at: Instant
   readonly method: string
@@ -17,11 +17,11 @@ export interface SinkRequest {
   readonly outcome: Outcome
 }
 
-/** A receiver inside the emulator: it answers as it was told to, the last outcome over and over. */
+/** A receiver inside the emulator. It answers with the given outcomes; the last one repeats. */
 export interface Sink {
   readonly id: string
   readonly respond: ReadonlyArray<Outcome>
-  /** How many outcomes were used since `respond` was last set. */
+  /** The number of outcomes used since `respond` was last set. */
   readonly used: number
   readonly requests: AppendLog<SinkRequest>
 }
@@ -40,10 +40,10 @@ interface SinkAddress {
   readonly path: string
 }
 
-/** The last URL that was read: an attempt asks twice, and the next one mostly goes to the same sink. */
+/** The last parsed URL, cached because an attempt reads it twice. */
 let last: { readonly url: string; readonly address: SinkAddress | null } = { url: "", address: null }
 
-/** The id of the sink that a URL means, and the path at which it is asked; null for a URL that is no sink's. */
+/** The id of a sink's URL and the path; null if the URL is no sink's. */
 export const sinkAt = (url: string): SinkAddress | null => {
   if (url !== last.url) last = { url, address: addressIn(url) }
   return last.address

@@ -10,10 +10,10 @@ const brokenOff = {
   tls: "the TLS handshake failed"
 } as const
 
-/** As much of a response's body as is kept (W4). */
+/** Maximum size of a stored response body (W4). */
 const keptBodyBytes = 64 * 1024
 
-/** What an attempt gets from a sink that has this outcome. What takes virtual time ends at its own instant. */
+/** The result of an attempt to a sink with this outcome. An outcome that takes virtual time ends at its own instant. */
 export const sinkAnswer = (outcome: Outcome, { startedAt, timeoutMs }: SendOptions): Answer => {
   const after = (ms: number) => (startedAt + ms) as Instant
   const timeout = (): Answer => ({ ...timedOut(timeoutMs), endsAt: after(timeoutMs) })
@@ -21,13 +21,13 @@ export const sinkAnswer = (outcome: Outcome, { startedAt, timeoutMs }: SendOptio
   if (typeof outcome === "string") return { outcome, statusCode: null, response: null, error: brokenOff[outcome] }
   if (typeof outcome === "number") return answered(outcome, nothing)
   const afterMs = outcome.after === undefined ? 0 : durationMs(outcome.after)
-  // An answer at the very instant of the deadline is still in time.
+  // A response at the very instant of the deadline is in time.
   if (afterMs > timeoutMs) return timeout()
-  const response = { headers: Object.entries(outcome.headers ?? {}), ...kept(outcome.body ?? "") }
+  const response = { headers: Object.entries(outcome.headers ?? {}), ...storedBody(outcome.body ?? "") }
   return { ...answered(outcome.status, response), endsAt: after(afterMs) }
 }
 
-/** A response without headers and body: one object for all of them. */
+/** A response without headers and body, shared. */
 const nothing: NonNullable<Answer["response"]> = { headers: [], body: "", truncated: false }
 
 const answered = (statusCode: number, response: NonNullable<Answer["response"]>): Answer => ({
@@ -37,7 +37,7 @@ const answered = (statusCode: number, response: NonNullable<Answer["response"]>)
   error: null
 })
 
-const kept = (body: string) => {
+const storedBody = (body: string) => {
   const bytes = Buffer.from(body, "utf8")
   return bytes.length <= keptBodyBytes
     ? { body, truncated: false }

@@ -1,7 +1,8 @@
-import type { ReadRecording } from "@tapedeck/core"
+import type { LogStart, ReadRecording } from "@tapedeck/core"
 import { bestVideo, type Recording, toIso } from "@tapedeck/domain"
 import { Stream } from "effect"
 import { escapeHtml } from "../html.ts"
+import { logSection } from "./log.ts"
 import { script } from "./script.ts"
 import { style } from "./style.ts"
 import { clock, transcriptSection } from "./transcript.ts"
@@ -26,10 +27,15 @@ const tail = `
 `
 
 /**
- * The public page of a recording (W12): its title, its video, its transcript, what is written about it. Links are relative to
+ * The public page of a recording (W12): its title, its video, its transcript, what is written about it, and its
+ * log where that is shared. Links are relative to
  * the page, so that it works wherever the service is mounted. It works without its script, but for the jumps.
  */
-export const publicPage = ({ recording, transcript }: ReadRecording): Stream.Stream<string> => {
+export const publicPage = (
+  { recording, transcript }: ReadRecording,
+  log: LogStart | null,
+  name: string
+): Stream.Stream<string> => {
   const title = recording.title ?? "Untitled recording"
   const texts = [recording.summary, recording.description].filter((text) => text !== null && text !== "")
   const hasVideo = bestVideo(recording) !== null
@@ -38,13 +44,13 @@ export const publicPage = ({ recording, transcript }: ReadRecording): Stream.Str
 <p class="facts">${facts(recording).map(escapeHtml).join(" · ")}</p>
 <div class="beside">
 <div>
-<div class="stage">${hasVideo ? player(recording, { title, language: transcript.language, hasSegments }) : "<p>The video is not available yet.</p>"}</div>
+<div class="stage">${hasVideo ? player(recording, { name, title, language: transcript.language, hasSegments }) : "<p>The video is not available yet.</p>"}</div>
 ${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p>${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
-</div>
+${log === null ? "" : logSection(log, name, hasVideo)}</div>
 `
   const after = `
 </div>
-${hasVideo && hasSegments ? `<script>${script}</script>` : ""}${tail}`
+${hasVideo && (hasSegments || log !== null) ? `<script>${script}</script>` : ""}${tail}`
   const beside = transcriptSection(transcript, hasVideo)
   return Stream.concat(Stream.concat(Stream.make(before), beside), Stream.make(after))
 }
@@ -55,24 +61,30 @@ const facts = ({ createdAt, durationSeconds }: Recording): ReadonlyArray<string>
 }
 
 interface Played {
+  /** The last segment of the page's address, to which its files' addresses are relative. */
+  readonly name: string
   readonly title: string
   readonly language: string | null
   readonly hasSegments: boolean
 }
 
-const player = ({ uuid, video }: Recording, { hasSegments, language, title }: Played): string => {
+const player = ({ video }: Recording, { hasSegments, language, name, title }: Played): string => {
   const captions = hasSegments
-    ? `<track kind="captions" label="Captions" srclang="${escapeHtml(language ?? "und")}" src="${uuid}/captions">`
+    ? `<track kind="captions" label="Captions" srclang="${escapeHtml(language ?? "und")}" src="${name}/captions">`
     : ""
-  // Without a still of its own, browsers show the first frame, which says more than a drawn one.
-  const poster = video.thumbnail === undefined ? "" : ` poster="${uuid}/thumbnail"`
-  return `<video controls preload="metadata" aria-label="${escapeHtml(title)}"${poster} src="${uuid}/video">${captions}</video>`
+  // Without a still, browsers show the first frame, which is better than a drawn one.
+  const poster = video.thumbnail === undefined ? "" : ` poster="${name}/thumbnail"`
+  return `<video controls preload="metadata" aria-label="${escapeHtml(title)}"${poster} src="${name}/video">${captions}</video>`
 }
+
+/** A page with a title and ready HTML. */
+export const plainPage = (title: string, html: string): string =>
+  `${head(title)}<h1>${escapeHtml(title)}</h1>\n${html}${tail}`
 
 export const missingPage = `${head("Recording not found")}<h1>Recording not found</h1>
 <p>There is no recording at this address.</p>${tail}`
 
-/** A still for a recording of which there is none: drawn. */
+/** A drawn still, for recordings without one. */
 export const drawnStill = (
   recording: Recording
 ): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" width="640" height="360" role="img">

@@ -1,12 +1,18 @@
 /**
  * What the public page does in a browser: a segment's button jumps to its time, and the one that is heard is marked and kept
- * in sight. It is allowed by its hash: it is never put together from anything, and reads all that it needs from the page.
+ * in sight; an event of the log jumps too. It is allowed by its hash: it is never put together from anything, and reads all that it needs from the page.
  * One segment at a time can be reached with the tab key; arrows, Home and End move between them.
  */
 export const script = `(() => {
   "use strict"
   const video = document.querySelector("video")
+  const log = document.querySelector(".log")
+  if (log) log.addEventListener("click", (event) => {
+    const button = event.target.closest("button")
+    if (button) video.currentTime = Number(button.dataset.at)
+  })
   const list = document.querySelector(".segments")
+  if (!list) return
   const buttons = Array.from(list.querySelectorAll("button"))
   const startOf = (button) => Number(button.dataset.at)
   const byTime = buttons.slice().sort((a, b) => startOf(a) - startOf(b))
@@ -32,7 +38,7 @@ export const script = `(() => {
     reachable = button
   }
 
-  /** Whoever looks around in the list is not torn away from there. */
+  /** Does not scroll while the user scrolls in the list. */
   const leaveAlone = (event) => { leftAloneUntil = event.timeStamp + 5000 }
 
   const keepInSight = (button) => {

@@ -1,8 +1,8 @@
 /** The public page's looks. It is allowed by its hash: it is never put together from anything. */
 export const style = `
-  :root { color-scheme: light dark; --ink: #1d2330; --soft: #5d6678; --ground: #f5f6f8; --card: #fff; --line: #e3e6ec; --now: #e8eeff; --accent: #2450c9 }
+  :root { color-scheme: light dark; --ink: #1d2330; --soft: #5d6678; --ground: #f5f6f8; --card: #fff; --line: #e3e6ec; --now: #e8eeff; --accent: #2450c9; --bad: #b3261e }
   @media (prefers-color-scheme: dark) {
-    :root { --ink: #eceef3; --soft: #98a2b3; --ground: #14171f; --card: #1d212b; --line: #2d323e; --now: #24304f; --accent: #8fb0ff }
+    :root { --ink: #eceef3; --soft: #98a2b3; --ground: #14171f; --card: #1d212b; --line: #2d323e; --now: #24304f; --accent: #8fb0ff; --bad: #ff8f87 }
   }
   * { box-sizing: border-box }
   body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, sans-serif }
@@ -19,7 +19,7 @@ export const style = `
   .transcript { margin-top: 1.25rem; display: flex; flex-direction: column; min-height: 0 }
   .transcript > p { color: var(--soft); margin: 0; padding: 1rem }
   .segments { padding: .375rem; overflow: auto; max-height: 65vh; position: relative }
-  .segments ol { list-style: none; margin: 0; padding: 0; content-visibility: auto; contain-intrinsic-size: auto 120rem }
+  .segments ol { list-style: none; margin: 0; padding: 0; content-visibility: auto; contain-intrinsic-size: auto 48rem }
   .segment { display: grid; grid-template-columns: 4.25em 1fr; gap: .25rem; width: 100%; padding: .375rem .5rem; font: inherit; font-size: .95rem; color: inherit; text-align: start; background: none; border: 0; border-radius: .375rem }
   .segment time { color: var(--soft); font-variant-numeric: tabular-nums; text-align: end; padding-inline-end: .5rem }
   .segment span { overflow-wrap: anywhere; white-space: pre-line; min-width: 0 }
@@ -28,6 +28,18 @@ export const style = `
   button.segment:hover time, [aria-current] time { color: var(--accent) }
   [aria-current] { background: var(--now) !important }
   button.segment:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
+  .log { margin-top: 1.25rem }
+  .log summary { padding: .75rem 1rem; font-weight: 600; cursor: pointer }
+  .log p { margin: 0; padding: 0 1rem .75rem }
+  .log a { color: var(--accent) }
+  .log ol { list-style: none; margin: 0; padding: .375rem; overflow: auto; max-height: 65vh; border-top: 1px solid var(--line) }
+  .event { display: grid; grid-template-columns: 4em 6em 1fr; gap: .25rem; width: 100%; padding: .2rem .5rem; font: .8rem/1.5 ui-monospace, monospace; color: inherit; text-align: start; background: none; border: 0; border-radius: .375rem }
+  .event time, .event span { color: var(--soft) }
+  .event bdi { overflow-wrap: anywhere; min-width: 0 }
+  .error bdi { color: var(--bad) }
+  button.event { cursor: pointer }
+  button.event:hover { background: var(--ground) }
+  button.event:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
   .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
   @media (min-width: 62rem) {
     main.wide { max-width: 86rem }

@@ -17,20 +17,14 @@ export const transcriptSection = (transcript: OpenTranscript, hasVideo: boolean)
     : ""
   const described = hasVideo ? ' aria-describedby="transcript-help"' : ""
   const open = `${help}<div class="segments" role="group" aria-labelledby="transcript-title"${described}${lang}>\n`
-  const items = Stream.map(segmentPages(transcript), (page) => lists(page, transcript, hasVideo))
+  const items = Stream.map(segmentPages(transcript), (page) => list(page, transcript, hasVideo))
   return section(Stream.concat(Stream.concat(Stream.make(open), items), Stream.make("</div>")))
 }
 
-/** How many segments a browser looks at together: those that nobody sees cost it nothing, a part at a time. */
-const together = 50
-
-const lists = ({ offset, segments }: SegmentPage, transcript: OpenTranscript, hasVideo: boolean): string => {
+/** A list for each page of segments: browsers skip the rendering of lists outside the view. */
+const list = ({ offset, segments }: SegmentPage, transcript: OpenTranscript, hasVideo: boolean): string => {
   const items = segments.map((segment, index) => item(segment, transcript, { hasVideo, isFirst: offset + index === 0 }))
-  const parts: Array<string> = []
-  for (let at = 0; at < items.length; at += together) {
-    parts.push(`<ol start="${offset + at + 1}">\n${items.slice(at, at + together).join("\n")}\n</ol>`)
-  }
-  return `${parts.join("\n")}\n`
+  return `<ol start="${offset + 1}">\n${items.join("\n")}\n</ol>\n`
 }
 
 const section = (content: Stream.Stream<string>): Stream.Stream<string> => {
@@ -48,10 +42,10 @@ interface Place {
 
 const item = (segment: Segment, { speakerMap }: OpenTranscript, { hasVideo, isFirst }: Place): string => {
   const seconds = startOfSegment(segment)
-  const said = voicesOf(segment, speakerMap)
+  const voices = voicesOf(segment, speakerMap)
     .map(({ name, text }) => (name === null ? escapeHtml(text) : `<b>${escapeHtml(name)}:</b> ${escapeHtml(text)}`))
     .join("\n")
-  const content = `<time datetime="PT${segment.startSeconds}S">${clock(segment.startSeconds)}</time><span>${said}</span>`
+  const content = `<time datetime="PT${segment.startSeconds}S">${clock(segment.startSeconds)}</time><span>${voices}</span>`
   return hasVideo
     ? `<li><button type="button" class="segment" data-at="${seconds}"${isFirst ? "" : ' tabindex="-1"'}>${content}</button></li>`
     : `<li><div class="segment">${content}</div></li>`

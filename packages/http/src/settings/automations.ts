@@ -1,5 +1,5 @@
 import { settings } from "@tapedeck/contract"
-import { AutomationSettings, Explanations, now } from "@tapedeck/core"
+import { AutomationSettings, Explanations, now, Statistics } from "@tapedeck/core"
 import { Effect } from "effect"
 import { wirePagination } from "../wire/lists.ts"
 import { executionLog } from "./executionLog.ts"
@@ -8,7 +8,7 @@ import { webhookHandlers } from "./webhooks.ts"
 import { wireEventExplanation } from "./wire/explanation.ts"
 import { wireAutomation } from "./wire/webhook.ts"
 
-const webhook = webhookHandlers(AutomationSettings, wireAutomation)
+const webhook = webhookHandlers(AutomationSettings, (id) => `a:${id}`, wireAutomation)
 const log = executionLog("automation")
 
 /** The webhooks of folders, and their execution logs (Events). */
@@ -20,7 +20,8 @@ export const automations = settingsEndpointsOf(settings.Api.groups.automations, 
       const ofFolder = query.folder_id === undefined ? {} : { folderId: query.folder_id }
       const page = yield* list(caller, { page: query.page ?? 1, ...ofFolder })
       const at = yield* now
-      const wire = page.items.map((one) => wireAutomation(one, at))
+      const health = yield* Statistics.use((statistics) => statistics.health(caller))
+      const wire = page.items.map((one) => wireAutomation(one, at, health.get(`a:${one.id}`)))
       return { pagination: wirePagination(page.pagination), automations: wire }
     })
   },

@@ -1,19 +1,20 @@
 import { settings } from "@tapedeck/contract"
-import { DeliveryLog, Explanations } from "@tapedeck/core"
+import { DeliveryLog, Explanations, Statistics } from "@tapedeck/core"
+import { parseIso } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { pageOfDeliveries } from "./executionLog.ts"
+import { deliveriesAsJson, deliveryFilter } from "./executionLog.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
-import { inState, wireDelivery } from "./wire/delivery.ts"
+import { wireDelivery } from "./wire/delivery.ts"
 import { wireDeliveryExplanation } from "./wire/explanation.ts"
+import { wireStatistics } from "./wire/statistics.ts"
 
-/** What can be asked of a delivery, whoever it goes to. */
+/** Endpoints of deliveries of every kind of receiver. */
 export const deliveries = settingsEndpointsOf(settings.Api.groups.deliveries, {
   list: {
     operation: "deliveries.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
-      const { ofRecording } = yield* DeliveryLog
-      const options = { page: query.page ?? 1, ...inState(query.state) }
-      return pageOfDeliveries(yield* ofRecording(caller, query.recording_uuid, options))
+      const { ofAccount } = yield* DeliveryLog
+      return yield* deliveriesAsJson(ofAccount(caller, deliveryFilter(query)))
     })
   },
   read: {
@@ -22,6 +23,29 @@ export const deliveries = settingsEndpointsOf(settings.Api.groups.deliveries, {
       const { get } = yield* DeliveryLog
       return wireDelivery(yield* get(caller, null, params.id))
     })
+  },
+  statistics: {
+    operation: "statistics.read",
+    answer: Effect.fnUntraced(function* ({ caller, query }) {
+      const { read } = yield* Statistics
+      const { audit_destination_id: destination, automation_id: automation, interval = "hour", since, until } = query
+      const found = yield* read(caller, {
+        interval,
+        ...(automation !== undefined && { receiver: `a:${automation}` as const }),
+        ...(destination !== undefined && { receiver: `d:${destination}` as const }),
+        ...(since !== undefined && { since: parseIso(since)! }),
+        ...(until !== undefined && { until: parseIso(until)! })
+      })
+      return wireStatistics(found)
+    })
+  },
+  cancel: {
+    operation: "deliveries.cancel",
+    answer: ({ caller, params }) =>
+      Effect.map(
+        DeliveryLog.use(({ cancel }) => cancel(caller, params.id)),
+        wireDelivery
+      )
   },
   explain: {
     operation: "deliveries.explain",

@@ -1,5 +1,5 @@
 import { settings } from "@tapedeck/contract"
-import { DestinationSettings, Explanations, now } from "@tapedeck/core"
+import { DestinationSettings, Explanations, now, Statistics } from "@tapedeck/core"
 import { Effect } from "effect"
 import { wirePagination } from "../wire/lists.ts"
 import { executionLog } from "./executionLog.ts"
@@ -8,7 +8,7 @@ import { webhookHandlers } from "./webhooks.ts"
 import { wireEventExplanation } from "./wire/explanation.ts"
 import { wireDestination } from "./wire/webhook.ts"
 
-const webhook = webhookHandlers(DestinationSettings, wireDestination)
+const webhook = webhookHandlers(DestinationSettings, (id) => `d:${id}`, wireDestination)
 const log = executionLog("audit_destination")
 
 /** The monitoring systems that audit entries are sent to, and their execution logs (Events). */
@@ -19,7 +19,8 @@ export const destinations = settingsEndpointsOf(settings.Api.groups.audit_destin
       const { list } = yield* DestinationSettings
       const page = yield* list(caller, query.page ?? 1)
       const at = yield* now
-      const wire = page.items.map((one) => wireDestination(one, at))
+      const health = yield* Statistics.use((statistics) => statistics.health(caller))
+      const wire = page.items.map((one) => wireDestination(one, at, health.get(`d:${one.id}`)))
       return { pagination: wirePagination(page.pagination), audit_destinations: wire }
     })
   },

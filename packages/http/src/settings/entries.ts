@@ -51,5 +51,13 @@ export const entries = settingsEndpointsOf(settings.Api.groups.audit_entries, {
       const { get } = yield* AuditTrail
       return wireEntry(yield* get(caller, params.id))
     })
+  },
+  chain: {
+    operation: "audit_entries.chain",
+    answer: Effect.fnUntraced(function* ({ caller }) {
+      const { chain } = yield* AuditTrail
+      const { head, waiting } = yield* chain(caller)
+      return { head: head && { number: head.seq, entry_id: head.entryId, link: head.link }, waiting }
+    })
   }
 })

@@ -1,9 +1,36 @@
 import type { settings } from "@tapedeck/contract"
-import { type Caller, DeliveryLog, type LogOwner, type Page } from "@tapedeck/core"
-import type { DeliveryStateName, ListedDelivery } from "@tapedeck/domain"
+import {
+  type Caller,
+  type CursorPage,
+  DeliveryLog,
+  type LogOptions,
+  type LogOwner,
+  ServiceConfig
+} from "@tapedeck/core"
+import { AutomationId, DestinationId, deliveryStateTag, parseIso } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { wirePagination } from "../wire/lists.ts"
-import { inState, wireDelivery } from "./wire/delivery.ts"
+import { jsonPieces } from "../responses.ts"
+import { listBody, listedJson, type ReadyJson, wireCursorPage } from "../wire/lists.ts"
+import { wireDelivery } from "./wire/delivery.ts"
+
+type DeliveryQuery = typeof settings.AccountDeliveryQuery.Type
+
+/** The contract has checked each. */
+export const deliveryFilter = (query: DeliveryQuery): LogOptions<ReadyJson> => {
+  const { audit_destination_id: destination, automation_id: automation, cursor, event, since, state, until } = query
+  return {
+    each: (delivery) => listedJson(wireDelivery(delivery)),
+    ...(state !== undefined && { state: deliveryStateTag(state) }),
+    ...(automation !== undefined && { automationId: AutomationId.make(automation) }),
+    ...(destination !== undefined && { destinationId: DestinationId.make(destination) }),
+    ...(query.recording_uuid !== undefined && { recordingUuid: query.recording_uuid }),
+    ...(event !== undefined && { event }),
+    ...(query.status_code !== undefined && { statusCode: query.status_code }),
+    ...(since !== undefined && { since: parseIso(since)! }),
+    ...(until !== undefined && { until: parseIso(until)! }),
+    ...(cursor !== undefined && { cursor })
+  }
+}
 
 interface OfOwner {
   readonly caller: Caller
@@ -16,20 +43,20 @@ interface OfDelivery {
 }
 
 interface PageOfOwner extends OfOwner {
-  readonly query: { readonly page?: number; readonly state?: DeliveryStateName }
+  readonly query: DeliveryQuery
 }
 
-export const pageOfDeliveries = ({ items, pagination }: Page<ListedDelivery>): settings.DeliveryPage => ({
-  pagination: wirePagination(pagination),
-  deliveries: items.map(wireDelivery)
-})
+/** A page of deliveries, each of which became JSON before the next ones were read. */
+export const deliveriesAsJson = <E, R>(found: Effect.Effect<CursorPage<ReadyJson>, E, R>) =>
+  Effect.zipWith(found, ServiceConfig, (page, { pageSize }) =>
+    jsonPieces(listBody(wireCursorPage(page, pageSize), page.items, "deliveries"))
+  )
 
 /** The execution log of an automation or an audit destination (Events): the two have the same endpoints. */
 export const executionLog = (kind: LogOwner["kind"]) => ({
   list: Effect.fnUntraced(function* ({ caller, params, query }: PageOfOwner) {
     const { list } = yield* DeliveryLog
-    const options = { page: query.page ?? 1, ...inState(query.state) }
-    return pageOfDeliveries(yield* list(caller, { kind, id: params.id }, options))
+    return yield* deliveriesAsJson(list(caller, { kind, id: params.id }, deliveryFilter(query)))
   }),
   get: Effect.fnUntraced(function* ({ caller, params }: OfDelivery) {
     const { get } = yield* DeliveryLog

@@ -1,11 +1,11 @@
 import { settings } from "@tapedeck/contract"
-import { FolderSettings, ServiceConfig } from "@tapedeck/core"
+import { FolderSettings } from "@tapedeck/core"
 import { type Folder, toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { objectBody } from "../jsonBody.ts"
 import { wirePagination } from "../wire/lists.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
-import { wireManagedRecording } from "./wire/recording.ts"
+import { managedRecordings } from "./wire/recording.ts"
 
 const wireFolder = (folder: Folder): settings.Folder => ({
   id: folder.id,
@@ -54,10 +54,9 @@ export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
     operation: "folders.recordings",
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
       const { recordings } = yield* FolderSettings
-      const config = yield* ServiceConfig
       const found = recordings(caller, params.id, query.page ?? 1)
       const page = yield* found
-      const records = page.items.map((owned) => wireManagedRecording(owned, config))
+      const records = page.items.map(yield* managedRecordings)
       return { pagination: wirePagination(page.pagination), records }
     })
   }

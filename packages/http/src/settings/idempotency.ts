@@ -56,15 +56,15 @@ const whole = (response: Response): Effect.Effect<Response> => {
   )
 }
 
-/** An answer as it is kept: what the request pipeline adds (date, request id) is not in it yet. */
+/** A stored response, without what the request pipeline adds (date, request id). */
 const keptForm = ({ body, headers, status }: Response): KeyedAnswer => {
   if (body._tag === "Empty") return { status, headers: { ...headers }, body: "" }
-  if (body._tag !== "Uint8Array") throw new Error(`an answer with a body of kind ${body._tag} cannot be kept`)
-  const kept = Object.entries(headers).filter(([name]) => name !== "content-length")
+  if (body._tag !== "Uint8Array") throw new Error(`a response with a body of kind ${body._tag} cannot be stored`)
+  const stored = Object.entries(headers).filter(([name]) => name !== "content-length")
   const type = ["content-type", body.contentType] as const
   return {
     status,
-    headers: Object.fromEntries([...kept, type]),
+    headers: Object.fromEntries([...stored, type]),
     body: body.text ?? Buffer.from(body.body).toString("utf8")
   }
 }
@@ -74,7 +74,7 @@ const responseOf = ({ body, headers, status }: KeyedAnswer): Response =>
     ? HttpServerResponse.empty({ status, headers })
     : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "application/json" })
 
-/** That there is no such record, or that its state forbids it, is an answer to keep. What is wrong with the request is not. */
+/** Stores 404 and 409: the record or its state caused them. Other refusals are caused by the request, and are not stored. */
 const keptRefusal = (refusal: Refusal): KeyedAnswer | undefined => {
   if (refusal._tag === "KeyInFlight") return undefined
   const error = apiErrorOf(refusal)
@@ -92,7 +92,7 @@ const inTransaction = <E, R>(next: Effect.Effect<Response, E, R>): Effect.Effect
     }))
   })
 
-/** Runs a request with an `Idempotency-Key` once, and gives its kept answer when it is repeated. */
+/** Runs a request with an `Idempotency-Key` once, and returns the stored response to a repetition. */
 const idempotent: Wrap = (operation, { caller, request: { headers, url } }, next) =>
   Effect.withFiber(({ context }) => {
     const header = headers["idempotency-key"]

@@ -2,23 +2,27 @@ import { settings, UnsupportedMediaType } from "@tapedeck/contract"
 import {
   Malformed,
   type OwnedRecording,
+  RecordingList,
+  type RecordingListOptions,
   RecordingSettings,
   Recordings,
   ServiceConfig,
+  TrimSettings,
   type Upload
 } from "@tapedeck/core"
+import { FolderId, parseIso, searchWords, UserId } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { beginsDownload, downloadVideo } from "../download.ts"
 import { objectBody } from "../jsonBody.ts"
 import { ticketSearch } from "../publicApi.ts"
 import { declaredBytes } from "../requestBody.ts"
-import { wirePagination } from "../wire/lists.ts"
+import { wireCursorPage, wirePagination } from "../wire/lists.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
-import { wireManagedRecording } from "./wire/recording.ts"
+import { managedRecordings } from "./wire/recording.ts"
 
 const shown = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
-  Effect.zipWith(owned, ServiceConfig, (one, config) => wireManagedRecording(one, config))
+  Effect.zipWith(owned, managedRecordings, (one, wire) => wire(one))
 
 /** RFC 9110, 8.3.1, parameters and all. */
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(;.*)?$/
@@ -42,16 +46,44 @@ const uploadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   return upload
 })
 
+type ListQuery = typeof settings.RecordingQuery.Type
+
+/** Whether it asks for more than a page by its number. */
+const isByCursor = (query: ListQuery) =>
+  Object.keys(query).some((name) => !["page", "ticket_id", "provider"].includes(name))
+
+/** The contract has checked each. */
+const filtersOf = (query: ListQuery): RecordingListOptions => {
+  const { cursor, folder_id, owner, platform, search, since, sort = "-created_at", type, until } = query
+  return {
+    order: sort,
+    ...(search !== undefined && { words: searchWords(search)! }),
+    ...(type !== undefined && { type }),
+    ...(platform !== undefined && { platform }),
+    ...(folder_id !== undefined && { folderId: FolderId.make(folder_id) }),
+    ...(owner !== undefined && { ownerId: UserId.make(owner) }),
+    ...(since !== undefined && { since: parseIso(since)! }),
+    ...(until !== undefined && { until: parseIso(until)! }),
+    ...(cursor !== undefined && { cursor })
+  }
+}
+
 /** How recordings come, move, change and go (S2). */
 export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   list: {
     operation: "recordings.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const config = yield* ServiceConfig
+      const wire = yield* managedRecordings
+      if (isByCursor(query)) {
+        const { list } = yield* RecordingList
+        const page = yield* list(caller, filtersOf(query))
+        return { pagination: wireCursorPage(page, config.pageSize), records: page.items.map(wire) }
+      }
       const { list } = yield* Recordings
       const page = yield* list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
-      const records = page.recordings.map((owned) => wireManagedRecording(owned, config))
-      return { pagination: wirePagination(page.pagination), records }
+      const pagination = { ...wirePagination(page.pagination), count_is_exact: true }
+      return { pagination, records: page.recordings.map(wire) }
     })
   },
   create: {
@@ -65,6 +97,14 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   read: {
     operation: "recordings.read",
     answer: ({ caller, params }) => shown(Recordings.use(({ get }) => get(caller, params.uuid)))
+  },
+  errors: {
+    operation: "recordings.read",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { errors } = yield* Recordings
+      const { consoleErrors, networkErrors } = yield* errors(caller, params.uuid)
+      return { console_errors: consoleErrors, network_errors: networkErrors }
+    })
   },
   update: {
     operation: "recordings.update",
@@ -89,6 +129,18 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       const file = yield* uploadOf(request)
       return yield* shown(upload(caller, params.uuid, file, query.version))
     })
+  },
+  trim: {
+    operation: "recordings.trim",
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const { set } = yield* TrimSettings
+      const input = yield* objectBody(request)
+      return yield* shown(set(caller, params.uuid, input))
+    })
+  },
+  untrim: {
+    operation: "recordings.untrim",
+    answer: ({ caller, params }) => shown(TrimSettings.use(({ undo }) => undo(caller, params.uuid)))
   },
   move: {
     operation: "recordings.move",

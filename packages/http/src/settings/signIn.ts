@@ -28,7 +28,12 @@ import {
 } from "../signInCookie.ts"
 import { wireUser } from "../wire/user.ts"
 
-export const wireManagedUser = (user: User): settings.User => ({ id: user.id, ...wireUser(user), active: user.active })
+export const wireManagedUser = (user: User): settings.User => ({
+  id: user.id,
+  ...wireUser(user),
+  notify_failed_deliveries: user.notifyFailedDeliveries,
+  active: user.active
+})
 
 export const wireLink = ({ expiresAt, mailed, url }: ToldLink): settings.PasswordLink => ({
   url,
@@ -41,7 +46,7 @@ const wireSignedIn = ({ account, user }: { readonly account: Account; readonly u
   account: { id: account.id, name: account.name }
 })
 
-const wireSession = ({ isCurrent, session }: ListedSession): settings.Session => ({
+export const wireSession = ({ isCurrent, session }: ListedSession): settings.Session => ({
   id: session.id,
   current: isCurrent,
   method: session.method,
@@ -52,13 +57,13 @@ const wireSession = ({ isCurrent, session }: ListedSession): settings.Session =>
   user_agent: session.userAgent
 })
 
-/** The answer to who has just signed in. */
+/** The response to a sign-in. */
 const opened = (connection: Connection, admitted: Admitted) =>
   withSignedIn(secretJson(wireSignedIn(admitted)), connection, admitted)
 
 const open = { body: signInLimit, isShared: false } as const
 
-/** For whoever is not signed in. */
+/** For callers without a session. */
 export const signIn = contractEndpoints(settings.Api.groups.signIn, {
   withPassword: {
     operation: null,
@@ -101,7 +106,7 @@ export const signIn = contractEndpoints(settings.Api.groups.signIn, {
   }
 })
 
-/** For whoever is signed in: their sessions, and their password. */
+/** For signed-in users: their sessions and their password. */
 export const sessions = contractEndpoints(settings.Api.groups.sessions, {
   current: {
     operation: "sessions.current",

@@ -12,7 +12,8 @@ const wireToken = ({ text, token }: ReadableToken): settings.ReadableAccessToken
   id: token.id,
   name: token.name,
   token: text,
-  created_at: toIso(token.createdAt)
+  created_at: toIso(token.createdAt),
+  last_used_at: token.lastUsedAt === null ? null : toIso(token.lastUsedAt)
 })
 
 const wireMasked = (readable: ReadableToken): settings.AccessToken => ({

@@ -36,7 +36,7 @@ const formats: Readonly<Record<string, TranscriptText["format"]>> = {
   "text/plain": "text"
 }
 
-/** The body as a transcript, in the format that its type says. What it says is core's to read, once there is such a recording (R1). */
+/** The body as a transcript, in the format that its type says. Core parses it after the look-up of the recording (R1). */
 const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const type = mediaType(request) ?? ""
   const format = Object.hasOwn(formats, type) ? formats[type] : undefined

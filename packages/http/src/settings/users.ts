@@ -1,6 +1,6 @@
 import { BadRequest, settings } from "@tapedeck/contract"
-import { AccountSettings, ProfilePictures, SignInLinks, type ToldLink, UserSettings } from "@tapedeck/core"
-import type { Account } from "@tapedeck/domain"
+import { AccountSettings, type Caller, ProfilePictures, SignInLinks, type ToldLink, UserSettings } from "@tapedeck/core"
+import { type Account, sharingOf } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { objectBody } from "../jsonBody.ts"
@@ -8,7 +8,24 @@ import { RequestBody } from "../requestBody.ts"
 import { secretJson } from "../responses.ts"
 import { wirePagination } from "../wire/lists.ts"
 import { afterCommit, settingsEndpointsOf } from "./idempotency.ts"
-import { wireLink, wireManagedUser } from "./signIn.ts"
+import { wireLink, wireManagedUser, wireSession } from "./signIn.ts"
+
+const pictureOf = Effect.fnUntraced(function* (caller: Caller, id: string) {
+  const { read } = yield* ProfilePictures
+  const { bytes, picture } = yield* read(caller, id)
+  return HttpServerResponse.stream(bytes, {
+    contentType: picture.contentType,
+    contentLength: picture.sizeBytes,
+    headers: { etag: `"${picture.etag}"` }
+  })
+})
+
+const putPicture = Effect.fnUntraced(function* (caller: Caller, id: string) {
+  const { put } = yield* ProfilePictures
+  const bytes = yield* RequestBody
+  if (bytes === null) return yield* new BadRequest({ message: "The body broke off" })
+  return wireManagedUser(yield* put(caller, id, bytes))
+})
 
 /** The users of the account. */
 export const users = settingsEndpointsOf(settings.Api.groups.users, {
@@ -50,25 +67,9 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
   },
   picture: {
     operation: "users.picture",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { read } = yield* ProfilePictures
-      const { bytes, picture } = yield* read(caller, params.id)
-      return HttpServerResponse.stream(bytes, {
-        contentType: picture.contentType,
-        contentLength: picture.sizeBytes,
-        headers: { etag: `"${picture.etag}"` }
-      })
-    })
+    answer: ({ caller, params }) => pictureOf(caller, params.id)
   },
-  set_picture: {
-    operation: "users.set_picture",
-    answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { put } = yield* ProfilePictures
-      const bytes = yield* RequestBody
-      if (bytes === null) return yield* new BadRequest({ message: "The body broke off" })
-      return wireManagedUser(yield* put(caller, params.id, bytes))
-    })
-  },
+  set_picture: { operation: "users.set_picture", answer: ({ caller, params }) => putPicture(caller, params.id) },
   remove_picture: {
     operation: "users.remove_picture",
     answer: ({ caller, params }) => ProfilePictures.use(({ remove }) => remove(caller, params.id))
@@ -94,10 +95,51 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
       const link = yield* forPassword(caller, params.id)
       return secretJson(wireLink(link), 201)
     })
+  },
+  sessions: {
+    operation: "users.sessions",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { sessions } = yield* UserSettings
+      return { sessions: (yield* sessions(caller, params.id)).map(wireSession) }
+    })
+  },
+  end_sessions: {
+    operation: "users.end_sessions",
+    answer: ({ caller, params }) => UserSettings.use(({ endSessions }) => endSessions(caller, params.id))
   }
 })
 
-const wireAccount = ({ apiAccess, id, name }: Account): settings.Account => ({ id, name, api_access: apiAccess })
+/** The caller's own profile. */
+export const profile = settingsEndpointsOf(settings.Api.groups.profile, {
+  read: {
+    operation: "profile.read",
+    answer: ({ caller }) => Effect.succeed(wireManagedUser(caller.user))
+  },
+  update: {
+    operation: "profile.update",
+    answer: Effect.fnUntraced(function* ({ caller, request }) {
+      const { updateOwn } = yield* UserSettings
+      const input = yield* objectBody(request)
+      return wireManagedUser(yield* updateOwn(caller, input))
+    })
+  },
+  picture: { operation: "profile.picture", answer: ({ caller }) => pictureOf(caller, String(caller.user.id)) },
+  set_picture: {
+    operation: "profile.set_picture",
+    answer: ({ caller }) => putPicture(caller, String(caller.user.id))
+  },
+  remove_picture: {
+    operation: "profile.remove_picture",
+    answer: ({ caller }) => ProfilePictures.use(({ remove }) => remove(caller, String(caller.user.id)))
+  }
+})
+
+const wireAccount = (account: Account): settings.Account => ({
+  id: account.id,
+  name: account.name,
+  api_access: account.apiAccess,
+  sharing: sharingOf(account)
+})
 
 /** The caller's account. */
 export const account = settingsEndpointsOf(settings.Api.groups.account, {

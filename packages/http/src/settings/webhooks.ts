@@ -7,9 +7,10 @@ import {
   type NotFound,
   now,
   type SentTest,
-  type SettingsInput
+  type SettingsInput,
+  Statistics
 } from "@tapedeck/core"
-import type { Instant, SigningSecrets } from "@tapedeck/domain"
+import type { CountedReceiver, Instant, ReceiverHealth, SigningSecrets } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { objectBody, optionalObjectBody } from "../jsonBody.ts"
@@ -51,25 +52,31 @@ interface OfOne extends Called {
 type Wire = settings.Automation | settings.AuditDestination
 
 /** The handlers that automations and audit destinations have in common; `wire` writes one, its secrets masked. */
-export const webhookHandlers = <Webhook extends SigningSecrets, Body extends Wire, Service>(
+export const webhookHandlers = <Webhook extends SigningSecrets & { readonly id: string }, Body extends Wire, Service>(
   service: Effect.Effect<Webhooks<Webhook>, never, Service>,
-  wire: (webhook: Webhook, at: Instant) => Body
+  receiverOf: (id: string) => CountedReceiver,
+  wire: (webhook: Webhook, at: Instant, health: ReceiverHealth | undefined) => Body
 ) => {
-  const shown = <E, R>(webhook: Effect.Effect<Webhook, E, R>) => Effect.zipWith(webhook, now, wire)
+  const shown = Effect.fnUntraced(function* <E, R>(caller: Caller, webhook: Effect.Effect<Webhook, E, R>) {
+    const { health } = yield* Statistics
+    const one = yield* webhook
+    const receiver = receiverOf(one.id)
+    return wire(one, yield* now, (yield* health(caller, receiver)).get(receiver))
+  })
   return {
     create: Effect.fnUntraced(function* ({ caller, request }: Sent) {
       const { create } = yield* service
       const input = yield* objectBody(request)
-      return yield* shown(create(caller, input))
+      return yield* shown(caller, create(caller, input))
     }),
     read: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
       const { get } = yield* service
-      return yield* shown(get(caller, params.id))
+      return yield* shown(caller, get(caller, params.id))
     }),
     update: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
       const { update } = yield* service
       const input = yield* objectBody(request)
-      return yield* shown(update(caller, params.id, input))
+      return yield* shown(caller, update(caller, params.id, input))
     }),
     remove: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
       const { remove } = yield* service
@@ -83,7 +90,7 @@ export const webhookHandlers = <Webhook extends SigningSecrets, Body extends Wir
     rotateSecret: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
       const { rotateSecret } = yield* service
       const input = yield* optionalObjectBody(request)
-      return yield* shown(rotateSecret(caller, params.id, input))
+      return yield* shown(caller, rotateSecret(caller, params.id, input))
     }),
     test: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
       const { test } = yield* service

@@ -1,5 +1,5 @@
 import type { Pagination as WirePagination } from "@tapedeck/contract"
-import type { OwnedRecording } from "@tapedeck/core"
+import type { CursorPage, OwnedRecording } from "@tapedeck/core"
 import type { Pagination, Recording, User } from "@tapedeck/domain"
 import { Pieces } from "../responses.ts"
 import type { RecordingConfig } from "./recording.ts"
@@ -16,10 +16,24 @@ export const wirePagination = (pagination: Pagination): WirePagination => ({
   ...(pagination.prevPage !== undefined && { prev_page: pagination.prevPage })
 })
 
+/** Of a list that is read by cursor. */
+export const wireCursorPage = ({ count, isExact, nextCursor }: CursorPage<unknown>, items: number) => ({
+  count,
+  count_is_exact: isExact,
+  items,
+  ...(nextCursor !== undefined && { next_cursor: nextCursor })
+})
+
 /** One recording's JSON in UTF-8: alone, and with the comma that follows another one's in a list. */
 export interface ReadyJson {
   readonly bytes: Uint8Array
   readonly following: Uint8Array
+}
+
+/** The JSON of a value, for a list. */
+export const listedJson = (value: unknown): ReadyJson => {
+  const following = Buffer.from(`,${JSON.stringify(value)}`)
+  return { bytes: following.subarray(1), following }
 }
 
 /** With what besides the recording itself it was made of. */
@@ -29,7 +43,7 @@ interface Ready extends ReadyJson {
   readonly vendor: string
 }
 
-/** A constructor that makes nothing new lets a private field be put on any object. */
+/** A constructor that returns its argument, so that a subclass can add a private field to any object. */
 class Itself {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: that is how the field gets onto the object
@@ -38,33 +52,33 @@ class Itself {
 }
 
 /**
- * JSON of recordings, each serialised once and kept for as long as the store keeps that very object. A change
- * makes a new object, so it shows in the next answer; no answer is kept as a whole. A store that makes a new object at
- * each read has no use of this, and no harm.
+ * JSON of recordings, each serialised once and cached as long as the store returns the same object. A change makes a new object,
+ * so no stale JSON is sent; responses are not cached as a whole. With a store that makes a new object for each read, nothing is
+ * cached.
  *
- * It is kept in a private field of the recording, which is a `WeakMap` at a field's price, for the look-up and for the
- * garbage collector. Nobody else sees the field, and copies do not carry it.
+ * The cache is a private field of the recording: like a `WeakMap`, but cheaper for look-ups and for the garbage collector. Other
+ * code does not see the field, and copies do not contain it.
  */
 export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: RecordingConfig) => Wire) => {
-  class Kept extends Itself {
+  class Cached extends Itself {
     #ready: Ready | undefined = undefined
     static on(recording: Recording): Ready | undefined {
-      return #ready in recording ? (recording as unknown as Kept).#ready : undefined
+      return #ready in recording ? (recording as unknown as Cached).#ready : undefined
     }
     static put(recording: Recording, ready: Ready) {
-      const kept = #ready in recording ? (recording as unknown as Kept) : new Kept(recording)
-      kept.#ready = ready
+      const cached = #ready in recording ? (recording as unknown as Cached) : new Cached(recording)
+      cached.#ready = ready
     }
   }
 
   return (owned: OwnedRecording, config: RecordingConfig): ReadyJson => {
     const { owner, recording } = owned
-    const kept = Kept.on(recording)
-    if (kept?.owner === owner && kept.publicUrl === config.publicUrl && kept.vendor === config.vendor) return kept
-    const following = Buffer.from(`,${JSON.stringify(toWire(owned, config))}`)
+    const cached = Cached.on(recording)
+    if (cached?.owner === owner && cached.publicUrl === config.publicUrl && cached.vendor === config.vendor)
+      return cached
     const { publicUrl, vendor } = config
-    const ready: Ready = { bytes: following.subarray(1), following, owner, publicUrl, vendor }
-    Kept.put(recording, ready)
+    const ready: Ready = { ...listedJson(toWire(owned, config)), owner, publicUrl, vendor }
+    Cached.put(recording, ready)
     return ready
   }
 }
@@ -72,8 +86,12 @@ export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: Recordin
 const tail = Buffer.from("]}")
 
 /** A page of a list, `{"pagination":…,"records":[…]}`, of records whose JSON is ready. */
-export const listBody = (pagination: Pagination, records: ReadonlyArray<ReadyJson>): Pieces => {
-  const head = Buffer.from(`{"pagination":${JSON.stringify(wirePagination(pagination))},"records":[`)
+export const listBody = (
+  pagination: WirePagination | ReturnType<typeof wireCursorPage>,
+  records: ReadonlyArray<ReadyJson>,
+  key = "records"
+): Pieces => {
+  const head = Buffer.from(`{"pagination":${JSON.stringify(pagination)},"${key}":[`)
   const listed = records.map(({ bytes, following }, index) => (index === 0 ? bytes : following))
   return new Pieces([head, ...listed, tail])
 }

@@ -7,7 +7,7 @@ export type { Delivery, WebhookOptions } from "./receiver.ts"
 export interface FastifyWebhookOptions extends WebhookOptions {
   /** Where the webhook is received: `/hook`. Below the prefix that the plugin is registered with, if any. */
   readonly path: string
-  /** The methods that a sender can be set to; POST, PUT, PATCH and DELETE unless told. */
+  /** Accepted methods. Default: POST, PUT, PATCH and DELETE. */
   readonly methods?: ReadonlyArray<string> | undefined
 }
 
@@ -26,7 +26,7 @@ export interface FastifyReplyLike {
   send(payload?: unknown): this
 }
 
-/** A Fastify instance, of any logger and any type provider: that is why so little is said of it. */
+/** A Fastify instance of any logger and type provider, so only the used members are typed. */
 export interface FastifyLike {
   readonly removeAllContentTypeParsers: unknown
   readonly addContentTypeParser: unknown
@@ -49,7 +49,7 @@ const write = (reply: FastifyReplyLike, { status, headers, body }: Refusal) =>
     .headers({ ...headers })
     .send(body)
 
-/** What Fastify itself says of a body that it could not read whole; undefined for other errors. */
+/** Fastify's error of a body that it could not read completely; undefined for other errors. */
 const bodyFailure = (error: unknown, limitBytes: number): SigningError | undefined => {
   switch ((error as { code?: unknown } | null)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":

@@ -33,7 +33,7 @@ interface Stream {
 
 /**
  * Of a body that is too large, this much more is read and thrown away before the answer. Servers differ in what they do with a
- * body that nobody reads: some close the connection, some let it hang, and the sender never sees the 413.
+ * body that is not read: some close the connection, some let it hang, and the sender never sees the 413.
  */
 const discardBytes = 16 * 1_048_576
 

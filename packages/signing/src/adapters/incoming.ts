@@ -28,7 +28,7 @@ export interface NodeResponse {
   end(text?: string): unknown
 }
 
-/** The adapter that asks. */
+/** The calling adapter. */
 export type NodeHint = RawBodyHint & { readonly framework: Framework }
 
 const readStream = (request: NodeRequest, hint: NodeHint, limitBytes: number): Promise<Uint8Array> =>
@@ -96,7 +96,7 @@ export type NodeHandler<Request, Response> = (
   response: Response
 ) => Unanswered | Promise<Unanswered>
 
-/** Verifies, hands over, answers; rejects with what the handler throws. */
+/** Verifies, calls the handler and answers. Rejects with the handler's exception. */
 export const incomingWebhook = <Request extends NodeRequest, Response extends NodeResponse>(
   hint: NodeHint,
   options: WebhookOptions,

@@ -5,7 +5,7 @@ export type { NodeHandler, NodeRequest, NodeResponse } from "./incoming.ts"
 export type { Delivery, WebhookOptions } from "./receiver.ts"
 
 export interface NodeWebhookOptions extends WebhookOptions {
-  /** Told of what the handler threw; the request is answered with 500. It goes to the console unless told otherwise. */
+  /** Called with the handler's exception; the request is answered with 500. Default: writes to the console. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -16,7 +16,7 @@ const hint: NodeHint = {
 
 /**
  * A listener for `node:http`, `node:https` and `node:http2`. The handler runs for verified deliveries alone; what it does not
- * answer is answered with 204. Does not reject: a listener has nobody who would catch it.
+ * answer is answered with 204. Does not reject: no caller of a listener would catch it.
  */
 export const webhook = <Request extends NodeRequest, Response extends NodeResponse>(
   { onError = console.error, ...options }: NodeWebhookOptions,

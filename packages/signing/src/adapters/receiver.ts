@@ -6,9 +6,9 @@ import { checkPolicy, type VerifyPolicy } from "../policy.ts"
 import { type Verified, verifyIn } from "../verify.ts"
 
 export interface WebhookOptions extends VerifyPolicy {
-  /** The most bytes that a body may have; 1 MiB unless told. More is answered with 413, and not kept in memory. */
+  /** Maximum size of a body, in bytes. Default: 1 MiB. A larger one is answered with 413, and not held in memory. */
   readonly maxBodyBytes?: number | undefined
-  /** Told of every request that was refused, and why: for the receiver's own log. */
+  /** Called for each refused request with the reason, for the receiver's log. */
   readonly onRefused?: ((error: SigningFailure) => void) | undefined
 }
 
@@ -42,7 +42,7 @@ export interface Receiver {
   refuseEvent(error: unknown): Refusal
 }
 
-/** 401 is the sender's fault (or an intruder's), 500 the receiver's: its sender's log says so, as does its own. */
+/** 401 is an error of the sender (or an intruder), 500 of the receiver. Both logs show it. */
 const statusOf = (code: FailureCode): number => {
   switch (code) {
     case "body_too_large":
@@ -78,7 +78,7 @@ const refusalOf = (error: SigningFailure): Refusal => {
   }
 }
 
-/** The answer to an error of this package, which `onRefused` is told of; what is not of it is thrown again. */
+/** The response to an error of this package, which is also passed to `onRefused`; other errors are rethrown. */
 export const refuse = (error: unknown, onRefused: WebhookOptions["onRefused"]): Refusal => {
   if (!isSigningError(error)) throw error
   onRefused?.(error)

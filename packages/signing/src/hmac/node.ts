@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 
-/** A key that is ready for use: importing one costs more than signing 2 kB does, so `secrets.ts` keeps them. */
+/** An imported key. The import costs more than signing 2 kB, so `secrets.ts` caches keys. */
 export type HmacKey = KeyObject
 
 export const importKey = (bytes: Uint8Array): HmacKey => createSecretKey(bytes)

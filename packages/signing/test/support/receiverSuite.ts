@@ -193,7 +193,7 @@ export const receiverSuite = (
       socket.destroy()
     })
 
-    test("an event that is none is answered with 400, unless the handler sees to it", async () => {
+    test("a body that is no event is answered with 400, unless the handler handles it", async () => {
       work = (delivery) => ({ status: 200, text: delivery.event().event })
       expect(await send({ body: "no JSON" })).toMatchObject({
         status: 400,
@@ -209,7 +209,7 @@ export const receiverSuite = (
       })
     })
 
-    test("what the handler throws is the framework's to answer, and nothing of it is ours to tell", async () => {
+    test("an exception of the handler goes to the framework, and the adapter reveals nothing of it", async () => {
       work = () => {
         throw new TypeError("broken handler")
       }

@@ -1,48 +1,45 @@
 import type { Effect, Scope, Stream } from "effect"
 
-/** Content that came in whole and is not in its place yet. */
+/** Content that was received completely and is not in its final place yet. */
 export interface Received {
-  /** Of its bytes, in lower-case hexadecimal: what the content is called from now on. */
+  /** In lower-case hexadecimal: the name of the content. */
   readonly sha256: string
   readonly sizeBytes: number
-  /** Where it is meanwhile. */
+  /** Its temporary path. */
   readonly temporary: string
 }
 
-/** Where the bytes of files are, each content once, called by its hash: what `FileBytes` offers. */
+/** A store of file contents, each stored once under its hash: the interface of `FileBytes`. */
 export interface Bytes {
-  /**
-   * Takes bytes in as they come, and has them on the disk, under a temporary name. A stream that fails, or a caller that
-   * gives up, leaves nothing.
-   */
+  /** Writes a stream to the disk under a temporary name. A stream that fails, or a caller that is interrupted, leaves nothing. */
   readonly receive: <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) => Effect.Effect<Received, E, R>
   /**
-   * Puts content in its place, to stay there whatever happens then. What is there already is the same. It is part of a
-   * transaction, as is `retire`: a transaction that is run again does it again.
+   * Moves content to its final place, durably. Content that is there already is the same. As `retire`, it runs in a transaction,
+   * which may run more than once.
    */
   readonly place: (received: Received) => Effect.Effect<void>
-  /** Lets go of what was received, once it is in its place for good or is not to come there. */
+  /** Removes the temporary copy, once the content is in its place for good or is not needed. */
   readonly drop: (received: Received) => Effect.Effect<void>
   /**
-   * Opens content for as long as the scope lasts: the bytes from `start` (from 0), `length` of them or as many as there are,
-   * in pieces. It can be read to its end whatever becomes of its place.
+   * Opens content for as long as the scope lasts: up to `length` bytes from `start` (from 0). An open stream can be read to its end
+   * even if the content is retired.
    */
   readonly read: (
     sha256: string,
     start: number,
     length: number
   ) => Effect.Effect<Stream.Stream<Uint8Array>, never, Scope.Scope>
-  /** Takes content from its place, at once; the effect that it gives frees the space, which may take a while. */
+  /** Removes content from its place at once. The returned effect frees the space, which may take a while. */
   readonly retire: (sha256: string) => Effect.Effect<Effect.Effect<void>>
-  /** What is in its place. What comes or goes meanwhile may be missed. */
+  /** The names of all contents. Concurrent changes may be missed. */
   readonly list: Stream.Stream<string>
-  /** Removes what is under temporary names. At start only, when nobody else uses them. */
+  /** Removes all temporary files. At start only, before they are used. */
   readonly clean: Effect.Effect<void>
-  /** Where this machine's disk has them: dies with `StorageFull` where a file of some size finds no space. */
-  readonly checkRoom?: Effect.Effect<void>
+  /** Dies with `StorageFull` if this machine's disk has no space for a file. Does nothing elsewhere. */
+  readonly checkFreeSpace: Effect.Effect<void>
   /**
-   * Where others could have their content in the same place: says at start whose it is, and dies with `FilesRefused` where
-   * it is another's. Its orphans would be our orphans, and be removed.
+   * Reserves a place that installations could share, a bucket, for this one. Dies with `FilesRefused` if it belongs to another,
+   * whose contents this one would remove as orphans.
    */
-  readonly claim?: (installation: string) => Effect.Effect<void>
+  readonly claim: (installation: Effect.Effect<string>) => Effect.Effect<void>
 }

@@ -6,9 +6,8 @@ import type { S3Options } from "./s3/S3Options.ts"
 import { withSdk } from "./s3/sdk.ts"
 
 /**
- * Where the bytes of files are, each content once, called by its hash. It knows nothing of who refers to what: that is in
- * the database (`sql/files.ts`). Its effects do not fail: a full disk is the defect `StorageFull`, everything else
- * `FileTrouble`; both name the path.
+ * File contents, each stored once under its hash. The database has the references to them (`sql/files.ts`). Its effects do not
+ * fail: a full disk is the defect `StorageFull`, every other error `FileError`; both name the path.
  */
 export class FileBytes extends Context.Service<FileBytes, Bytes>()("@tapedeck/storage/FileBytes") {
   static readonly layerDisk = (options: DiskOptions) => Layer.effect(FileBytes, diskBytes(options))
@@ -26,6 +25,6 @@ export class FileBytes extends Context.Service<FileBytes, Bytes>()("@tapedeck/st
       )
     )
 
-  /** For tests of what is built upon it. */
+  /** For tests. */
   static readonly layerMemory = Layer.sync(FileBytes, memoryBytes)
 }

@@ -4,26 +4,26 @@ import { type FileHandle, open, readdir, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Stream } from "effect"
 import type { Bytes, Received } from "./Bytes.ts"
-import { checkRoom, roomCheckedEvery } from "./room.ts"
-import { onDisk, onDiskSync } from "./trouble.ts"
+import { onDisk, onDiskSync } from "./errors.ts"
+import { checkFreeSpace, freeSpaceCheckBytes } from "./freeSpace.ts"
 
 export interface DiskOptions {
   /** Content is at `<directory>/<its hash's first two digits>/<its hash>`. */
   readonly directory: string
-  /** On the same file system. Only files that end in `.part` and `.gone` are this module's. */
+  /** On the same file system. Files that end in `.part` or `.gone` belong to this module. */
   readonly temporary: string
 }
 
-/** A reader holds one such piece, and the socket's buffer another. */
-const pieceBytes = 128 * 1024
+/** A reader has one chunk in memory, and the socket's buffer another. */
+const chunkBytes = 128 * 1024
 
-/** What is written to see whether there is space. */
+/** The size of the file that checks for free space. */
 const probeBytes = 256 * 1024
 
-/** Each write is a way to another thread and back: pieces from a socket are small, and are gathered. */
-const writtenAtOnce = 1024 * 1024
+/** Writes are batched, because each is a round trip to another thread, and chunks from a socket are small. */
+const writeBytes = 1024 * 1024
 
-/** Bytes on a disk, for one process. Nothing is read or written whole. */
+/** Contents on a disk, for one process. Files are read and written in chunks. */
 export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: DiskOptions) {
   for (const path of [directory, temporary]) {
     yield* onDiskSync(path, () => mkdirSync(path, { recursive: true, mode: 0o700 }))
@@ -34,8 +34,8 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   const service: Bytes = {
     receive: (bytes) => receive(newPath("part"), bytes),
 
-    // Synchronous, as the commit is that it is part of: the name is on the disk before the row that speaks of it. A crash
-    // before the rename leaves a temporary file, one after it content that no row knows; both are swept at the next start.
+    // Synchronous, as the commit of its transaction: the name is on the disk before the row that refers to it. A crash before the
+    // rename leaves a temporary file, one after it content without a row; the next start removes both.
     place: ({ sha256, temporary: from }) => {
       const to = pathOf(sha256)
       return onDiskSync(to, () => {
@@ -43,7 +43,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
           mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
           syncDirectory(directory)
         }
-        // In a transaction that is run again it is there already.
+        // If the transaction runs again, the content is there already.
         if (existsSync(from) || !existsSync(to)) renameSync(from, to)
         syncDirectory(dirname(to))
       })
@@ -53,7 +53,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
 
     read: (sha256, start, length) => readFile(pathOf(sha256), start, length),
 
-    // Out of sight by a rename, which takes no time; the blocks of a large file are freed later.
+    // A rename is quick; freeing the blocks of a large file is not, and happens later.
     retire: (sha256) => {
       const from = pathOf(sha256)
       const to = newPath("gone")
@@ -61,7 +61,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
         try {
           renameSync(from, to)
         } catch (error) {
-          // Gone already: a crash came after this and before the commit.
+          // A crash after this and before the commit has removed it already.
           if ((error as NodeJS.ErrnoException).code === "ENOENT") return Effect.void
           throw error
         }
@@ -81,19 +81,21 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
       }
     }),
 
-    checkRoom: Effect.suspend(() => {
+    checkFreeSpace: Effect.suspend(() => {
       const path = newPath("part")
       return onDisk(path, async () => {
-        await checkRoom(path)
-        // What quotas leave is not told by the file system.
+        await checkFreeSpace(path)
+        // The file system does not report quotas.
         await writeFile(path, Buffer.alloc(probeBytes)).finally(() => rm(path, { force: true }))
       })
-    })
+    }),
+
+    claim: () => Effect.void
   }
   return service
 })
 
-/** A new name in a directory, or one that went, is on the disk when the directory is. */
+/** Makes additions and removals of names in a directory durable. */
 const syncDirectory = (path: string) => {
   const descriptor = openSync(path, "r")
   try {
@@ -109,27 +111,27 @@ const receive = <E, R>(path: string, bytes: Stream.Stream<Uint8Array, E, R>): Ef
     Effect.fnUntraced(function* (file) {
       const hash = createHash("sha256")
       let sizeBytes = 0
-      let held: Array<Uint8Array> = []
-      let heldBytes = 0
+      let buffered: Array<Uint8Array> = []
+      let bufferedBytes = 0
       let checkedAt = 0
-      yield* onDisk(path, () => checkRoom(path))
+      yield* onDisk(path, () => checkFreeSpace(path))
       const flush = Effect.suspend(() => {
-        const pieces = held
-        held = []
-        heldBytes = 0
-        const isToCheck = sizeBytes - checkedAt >= roomCheckedEvery
+        const chunks = buffered
+        buffered = []
+        bufferedBytes = 0
+        const isToCheck = sizeBytes - checkedAt >= freeSpaceCheckBytes
         if (isToCheck) checkedAt = sizeBytes
         return onDisk(path, async () => {
-          if (isToCheck) await checkRoom(path)
-          await writeAll(file, pieces)
+          if (isToCheck) await checkFreeSpace(path)
+          await writeAll(file, chunks)
         })
       })
-      yield* Stream.runForEach(bytes, (piece) => {
-        hash.update(piece)
-        sizeBytes += piece.length
-        held.push(piece)
-        heldBytes += piece.length
-        return heldBytes < writtenAtOnce ? Effect.void : flush
+      yield* Stream.runForEach(bytes, (chunk) => {
+        hash.update(chunk)
+        sizeBytes += chunk.length
+        buffered.push(chunk)
+        bufferedBytes += chunk.length
+        return bufferedBytes < writeBytes ? Effect.void : flush
       })
       yield* flush
       yield* onDisk(path, () => file.sync())
@@ -142,9 +144,9 @@ const receive = <E, R>(path: string, bytes: Stream.Stream<Uint8Array, E, R>): Ef
       )
   )
 
-/** A disk may take a part of it only, and say why with the next try. */
-const writeAll = async (file: FileHandle, pieces: ReadonlyArray<Uint8Array>) => {
-  let left = pieces.filter((piece) => piece.length > 0)
+/** A disk may write a part only, and report the error at the next try. */
+const writeAll = async (file: FileHandle, chunks: ReadonlyArray<Uint8Array>) => {
+  let left = chunks.filter((chunk) => chunk.length > 0)
   while (left.length > 0) {
     let { bytesWritten } = await file.writev(left)
     while (left[0] !== undefined && bytesWritten >= left[0].length) {
@@ -155,7 +157,7 @@ const writeAll = async (file: FileHandle, pieces: ReadonlyArray<Uint8Array>) => 
   }
 }
 
-/** Waits for what is under way on it. */
+/** Waits for operations in flight. */
 const closing = (path: string, file: FileHandle) => onDisk(path, () => file.close())
 
 const readFile = (path: string, start: number, length: number) =>
@@ -168,8 +170,8 @@ const readFile = (path: string, start: number, length: number) =>
       Stream.unfold(start, (at) => {
         const left = start + length - at
         if (left <= 0) return Effect.undefined
-        // A buffer of its own for each piece: whoever gets it may keep it.
-        const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, left))
+        // Each chunk has its own buffer: the reader may keep it.
+        const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, left))
         return Effect.map(
           onDisk(path, () => file.read(buffer, 0, buffer.length, at)),
           ({ bytesRead }) => (bytesRead === 0 ? undefined : ([buffer.subarray(0, bytesRead), at + bytesRead] as const))

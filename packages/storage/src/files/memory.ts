@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { Effect, Stream } from "effect"
 import type { Bytes } from "./Bytes.ts"
 
-/** Bytes in memory: nothing is left of them when the process ends. */
+/** Contents in memory. */
 export const memoryBytes = (): Bytes => {
   const contents = new Map<string, Uint8Array>()
   const received = new Map<string, Uint8Array>()
@@ -23,7 +23,7 @@ export const memoryBytes = (): Bytes => {
     read: (sha256, start, length) =>
       Effect.suspend(() => {
         const content = contents.get(sha256)
-        if (content === undefined) return Effect.die(new Error(`${sha256}: it is not there`))
+        if (content === undefined) return Effect.die(new Error(`${sha256}: no such content`))
         return Effect.succeed(Stream.succeed(content.subarray(start, start + length)))
       }),
     retire: (sha256) =>
@@ -32,6 +32,8 @@ export const memoryBytes = (): Bytes => {
         Effect.void
       ),
     list: Stream.suspend(() => Stream.fromIterable([...contents.keys()])),
-    clean: Effect.sync(() => received.clear())
+    clean: Effect.sync(() => received.clear()),
+    checkFreeSpace: Effect.void,
+    claim: () => Effect.void
   }
 }

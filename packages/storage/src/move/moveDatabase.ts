@@ -1,42 +1,42 @@
 import { DatabaseSync } from "node:sqlite"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { ListQuery } from "../postgres/connection.ts"
 import { sequenceOf } from "../postgres/dialect.ts"
-import type { ListQuery } from "../postgres/ListQuery.ts"
 import { openDatabase as openPostgres, type PostgresOptions } from "../postgres/open.ts"
-import { endLeases } from "../sql/endLeases.ts"
-import { DatabaseRefused } from "../sql/refusals.ts"
+import { DatabaseRefused } from "../sql/errors.ts"
+import { endLeases } from "../sqlite/claims.ts"
 import { openDatabase as openSqlite, type StorageError } from "../sqlite/open.ts"
 import { columnList, keyList, quoted, type Row, type Table, TableSum, tablesOf, type Value } from "./tables.ts"
 
-/** A table that was moved, and read again from where it went. */
+/** A table that was moved and read again. */
 export interface MovedTable {
   readonly name: string
   readonly rows: number
-  /** Of all its rows as PostgreSQL has them; SQLite's gave the same. */
+  /** The checksum of its rows in PostgreSQL, which equals that of SQLite's. */
   readonly sha256: string
 }
 
-const rowsAtATime = 1_000
+const batchRows = 1_000
 
-/** How many characters of text are written at once, unless one row alone has more. */
-const charactersAtATime = 4_000_000
+/** Maximum characters of text in a batch of several rows. */
+const batchCharacters = 4_000_000
 
 /**
- * Moves all that is in a SQLite file to an empty PostgreSQL database, and reads it again: every table has to have as many
- * rows there, and the same ones. It is one transaction: a move that fails leaves the database as empty as it was. The file
- * stays as it is, brought to this program's version; no server may run on it meanwhile.
+ * Copies all tables of a SQLite file to an empty PostgreSQL database, and compares the rows there with those in the file. It is one
+ * transaction: a move that fails leaves the database empty. The file is migrated to this program's version and stays; no server may
+ * use it meanwhile.
  */
 export const moveDatabase = (
   file: string,
   options: PostgresOptions
 ): Effect.Effect<ReadonlyArray<MovedTable>, StorageError> =>
   Effect.gen(function* () {
-    // What a stopped server had in hand is nobody's: there will be no other start on this file to see to it.
+    // The stopped server's leases: no other start on this file would end them.
     yield* endLeases(yield* openSqlite(file))
     const sqlite = yield* reading(file)
     const { database, name } = yield* openPostgres(options)
-    return yield* database.fenced(moveInto(database.query as ListQuery, sqlite, { from: file, to: name }))
+    return yield* database.readCommitted(moveInto(database.query as ListQuery, sqlite, { from: file, to: name }))
   }).pipe(
     Effect.catchDefect((defect) => (defect instanceof DatabaseRefused ? Effect.fail(defect) : Effect.die(defect))),
     Effect.scoped
@@ -48,7 +48,7 @@ const reading = (file: string): Effect.Effect<DatabaseSync, never, Scope.Scope> 
     (sqlite) => Effect.sync(() => sqlite.close())
   )
 
-/** Inside a transaction; a refusal is a defect, which takes it back. */
+/** Inside a transaction. A refusal is a defect, which rolls it back. */
 const moveInto = Effect.fnUntraced(function* (
   query: ListQuery,
   sqlite: DatabaseSync,
@@ -56,23 +56,23 @@ const moveInto = Effect.fnUntraced(function* (
 ) {
   const refuse = (why: string) => Effect.die(new DatabaseRefused({ file: to, why }))
   if (yield* isUsed(query)) {
-    return yield* refuse("it holds something already: make a new database, which no server has run on")
+    return yield* refuse("it is not empty: create a new database, which no server has used")
   }
   const tables = tablesOf(sqlite)
   for (const table of tables) yield* copy(query, sqlite, table)
   yield* copyNumbers(query, sqlite)
   const moved: Array<MovedTable> = []
   for (const table of tables) {
-    const [there, here] = [yield* sumThere(query, table), sumHere(sqlite, table)]
-    if (there.rows !== here.rows || there.sha256 !== here.sha256) {
-      return yield* refuse(`${table.name} has not come over as it is in ${from}; nothing was moved`)
+    const [copied, original] = [yield* postgresSum(query, table), sqliteSum(sqlite, table)]
+    if (copied.rows !== original.rows || copied.sha256 !== original.sha256) {
+      return yield* refuse(`${table.name} differs from the table in ${from}; nothing was moved`)
     }
-    moved.push({ name: table.name, ...there })
+    moved.push({ name: table.name, ...copied })
   }
   return moved
 })
 
-/** Whether a server has run on it: its start notes the key that it was given. */
+/** Whether a server has used it: its start stores the key's fingerprint. */
 const isUsed = (query: ListQuery) =>
   Effect.map(
     query<[number]>("SELECT 1 FROM meta WHERE name = 'key_fingerprint' UNION ALL (SELECT 1 FROM accounts LIMIT 1)"),
@@ -82,59 +82,59 @@ const isUsed = (query: ListQuery) =>
 const copy = Effect.fnUntraced(function* (query: ListQuery, sqlite: DatabaseSync, table: Table) {
   const types = table.columns.map(({ type }) => `?::${type}[]`).join(", ")
   const insert = `INSERT INTO ${quoted(table.name)} (${columnList(table)}) SELECT * FROM unnest(${types})`
-  // A few tables have a row from the beginning.
+  // The migration inserts rows into some tables.
   yield* query(`DELETE FROM ${quoted(table.name)}`)
-  let waiting: Array<Row> = []
+  let batch: Array<Row> = []
   let characters = 0
   const flush = Effect.suspend(() => {
-    const rows = waiting
-    waiting = []
+    const rows = batch
+    batch = []
     characters = 0
     return query(insert, ...table.columns.map((_, column) => rows.map((row) => row[column] as Value)))
   })
-  for (const row of rowsHere(sqlite, table)) {
-    waiting.push(row)
+  for (const row of sqliteRows(sqlite, table)) {
+    batch.push(row)
     for (const value of row) if (typeof value === "string") characters += value.length
-    if (waiting.length === rowsAtATime || characters >= charactersAtATime) yield* flush
+    if (batch.length === batchRows || characters >= batchCharacters) yield* flush
   }
-  if (waiting.length > 0) yield* flush
+  if (batch.length > 0) yield* flush
 })
 
-/** A statement of its own for each table: what is read is never held at once. */
-function* rowsHere(sqlite: DatabaseSync, table: Table): Generator<Row> {
+/** Iterates over a table's rows without reading all of them into memory. */
+function* sqliteRows(sqlite: DatabaseSync, table: Table): Generator<Row> {
   const statement = sqlite.prepare(`SELECT ${columnList(table)} FROM ${quoted(table.name)} ORDER BY ${keyList(table)}`)
   statement.setReturnArrays(true)
   yield* statement.iterate() as Iterable<unknown> as Iterable<Row>
 }
 
-const sumHere = (sqlite: DatabaseSync, table: Table) => {
+const sqliteSum = (sqlite: DatabaseSync, table: Table) => {
   const sum = new TableSum()
-  for (const row of rowsHere(sqlite, table)) sum.add(row)
+  for (const row of sqliteRows(sqlite, table)) sum.add(row)
   return sum.end()
 }
 
-const sumThere = Effect.fnUntraced(function* (
+const postgresSum = Effect.fnUntraced(function* (
   query: ListQuery,
   table: Table
 ): Effect.fn.Return<ReturnType<TableSum["end"]>, SqlError> {
-  const cursor = quoted(`moved_${table.name}`)
+  const cursor = quoted(`copied${table.name}`)
   yield* query(
     `DECLARE ${cursor} CURSOR FOR SELECT ${columnList(table)} FROM ${quoted(table.name)} ORDER BY ${keyList(table)}`
   )
   const sum = new TableSum()
   while (true) {
-    const rows = yield* query<Row>(`FETCH ${rowsAtATime} FROM ${cursor}`)
+    const rows = yield* query<Row>(`FETCH ${batchRows} FROM ${cursor}`)
     for (const row of rows) sum.add(row)
-    if (rows.length < rowsAtATime) break
+    if (rows.length < batchRows) break
   }
   yield* query(`CLOSE ${cursor}`)
   return sum.end()
 })
 
-/** Numbers that were given are not given again: not those of things that are gone either. */
+/** Continues the numbering, so that no number is given again, even of removed rows. */
 const copyNumbers = Effect.fnUntraced(function* (query: ListQuery, sqlite: DatabaseSync) {
-  const set = (sequence: string, given: unknown) =>
-    query("SELECT setval(?::regclass, ?::bigint)", sequence, Number(given))
+  const set = (sequence: string, last: unknown) =>
+    query("SELECT setval(?::regclass, ?::bigint)", sequence, Number(last))
   for (const { kind, value } of sqlite.prepare("SELECT kind, value FROM counters WHERE value > 0").all()) {
     yield* set(sequenceOf(String(kind)), value)
   }

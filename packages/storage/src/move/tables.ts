@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
 
-/** A table of both databases: they have the same, made by the same migrations. */
+/** A table. Both databases have the same tables, made by the same migrations. */
 export interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<Column>
@@ -18,19 +18,21 @@ export type Value = string | number | null
 export type Row = ReadonlyArray<Value>
 
 /**
- * What is not moved as it is: each database has its own list of migrations; numbers that are given once come from sequences
- * on PostgreSQL (`counters`); of requests in the running minute nothing need be known (`rate_windows`); batches of views are of
- * processes that have ended (`view_batches`).
+ * Tables that are not moved: each database has its own list of migrations; PostgreSQL has sequences instead of `counters`; the rate
+ * limits of the current minute (`rate_windows`) and the batches of processes that have ended (`view_batches`) are not needed.
  */
-const ownTables = ["migrations", "counters", "rate_windows", "view_batches"]
+const unmovedTables = ["migrations", "counters", "rate_windows", "view_batches"]
 
-/** The tables to move, those before that others refer to. */
+/** The tables to move, each after those that it refers to. */
 export const tablesOf = (sqlite: DatabaseSync): ReadonlyArray<Table> => {
   const names = sqlite
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    // The text index is each database's own.
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'recording_search%' ORDER BY name"
+    )
     .all()
     .map(({ name }) => String(name))
-    .filter((name) => !ownTables.includes(name))
+    .filter((name) => !unmovedTables.includes(name))
   return names.map((name) => tableOf(sqlite, name)).sort((a, b) => depth(sqlite, a.name) - depth(sqlite, b.name))
 }
 
@@ -49,14 +51,14 @@ const depth = (sqlite: DatabaseSync, name: string): number => {
   return Math.max(0, ...parents.map(({ parent }) => 1 + depth(sqlite, String(parent))))
 }
 
-/** Names are in the code, and some are words of SQL. */
+/** Some names are keywords of SQL. */
 export const quoted = (name: string): string => `"${name}"`
 
 export const columnList = ({ columns }: Table): string => columns.map(({ name }) => quoted(name)).join(", ")
 
 export const keyList = ({ key }: Table): string => key.map(quoted).join(", ")
 
-/** A checksum of a table's rows, in the order of its key: the same rows give the same, from whichever database. */
+/** A checksum of a table's rows in the order of its key, the same in both databases. */
 export class TableSum {
   rows = 0
   private readonly hash: Hash = createHash("sha256")
@@ -66,7 +68,7 @@ export class TableSum {
     this.hash.update(JSON.stringify(row)).update("\n")
   }
 
-  /** Once. */
+  /** Call it once. */
   end() {
     return { rows: this.rows, sha256: this.hash.digest("hex") }
   }

@@ -2,22 +2,17 @@ import type { AuditChainReading, Vault } from "@tapedeck/core"
 import { Effect, Redacted, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { makeAuditChains } from "../sql/auditChains.ts"
-import { refuseOtherKey } from "../sql/checkKey.ts"
-import { keyFingerprint } from "../sql/keyFingerprint.ts"
+import { DatabaseRefused } from "../sql/errors.ts"
+import { keyFingerprint, refuseOtherKey } from "../sql/key.ts"
 import { migrations } from "../sql/migrations/index.ts"
-import type { Query } from "../sql/Query.ts"
-import { DatabaseRefused } from "../sql/refusals.ts"
-import { commandName } from "./atWork.ts"
+import type { Query } from "../sql/statements.ts"
 import { makePostgresDatabase, serverClock } from "./client.ts"
-import { onWallClock, valuesOf } from "./connection.ts"
+import { numbered, onWallClock, valuesOf } from "./connection.ts"
+import { defectOf, nameOf } from "./errors.ts"
 import { refusing, type StorageError } from "./open.ts"
-import { numbered } from "./placeholders.ts"
-import { defectOf, nameOf } from "./trouble.ts"
+import { commandName } from "./sessions.ts"
 
-/**
- * The audit log's chains in a PostgreSQL database, as they are at this moment, for as long as the scope lasts. Nothing is
- * written, and servers may run on it: what they write meanwhile is not seen.
- */
+/** A snapshot of the audit log's chains in a PostgreSQL database, for as long as the scope lasts. Servers may use it meanwhile. */
 export const openAuditChains = (
   url: Redacted.Redacted,
   vault: Vault["Service"]

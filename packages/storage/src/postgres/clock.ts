@@ -2,34 +2,34 @@ import type { Instant } from "@tapedeck/domain"
 import { Clock, Effect, type Scope } from "effect"
 import { onWallClock } from "./connection.ts"
 
-/** How far this machine's clock may have gone astray unnoticed. */
-const measuredEvery = "10 seconds"
+/** Interval of measurements: limits how long a drift of this machine's clock goes unnoticed. */
+const measureInterval = "10 seconds"
 
-/** What was found out about the database's clock: how far it is ahead of what this process counts, in milliseconds. */
+/** The offset of the database's clock from this process' monotonic time, in milliseconds. */
 interface Measured {
-  readonly ahead: number
-  /** Nobody knows when between the question and the answer the clock was read. */
+  readonly offset: number
+  /** Half the round trip: the clock was read at an unknown time between request and response. */
   readonly uncertainty: number
 }
 
-/** Goes on whatever is done to the machine's clock. */
-const counted = (): number => performance.now()
+/** Independent of changes to the machine's clock. */
+const monotonicMs = (): number => performance.now()
 
 const measure = (now: Effect.Effect<Instant>): Effect.Effect<Measured> =>
   Effect.gen(function* () {
-    const asked = counted()
+    const sentAt = monotonicMs()
     const then = yield* now
-    const answered = counted()
-    return { ahead: then - (asked + answered) / 2, uncertainty: (answered - asked) / 2 }
+    const receivedAt = monotonicMs()
+    return { offset: then - (sentAt + receivedAt) / 2, uncertainty: (receivedAt - sentAt) / 2 }
   })
 
-/** What goes by an event loop that stands still says little: what is known is kept until it is certainly wrong. */
-const isDisproved = (known: Measured, { ahead, uncertainty }: Measured): boolean =>
-  Math.abs(ahead - known.ahead) > Math.max(1, uncertainty)
+/** A measurement during a blocked event loop is inexact: the known offset is kept until it is certainly wrong. */
+const isDisproved = (known: Measured, { offset, uncertainty }: Measured): boolean =>
+  Math.abs(offset - known.offset) > Math.max(1, uncertainty)
 
 /**
- * A clock that goes by the database's, so that all nodes on it have one time, however their machines' clocks are set: what a
- * node says is due now, is due for every other too. `now` asks the database.
+ * A clock that follows the database's, so that all nodes have the same time, however their machines' clocks are set. `now` reads
+ * the database's clock.
  */
 export const databaseClock = (now: Effect.Effect<Instant>): Effect.Effect<Clock.Clock, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -40,14 +40,14 @@ export const databaseClock = (now: Effect.Effect<Instant>): Effect.Effect<Clock.
           if (found.uncertainty < known.uncertainty || isDisproved(known, found)) known = found
         })
       ),
-      // A database that is gone for a while is told of by whoever needs more of it than its time.
+      // Other statements report that the database is unavailable.
       Effect.ignoreCause,
-      Effect.delay(measuredEvery),
+      Effect.delay(measureInterval),
       Effect.forever,
       onWallClock,
       Effect.forkScoped
     )
-    return new DatabaseClock(() => known.ahead)
+    return new DatabaseClock(() => known.offset)
   })
 
 const machine = Clock.Clock.defaultValue()
@@ -56,18 +56,18 @@ class DatabaseClock implements Clock.Clock {
   readonly currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
   readonly currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
   readonly monotonicTimeNanos = machine.monotonicTimeNanos
-  private readonly ahead: () => number
+  private readonly offset: () => number
 
-  constructor(ahead: () => number) {
-    this.ahead = ahead
+  constructor(offset: () => number) {
+    this.offset = offset
   }
 
   currentTimeMillisUnsafe(): number {
-    return Math.floor(counted() + this.ahead())
+    return Math.floor(monotonicMs() + this.offset())
   }
 
   currentTimeNanosUnsafe(): bigint {
-    return BigInt(Math.round((counted() + this.ahead()) * 1_000)) * 1_000n
+    return BigInt(Math.round((monotonicMs() + this.offset()) * 1_000)) * 1_000n
   }
 
   monotonicTimeNanosUnsafe(): bigint {

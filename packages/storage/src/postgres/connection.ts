@@ -2,23 +2,42 @@ import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Effect, Stream } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Parameter } from "../sql/statements.ts"
 
-/** A connection of the pool, or the pool itself, which takes any of them for each statement. */
-export interface Statements {
+/** `Query`, with lists as parameters too; the statement gives their type: `unnest(?::bigint[])`. */
+export type ListQuery = <Row extends ReadonlyArray<unknown>>(
+  text: string,
+  ...parameters: ReadonlyArray<Parameter | ReadonlyArray<Parameter>>
+) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+
+/** A connection of the pool, or the pool, which takes any connection for each statement. */
+export interface Session {
   readonly query: PgConnection.PgConnection["query"]
   readonly queryValues: PgConnection.PgConnection["queryValues"]
 }
 
-export const statementsOf = (pool: PgPool.PgPool): Statements => ({
+export const sessionOf = (pool: PgPool.PgPool): Session => ({
   query: (text, parameters) => pool.use((connection) => connection.query(text, parameters)),
   queryValues: (text, parameters) => pool.use((connection) => connection.queryValues(text, parameters))
 })
 
 const wallClock = Clock.Clock.defaultValue()
 
-/** Time-outs of the driver go by the caller's clock, which may be one that stands still. */
+/** Provides the wall clock: the driver's timeouts would use the caller's clock, which may stand still. */
 export const onWallClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, Clock.Clock, wallClock)
+
+const numberedTexts = new Map<string, string>()
+
+/** Replaces each `?` by PostgreSQL's `$1`, `$2`, …. Memoized: there are a few hundred texts. */
+export const numbered = (text: string): string => {
+  const found = numberedTexts.get(text)
+  if (found !== undefined) return found
+  let number = 0
+  const made = text.replace(/\?/g, () => `$${++number}`)
+  numberedTexts.set(text, made)
+  return made
+}
 
 const elementText = (element: unknown): string =>
   element === null ? "NULL" : typeof element === "string" ? `"${element.replace(/["\\]/g, "\\$&")}"` : String(element)
@@ -29,7 +48,7 @@ const listText = (list: ReadonlyArray<unknown>): string => {
   return `{${text}}`
 }
 
-/** As text and without a type: PostgreSQL takes it for what the statement wants there, as a number's type it cannot know. */
+/** As text without a type: PostgreSQL infers the type from the statement, which it cannot from a number. */
 const parameterOf = (value: unknown): unknown => {
   switch (typeof value) {
     case "number":
@@ -45,22 +64,22 @@ const parameterOf = (value: unknown): unknown => {
 
 /** Rows as arrays, in the order of the columns. */
 export const valuesOf = <Row extends ReadonlyArray<unknown>>(
-  statements: Statements,
+  session: Session,
   text: string,
   parameters: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
-  onWallClock(statements.queryValues(text, parameters.map(parameterOf))) as Effect.Effect<ReadonlyArray<Row>, SqlError>
+  onWallClock(session.queryValues(text, parameters.map(parameterOf))) as Effect.Effect<ReadonlyArray<Row>, SqlError>
 
-/** What Effect's SQL templates run on. */
+/** Runs Effect's SQL templates. */
 export class StatementConnection implements Connection {
-  protected readonly statements: () => Statements
+  protected readonly session: () => Session
 
-  constructor(statements: () => Statements) {
-    this.statements = statements
+  constructor(session: () => Session) {
+    this.session = session
   }
 
   execute: Connection["execute"] = (text, parameters, transformRows) =>
-    Effect.map(onWallClock(this.statements().query(text, parameters.map(parameterOf))), ({ rows }) =>
+    Effect.map(onWallClock(this.session().query(text, parameters.map(parameterOf))), ({ rows }) =>
       transformRows === undefined ? rows : transformRows(rows)
     )
 
@@ -68,7 +87,7 @@ export class StatementConnection implements Connection {
 
   executeUnprepared: Connection["executeUnprepared"] = this.execute
 
-  executeValues: Connection["executeValues"] = (text, parameters) => valuesOf(this.statements(), text, parameters)
+  executeValues: Connection["executeValues"] = (text, parameters) => valuesOf(this.session(), text, parameters)
 
   executeValuesUnprepared: Connection["executeValuesUnprepared"] = this.executeValues
 

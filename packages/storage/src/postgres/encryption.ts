@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { connect, isIPv4, type Socket } from "node:net"
 import type { PgConnection } from "@effect/sql-pg"
 
-/** A connection that is refused by this side. The message says why and what to do about it. */
+/** A connection that this program refuses. The message says why and what to do. */
 export class ConnectionRefused extends Error {
   override readonly name = "ConnectionRefused"
 }
@@ -63,7 +63,7 @@ const clearTextPassword = 3
 const clearTextRefusal =
   "it asks for the password in clear text on a connection without TLS: use scram-sha-256 in its pg_hba.conf, or sslmode=verify-full"
 
-/** The first message of a server in what was received, once it is complete. A size below the least is taken for the least. */
+/** The first complete message of the server. A size below the minimum counts as the minimum. */
 const firstIn = (received: Buffer) => {
   const sizeBytes = received.length < 5 ? 5 : 1 + Math.max(4, received.readInt32BE(1))
   if (received.length < sizeBytes) return undefined

@@ -1,6 +1,7 @@
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { DatabaseRefused } from "../sql/errors.ts"
 import { type InspectedDeliveries, inspectDeliveries } from "../sql/inspect/deliveries.ts"
 import {
   type ContentRow,
@@ -9,24 +10,22 @@ import {
   inspectWith,
   knownContentsOf
 } from "../sql/inspect/Inspection.ts"
-import { postgresJson } from "../sql/inspect/words.ts"
-import type { Query } from "../sql/Query.ts"
-import { DatabaseRefused } from "../sql/refusals.ts"
-import { commandName } from "./atWork.ts"
+import type { Query } from "../sql/statements.ts"
 import { makePostgresDatabase, serverClock } from "./client.ts"
-import { onWallClock, valuesOf } from "./connection.ts"
+import { numbered, onWallClock, valuesOf } from "./connection.ts"
+import { postgresDialect } from "./dialect.ts"
+import { nameOf, sqlErrorOf } from "./errors.ts"
 import type { StorageError } from "./open.ts"
-import { numbered } from "./placeholders.ts"
-import { nameOf, sqlErrorOf } from "./trouble.ts"
+import { commandName } from "./sessions.ts"
 
-/** Asks one connection, whose transaction sees the database as it was at its first statement and is in nobody's way. */
+/** Runs on one connection in a read transaction, whose statements see the same snapshot and lock nothing. */
 const reading = <A, E>(connection: PgConnection.PgConnection, body: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     yield* connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     return yield* Effect.ensuring(body, Effect.ignore(connection.query("ROLLBACK")))
   })
 
-/** Reads a database as it is, without bringing it to this program's version. */
+/** Reads a database without migrating it. */
 const read = <A>(
   url: Redacted.Redacted,
   body: (query: Query) => Effect.Effect<A, SqlError>
@@ -51,40 +50,43 @@ const read = <A>(
     onWallClock,
     Effect.mapError(
       (error) =>
-        new DatabaseRefused({ file: name, why: isMissing(error) ? noDatabase : wordsOf(sqlErrorOf(error, name), name) })
+        new DatabaseRefused({
+          file: name,
+          why: isMissing(error) ? noDatabase : reasonIn(sqlErrorOf(error, name), name)
+        })
     )
   )
 }
 
 const undefinedTable = "42P01"
-const noDatabase = "there is no database of Tapedeck's in it"
+const noDatabase = "it is not a database of Tapedeck"
 
 const isMissing = ({ reason: { cause } }: SqlError): boolean =>
   (cause as { readonly code?: string } | undefined)?.code === undefinedTable
 
-const wordsOf = ({ message }: SqlError, name: string): string =>
+const reasonIn = ({ message }: SqlError, name: string): string =>
   message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message
 
-/** Looks through a database, and asks for its clock: milliseconds since 1970. */
+/** Inspects a database and reads its clock, in milliseconds since 1970. */
 export const inspectPostgres = (
   url: Redacted.Redacted
 ): Effect.Effect<Inspection & { readonly now: number }, StorageError> =>
   read(url, (query) =>
     Effect.gen(function* () {
-      const found = yield* inspectWith(query, postgresJson)
+      const found = yield* inspectWith(query, postgresDialect.json)
       const [row] = yield* query<[number]>(`SELECT ${serverClock}`)
       return { ...found, now: row![0] }
     })
   )
 
-/** The invariants of deliveries, as on SQLite. */
+/** Checks the invariants of deliveries, as on SQLite. */
 export const inspectPostgresDeliveries = (url: Redacted.Redacted): Effect.Effect<InspectedDeliveries, StorageError> =>
-  read(url, (query) => inspectDeliveries(query, postgresJson))
+  read(url, (query) => inspectDeliveries(query, postgresDialect.json))
 
-/** Content that files have, as the database is now. */
+/** Content that files refer to. */
 export const postgresContents = (url: Redacted.Redacted): Effect.Effect<ReadonlyArray<ContentRow>, StorageError> =>
   read(url, contentsOf)
 
-/** Content that any row knows, be it on its way out. */
+/** All content that has a row, used or not. */
 export const postgresKnownContents = (url: Redacted.Redacted): Effect.Effect<ReadonlySet<string>, StorageError> =>
   read(url, knownContentsOf)

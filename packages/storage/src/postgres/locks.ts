@@ -1,34 +1,51 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Query } from "../sql/Query.ts"
+import type { Database } from "../sql/Database.ts"
+import type { Query } from "../sql/statements.ts"
 
-/** Advisory locks of this program are in one space. */
+/** The first key of this program's advisory locks. */
 const lockSpace = 0x7a9e
 export const auditOrderLock = `${lockSpace}, 1`
 export const migrationLock = `${lockSpace}, 2`
 
 /**
- * The highest number of an audit entry below which none is still to be committed. Whoever draws a number shares a lock until
- * its transaction ends (counters.ts); who has it alone for an instant knows that all numbers given by then are settled.
- * Its own transaction, in which each statement sees what was committed before it.
+ * A transaction that draws the number of an audit entry shares a lock until its end (counters.ts). A transaction that has the lock
+ * exclusively for an instant knows that all numbers given by then are settled. It is one of its own, in which each statement sees
+ * what was committed before it.
  */
-export const settledAuditEntries = (query: Query): Effect.Effect<number, SqlError> =>
-  Effect.gen(function* () {
-    // Behind one that waits, others wait.
-    yield* query("SELECT set_config('lock_timeout', '5s', true)")
-    yield* query(`SELECT pg_advisory_xact_lock(${auditOrderLock})`)
-    const [row] = yield* query<[number]>("SELECT coalesce(max(id), 0) FROM audit_entries")
-    return row![0]
+const settledAuditEntries = Effect.fnUntraced(function* (query: Query) {
+  // Others wait behind a transaction that waits for an exclusive lock.
+  yield* query("SELECT set_config('lock_timeout', '5s', true)")
+  yield* query(`SELECT pg_advisory_xact_lock(${auditOrderLock})`)
+  const [row] = yield* query<[number]>("SELECT coalesce(max(id), 0) FROM audit_entries")
+  return row![0]
+})
+
+/** See `Database`. Takes the lock only if there are entries above `after` and above what is known to be settled. */
+export const makeAuditEntriesSettledUntil = ({
+  isInTransaction,
+  query,
+  readCommitted
+}: Pick<Database, "isInTransaction" | "query"> & {
+  readonly readCommitted: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
+}): Database["auditEntriesSettledUntil"] => {
+  let settled = 0
+  return Effect.fnUntraced(function* (after: number) {
+    if (yield* Effect.withFiber((fiber) => Effect.succeed(isInTransaction(fiber)))) return settled
+    const [row] = yield* query<[number | null]>("SELECT max(id) FROM audit_entries")
+    if (Number(row?.[0] ?? 0) > Math.max(after, settled)) settled = yield* readCommitted(settledAuditEntries(query))
+    return settled
   })
+}
 
 /**
- * Locks an id, which is a hash in hexadecimal, until the transaction ends; false while another transaction has it. The lock
- * has 48 bits of it: two ids with the same ones exclude each other while both are in flight.
+ * Locks an id, which is a hash in hexadecimal. The lock's key is 48 bits of it: two ids with the same 48 bits exclude each other
+ * while both are in flight.
  *
- * A transaction may have begun before the one that had the lock committed. It does not see what that one wrote, and PostgreSQL
- * has it run again when it writes the same row.
+ * A transaction that gets the lock may have begun before the previous holder committed. It does not see what that one wrote, and
+ * conflicts when it writes the same row, so that it runs again.
  */
-export const lockKey =
+export const makeLockKey =
   (query: Query) =>
   (id: string): Effect.Effect<boolean, SqlError> =>
     Effect.map(

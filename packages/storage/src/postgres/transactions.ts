@@ -1,177 +1,189 @@
 import type { PgPool } from "@effect/sql-pg"
-import { Cause, Effect, Exit, Scope, Semaphore } from "effect"
+import { Cause, Effect, Exit, Latch, Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { onWallClock, type Statements } from "./connection.ts"
-import { defectOf, isConflict, isDisconnection, refusalIn, sqlErrorOf } from "./trouble.ts"
+import { onWallClock, type Session } from "./connection.ts"
+import { defectOf, isConflict, isDisconnection, sqlErrorIn, sqlErrorOf } from "./errors.ts"
 
-/** A transaction while its body runs. */
+/** A running transaction. */
 export class Transaction {
-  readonly statements: Statements
-  /** Its body has ended: a fiber that the body left behind is in it no more. */
-  over = false
-  /** Run once it is committed. */
+  readonly session: Session
+  /** Its body has ended: a fiber that the body left behind is no longer part of it. */
+  isOver = false
+  /** Called after the commit. */
   readonly callbacks = new Set<() => void>()
 
-  constructor(statements: Statements) {
-    this.statements = statements
+  constructor(session: Session) {
+    this.session = session
   }
 }
 
 type Body<A, E, R> = (transaction: Transaction) => Effect.Effect<A, E, R>
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** How often a body runs at most, the first time included. */
-const MOST_TRIES = 20
-/** From this try on, it has its turn alone among all that met others as often. */
-const TURNS_FROM = 4
-/** A connection that was lost is replaced at once, and if the server is gone that is told at once. */
-const MOST_RECONNECTIONS = 3
+/** Maximum number of runs of a body. */
+const maxTries = 20
+/** After this many tries a transaction takes the retry lock, so that such transactions run one at a time. */
+const lockFromTry = 4
+/** Maximum time that a new serializable transaction waits for one with the retry lock. */
+const maxWait = "1 second"
+/** A lost connection is replaced at once; if the server is unavailable, that is reported at once. */
+const maxReconnections = 3
 
-const serializable = "BEGIN ISOLATION LEVEL SERIALIZABLE"
-const readCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
-/** Before the first look at any row: what is seen is what was committed when the turn came. */
-const takeTurn = "LOCK TABLE turns IN EXCLUSIVE MODE"
+const beginSerializable = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+const beginReadCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
+/** Before the first read, so that the transaction's snapshot is taken after the lock was granted. */
+const takeRetryLock = "LOCK TABLE retry_lock IN EXCLUSIVE MODE"
 
-/** An ended try: what came of the body, and whether the connection was there when it was committed. */
+/** The result of a try. */
 interface Tried<A, E> {
   readonly exit: Exit.Exit<A, E>
-  /** The commit was asked for and never answered: nobody knows. */
+  /** The commit was sent and not answered: whether it happened is unknown. */
   readonly isInDoubt: boolean
 }
 
-/** Where transactions run. */
-interface Place {
+interface Target {
   readonly pool: PgPool.PgPool
   readonly name: string
 }
 
-const orDie = <A, R>(effect: Effect.Effect<A, SqlError, R>, { name }: Place): Effect.Effect<A, never, R> =>
+const orDie = <A, R>(effect: Effect.Effect<A, SqlError, R>, { name }: Target): Effect.Effect<A, never, R> =>
   Effect.catch(effect, (error) => Effect.die(defectOf(error, name)))
 
 const reasonToRepeat = ({ exit, isInDoubt }: Tried<unknown, unknown>): "conflict" | "disconnection" | undefined => {
   if (Exit.isSuccess(exit) || isInDoubt) return undefined
-  const refusal = refusalIn(exit.cause)
-  if (refusal === undefined) return undefined
-  return isConflict(refusal) ? "conflict" : isDisconnection(refusal) ? "disconnection" : undefined
+  const error = sqlErrorIn(exit.cause)
+  if (error === undefined) return undefined
+  return isConflict(error) ? "conflict" : isDisconnection(error) ? "disconnection" : undefined
 }
 
-/** What its statements did is committed. */
-const committedAll = <A, E>({ callbacks }: Transaction, exit: Exit.Exit<A, E>): Tried<A, E> => {
+const committedResult = <A, E>({ callbacks }: Transaction, exit: Exit.Exit<A, E>): Tried<A, E> => {
   for (const callback of callbacks) callback()
   return { exit, isInDoubt: false }
 }
 
-const notCommitted = (cause: Cause.Cause<SqlError>, { name }: Place): Tried<never, never> => {
-  const error = refusalIn(cause)
+const notCommitted = (cause: Cause.Cause<SqlError>, { name }: Target): Tried<never, never> => {
+  const error = sqlErrorIn(cause)
   if (error === undefined) return { exit: Exit.failCause(Cause.die(Cause.squash(cause))), isInDoubt: true }
   return { exit: Exit.die(sqlErrorOf(error, name)), isInDoubt: isDisconnection(error) }
 }
 
-// Generator functions that are made once: one that is made and run anew with each transaction (`Effect.gen` in a method) has V8
-// keep what it closes over, all rows of a claim, until it collects everything, and not only what is young.
+// These generator functions are created once: with one for each transaction (`Effect.gen` in a method), V8 keeps what it closes
+// over, all rows of a claim, until a major garbage collection.
 
-/** On a connection that the scope gives back. */
-const within = Effect.fnUntraced(function* <A, E, R>(
-  place: Place,
+/** Runs on a connection that the scope returns to the pool. */
+const runIn = Effect.fnUntraced(function* <A, E, R>(
+  target: Target,
   scope: Scope.Scope,
   restore: Restore,
   body: Body<A, E, R>,
   begin: ReadonlyArray<string>
 ): Effect.fn.Return<Tried<A, E>, never, R> {
-  const connection = yield* orDie(restore(onWallClock(Scope.provide(place.pool.reserve, scope))), place)
+  const connection = yield* orDie(restore(onWallClock(Scope.provide(target.pool.reserve, scope))), target)
   const control = (text: string) => onWallClock(connection.query(text))
-  for (const statement of begin) yield* orDie(restore(control(statement)), place)
+  for (const statement of begin) yield* orDie(restore(control(statement)), target)
   const transaction = new Transaction(connection)
   const exit = yield* Effect.exit(restore(Effect.suspend(() => body(transaction))))
-  transaction.over = true
-  // Each statement was committed by itself, whatever came of the body.
-  if (begin.length === 0) return committedAll(transaction, exit)
+  transaction.isOver = true
+  // Each statement has committed by itself.
+  if (begin.length === 0) return committedResult(transaction, exit)
   if (Exit.isFailure(exit)) {
-    // Where that fails too, the connection is gone, and the transaction with it.
+    // If this fails too, the connection is lost, and the transaction with it.
     yield* Effect.ignore(control("ROLLBACK"))
     return { exit, isInDoubt: false }
   }
   const committed = yield* Effect.exit(control("COMMIT"))
-  if (Exit.isFailure(committed)) return notCommitted(committed.cause, place)
+  if (Exit.isFailure(committed)) return notCommitted(committed.cause, target)
   if (committed.value.command === "ROLLBACK") {
-    return { exit: Exit.die(new Error(`${place.name}: the transaction was given up`)), isInDoubt: false }
+    return { exit: Exit.die(new Error(`${target.name}: the transaction was rolled back`)), isInDoubt: false }
   }
-  return committedAll(transaction, exit)
+  return committedResult(transaction, exit)
 })
 
 const attemptWith = Effect.fnUntraced(function* <A, E, R>(
-  place: Place,
+  target: Target,
   restore: Restore,
   body: Body<A, E, R>,
   begin: ReadonlyArray<string>
 ): Effect.fn.Return<Tried<A, E>, never, R> {
   const scope = yield* Scope.make()
-  const exit = yield* Effect.exit(within(place, scope, restore, body, begin))
-  // What it gives back is the connection; a broken one is replaced.
+  const exit = yield* Effect.exit(runIn(target, scope, restore, body, begin))
+  // Returns the connection to the pool, which replaces a broken one.
   yield* onWallClock(Scope.close(scope, Exit.void))
   return Exit.isSuccess(exit) ? exit.value : { exit: Exit.failCause(exit.cause), isInDoubt: false }
 })
 
-/** Runs a body once, between the statements that begin a transaction, if there are any, and its end. */
+/** Runs a body once, in a transaction if `begin` has statements. */
 const attempt = <A, E, R>(
-  place: Place,
+  target: Target,
   body: Body<A, E, R>,
   begin: ReadonlyArray<string>
 ): Effect.Effect<Tried<A, E>, never, R> =>
-  Effect.uninterruptibleMask((restore) => attemptWith(place, restore, body, begin))
+  Effect.uninterruptibleMask((restore) => attemptWith(target, restore, body, begin))
 
-/** Runs a body again, for as long as there is a reason to, and often enough. */
+/** Runs a body again while its result is a reason to, up to the maximum. */
 const repeat = Effect.fnUntraced(function* <A, E, R>(
-  place: Place,
+  target: Target,
   body: Body<A, E, R>,
   begin: string | undefined,
-  first: Tried<A, E>
+  first: Tried<A, E>,
+  admission: Latch.Latch
 ): Effect.fn.Return<A, E, R> {
   let tried = first
   let reconnections = 0
-  for (let tries = 1; tries < MOST_TRIES; tries++) {
+  for (let tries = 1; tries < maxTries; tries++) {
     const reason = reasonToRepeat(tried)
-    if (reason === undefined || (reason === "disconnection" && ++reconnections > MOST_RECONNECTIONS)) break
+    if (reason === undefined || (reason === "disconnection" && ++reconnections > maxReconnections)) break
+    if (tries === lockFromTry) admission.closeUnsafe()
     if (tries > 1) yield* onWallClock(Effect.sleep(Math.random() * Math.min(50, 2 ** tries)))
-    const first = begin === undefined ? [] : tries < TURNS_FROM ? [begin] : [begin, takeTurn]
-    tried = yield* attempt(place, body, first)
+    const first = begin === undefined ? [] : tries < lockFromTry ? [begin] : [begin, takeRetryLock]
+    tried = yield* attempt(target, body, first)
   }
   return yield* tried.exit
 })
 
 /**
- * Transactions on a pool of connections (docs/adr/0020-transactions-on-postgresql.md). `isolated` ones have an outcome as if
- * one had run after another, as on SQLite: PostgreSQL ends those for which it cannot be so, and their bodies run again.
- * `fenced` ones see what others commit between their statements, and wait for rows that others have; they run again after a
- * deadlock.
+ * Transactions on a pool of connections (docs/adr/0020-transactions-on-postgresql.md). `serializable` ones have the same effect as
+ * if they had run one after another, as on SQLite: PostgreSQL ends those that conflict, and their bodies run again.
+ * `readCommitted` ones see what others commit between their statements, and wait for locked rows; they run again after a deadlock.
  */
 export class Transactions {
-  private readonly place: Place
-  /** Of this process one at a time runs again: those that met others would only meet each other. */
-  private readonly again = Semaphore.makeUnsafe(1)
+  private readonly target: Target
+  /** One repeated transaction at a time in this process: they would conflict with each other. */
+  private readonly repeating = Semaphore.makeUnsafe(1)
+  /**
+   * Closed while one is repeated with the retry lock. Short transactions that begin one after another would otherwise commit
+   * before it each time, until its last try.
+   */
+  private readonly admission = Latch.makeUnsafe(true)
 
   constructor(pool: PgPool.PgPool, name: string) {
-    this.place = { pool, name }
+    this.target = { pool, name }
   }
 
-  isolated<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
-    return this.run(body, serializable)
+  serializable<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
+    return this.run(body, beginSerializable)
   }
 
-  fenced<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
-    return this.run(body, readCommitted)
+  readCommitted<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
+    return this.run(body, beginReadCommitted)
   }
 
-  /** Without a transaction around the body: each of its statements is one. */
-  apart<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
+  /** Without a transaction around the body: each of its statements commits by itself. */
+  autocommit<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
     return this.run(body, undefined)
   }
 
   private run<A, E, R>(body: Body<A, E, R>, begin: string | undefined): Effect.Effect<A, E, R> {
-    return Effect.flatMap(attempt(this.place, body, begin === undefined ? [] : [begin]), (tried) =>
+    const { admission, target } = this
+    const attempted = attempt(target, body, begin === undefined ? [] : [begin])
+    const admitted =
+      begin !== beginSerializable || admission.isOpen()
+        ? attempted
+        : Effect.andThen(onWallClock(Effect.timeoutOption(admission.await, maxWait)), attempted)
+    return Effect.flatMap(admitted, (tried) =>
       reasonToRepeat(tried) === undefined
         ? tried.exit
-        : this.again.withPermits(1)(repeat(this.place, body, begin, tried))
+        : this.repeating.withPermits(1)(Effect.ensuring(repeat(target, body, begin, tried, admission), admission.open))
     )
   }
 }

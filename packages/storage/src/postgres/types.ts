@@ -1,18 +1,18 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 
-/** PostgreSQL's numbers of the types `bigint` and `bigint[]`. */
+/** The OIDs of the types `bigint` and `bigint[]`. */
 const int8 = 20
 const int8List = 1016
 
-/** Byte by byte: a view for each number would be most of what a row's reading makes. */
+/** Byte by byte: a `DataView` for each number would be most of the allocations for a row. */
 const half = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
 
 const read = (bytes: Uint8Array, offset: number): number =>
   half(bytes, offset) * 0x1_0000_0000 + (half(bytes, offset + 4) >>> 0)
 
-/** Whole numbers come as numbers: none of ours is past 2^53. */
+/** Decodes `bigint` as numbers: none is above 2^53. */
 export const types = PgTypes.makeRegistry()
 
 types.register<number>(

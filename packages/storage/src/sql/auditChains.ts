@@ -3,7 +3,7 @@ import type { AccountId, AuditEntry, AuditEntryId, Instant } from "@tapedeck/dom
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 
-/** Of a link and, as far as there is one, of its entry: columns beside the document, to be compared with it. */
+/** A link and its entry, if that exists, with the columns that must agree with its document. */
 type SealRow = readonly [
   seq: number,
   entryId: number,
@@ -16,7 +16,7 @@ type SealRow = readonly [
   document: string | null
 ]
 
-/** An entry as its row has it. What a list goes by has to be what is in the document, which is what was linked. */
+/** The entry of a row. Its columns, which lists use, have to agree with its document, which was linked. */
 const entryOf = ([, , , , accountId, userId, eventType, at, document]: SealRow): SealedEntry["entry"] => {
   if (document === null) return "missing"
   const entry = parsed(document)
@@ -43,9 +43,9 @@ const lastOf = (table: string) => `SELECT max(entry_id) FROM ${table}`
 
 const leastAbove = (table: string) => `SELECT min(account_id) FROM ${table} WHERE account_id > ?`
 
-/** The audit log's chains, read from their tables. */
+/** Reads the audit log's chains. */
 export const makeAuditChains = ({ query, read }: Pick<Database, "query" | "read">) => {
-  /** Each is the end of an index. */
+  /** Each maximum is the end of an index. */
   const last = Effect.gen(function* () {
     const [linked] = yield* query<[number | null]>(lastOf("audit_seals"))
     const [pruned] = yield* query<[number | null]>(lastOf("audit_checkpoints"))
@@ -131,11 +131,16 @@ export const makeAuditChains = ({ query, read }: Pick<Database, "query" | "read"
           )
         )
       ),
-    waiting: (accountId) =>
+    waiting: (accountId, max = Number.MAX_SAFE_INTEGER) =>
       read(
         Effect.flatMap(last, (until) =>
           Effect.map(
-            query<[number]>("SELECT count(*) FROM audit_entries WHERE account_id = ? AND id > ?", accountId, until),
+            query<[number]>(
+              `SELECT count(*) FROM (SELECT 1 FROM audit_entries WHERE account_id = ? AND id > ? LIMIT ?) AS waiting`,
+              accountId,
+              until,
+              max
+            ),
             ([row]) => Number(row![0])
           )
         )

@@ -1,12 +1,11 @@
 import type { AuditEntryFilter, AuditEntryRepository } from "@tapedeck/core"
 import type { AuditEntry, Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Counters } from "./counters.ts"
-import type { Database } from "./Database.ts"
+import type { Counters, Database } from "./Database.ts"
 import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
 
 export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counters: Counters): AuditEntryRepository => {
-  const key = sql.literal(dialect.spread.key)
+  const key = sql.literal(dialect.shard.key)
   const conditions = ({ accountId, eventTypes, since, until, userId }: AuditEntryFilter) => [
     sql`account_id = ${accountId}`,
     ...(eventTypes === undefined ? [] : [sql`event_type IN ${sql.in(eventTypes)}`]),
@@ -17,10 +16,11 @@ export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counte
 
   const count = (filter: AuditEntryFilter) => {
     const { accountId, eventTypes, since, until, userId } = filter
-    const isKept = userId === undefined && since === undefined && until === undefined
-    if (!isKept) return countOf(sql`SELECT count(*) AS count FROM audit_entries WHERE ${sql.and(conditions(filter))}`)
-    const kept = conditions(eventTypes === undefined ? { accountId } : { accountId, eventTypes })
-    return countOf(sql`SELECT sum(entries) AS count FROM audit_entry_counts WHERE ${sql.and(kept)}`)
+    const isCounted = userId === undefined && since === undefined && until === undefined
+    if (!isCounted)
+      return countOf(sql`SELECT count(*) AS count FROM audit_entries WHERE ${sql.and(conditions(filter))}`)
+    const counted = conditions(eventTypes === undefined ? { accountId } : { accountId, eventTypes })
+    return countOf(sql`SELECT sum(entries) AS count FROM audit_entry_counts WHERE ${sql.and(counted)}`)
   }
 
   return {

@@ -4,31 +4,21 @@ import { Effect } from "effect"
 import { chainKeyName, makeAuditChains } from "./auditChains.ts"
 import type { Database } from "./Database.ts"
 
-const keepCheckpoint = `
+const saveCheckpoint = `
   INSERT INTO audit_checkpoints (account_id, seq, entry_id, last_at, link, pruned_at, signature) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (account_id) DO UPDATE SET seq = excluded.seq, entry_id = excluded.entry_id, last_at = excluded.last_at,
     link = excluded.link, pruned_at = excluded.pruned_at, signature = excluded.signature`
 
-/** The audit log's chains. Entries are linked in the order of their numbers: none may come below `lastSealed` late. */
+/** The audit log's chains. Entries are linked in the order of their numbers: none may be committed below `lastSealed` later. */
 export const makeAuditSeals = (database: Database): AuditSealRepository => {
-  const { dialect, query, read, write } = database
+  const { auditEntriesSettledUntil, dialect, query, read, write } = database
   const { last, reading } = makeAuditChains({ query, read })
 
   const addToCount = `INSERT INTO audit_entry_counts (account_id, event_type, entries) VALUES (?, ?, ?)
-    ON CONFLICT (account_id, event_type${dialect.spread.key})
+    ON CONFLICT (account_id, event_type${dialect.shard.key})
     DO UPDATE SET entries = audit_entry_counts.entries + excluded.entries`
 
-  /** Below it every entry is committed, or never will be. In a transaction: as it was found before that. */
-  let known = 0
-  const boundBehind = Effect.fnUntraced(function* (behind: number) {
-    if (database.auditEntriesUntil === undefined) return Number.MAX_SAFE_INTEGER
-    if (yield* Effect.withFiber((fiber) => Effect.succeed(database.isInTransaction(fiber)))) return known
-    const [row] = yield* query<[number | null]>("SELECT max(id) FROM audit_entries")
-    if (Number(row?.[0] ?? 0) > Math.max(behind, known)) known = yield* database.auditEntriesUntil
-    return known
-  })
-
-  /** As many are taken from the counts that are kept as are gone. */
+  /** Subtracts the removed entries from the counts. */
   const removeEntries = Effect.fnUntraced(function* ({ accountId, seq }: AuditCheckpoint) {
     const removed = yield* query<[string]>(
       `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM audit_seals WHERE account_id = ? AND seq <= ?)
@@ -47,12 +37,12 @@ export const makeAuditSeals = (database: Database): AuditSealRepository => {
     const { accountId, entryId, lastAt, link, prunedAt, seq, signature } = checkpoint
     yield* removeEntries(checkpoint)
     yield* query("DELETE FROM audit_seals WHERE account_id = ? AND seq <= ?", accountId, seq)
-    yield* query(keepCheckpoint, accountId, seq, entryId, lastAt, link, prunedAt, signature)
+    yield* query(saveCheckpoint, accountId, seq, entryId, lastAt, link, prunedAt, signature)
   })
 
   return {
     ...reading,
-    keepChainKey: (sealed) =>
+    saveChainKey: (sealed) =>
       write(
         Effect.asVoid(
           query(
@@ -66,7 +56,7 @@ export const makeAuditSeals = (database: Database): AuditSealRepository => {
       read(
         Effect.gen(function* () {
           const behind = yield* last
-          const until = yield* boundBehind(behind)
+          const until = yield* auditEntriesSettledUntil(behind)
           const rows = yield* query<[string]>(
             "SELECT document FROM audit_entries WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
             behind,

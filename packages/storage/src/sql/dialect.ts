@@ -1,32 +1,68 @@
-/** All that differs between the databases that the repositories run on. */
+/** The differences between the databases in SQL text. */
 export interface Dialect {
   readonly name: "sqlite" | "pg"
-  /** Column types. Whole numbers have 64 bits: instants are milliseconds since 1970. */
+  /** Column types. Integers have 64 bits; instants are milliseconds since 1970. */
   readonly integer: string
   readonly integerKey: string
-  /** A key that the database gives, in the order in which rows are made. */
+  /** A key that the database generates, in the order of insertion. */
   readonly sequenceKey: string
-  /** What follows a table whose rows lie in the order of its key, where a table can be made so. */
+  /** After the definition of a table that is stored in the order of its key, where that is possible. */
   readonly clustered: string
-  /** Before `TABLE`, where what is in it may be lost in a crash. */
-  readonly passing: string
+  /** Before `TABLE`, for a table that may lose its rows in a crash. */
+  readonly unlogged: string
   /**
-   * A column, and its part of the key, that keeps a count in several rows whose sum it is: whoever counts at the same time
-   * counts in another one, and waits for nobody. Empty where nobody does.
+   * A column, and its part of the key, that keeps a count in several rows, of which it is the sum: concurrent transactions
+   * count in different rows and do not wait for each other. Empty where transactions are not concurrent.
    */
-  readonly spread: { readonly column: string; readonly key: string }
-  /** What only this database needs. */
-  readonly own: ReadonlyArray<string>
-  /** After a SELECT whose rows nobody else is to change until the transaction ends. */
-  readonly forUpdate: string
-  /** The same, without rows that somebody else has so. */
-  readonly skippingLocked: string
-  /** A value of a column's JSON text, as text or as a number. */
+  readonly shard: { readonly column: string; readonly key: string }
+  /** A value of a JSON text, as text or as a number. */
   readonly jsonText: (column: string, key: string) => string
-  /** Statements that have so many percent of a table's pages filled at most by new rows: the rest is for what these become. */
-  readonly roomToUpdate: (table: string, percent: number) => ReadonlyArray<string>
-  /** A migration's statement as this database wants it. */
+  /** The text index of `recordings.search`: a column that it needs, and what makes it. */
+  readonly searchIndex: { readonly column: string; readonly statements: ReadonlyArray<string> }
+  /** Statements that make what only this database needs. */
+  readonly ownTables: ReadonlyArray<string>
+  /** After a SELECT that locks its rows until the transaction ends. */
+  readonly forUpdate: string
+  /** The same, without rows that another transaction has locked. */
+  readonly skippingLocked: string
+  /** Statements that limit how much of a table's pages new rows fill: updated rows then stay on their page. */
+  readonly fillFactor: (table: string, percent: number) => ReadonlyArray<string>
+  /** Adapts a statement of a migration to this database. */
   readonly definition: (statement: string) => string
+  readonly json: JsonFunctions
+}
+
+/** How a database reads the JSON texts of its rows. Both support `->` (JSON) and `->>` (a value) on the result of `parse`. */
+export interface JsonFunctions {
+  readonly parse: (column: string) => string
+  readonly array: (...values: ReadonlyArray<string>) => string
+  /** An aggregate: the values as one JSON text. */
+  readonly arrayOf: (value: string, order: string) => string
+  /** In FROM: a row for each element of an array, its column `value`; none if there is no array. */
+  readonly elements: (array: string) => string
+}
+
+/**
+ * FTS5, whose rows are numbered in the order of time: what is newest is read first. It keeps no texts, and of each word where it
+ * is, with its beginnings of up to 8 letters.
+ */
+const sqliteSearchIndex: Dialect["searchIndex"] = {
+  column: ",\n    place INTEGER GENERATED ALWAYS AS ((created_at << 20) + (id & 1048575)) VIRTUAL",
+  statements: [
+    "CREATE INDEX recordings_place ON recordings (place)",
+    `CREATE VIRTUAL TABLE recording_search USING fts5(words, content='', contentless_delete=1, detail=none,
+      prefix='1 2 3 4 5 6 7 8', tokenize="ascii tokenchars ':;'")`,
+    // What the text index still has to take in; without words: to let go of. Written there, each statement of a transaction would
+    // have the text index write all that it has.
+    "CREATE TABLE recording_search_changes (sequence INTEGER PRIMARY KEY, place INTEGER NOT NULL, words TEXT)",
+    `CREATE TRIGGER recordings_found AFTER INSERT ON recordings BEGIN
+      INSERT INTO recording_search_changes (place, words) VALUES (new.place, new.search); END`,
+    `CREATE TRIGGER recordings_found_again AFTER UPDATE OF search, created_at ON recordings
+      WHEN old.search <> new.search OR old.place <> new.place BEGIN
+      INSERT INTO recording_search_changes (place, words) VALUES (old.place, NULL), (new.place, new.search); END`,
+    `CREATE TRIGGER recordings_gone AFTER DELETE ON recordings BEGIN
+      INSERT INTO recording_search_changes (place, words) VALUES (old.place, NULL); END`
+  ]
 }
 
 export const sqliteDialect: Dialect = {
@@ -35,12 +71,19 @@ export const sqliteDialect: Dialect = {
   integerKey: "INTEGER PRIMARY KEY",
   sequenceKey: "INTEGER PRIMARY KEY AUTOINCREMENT",
   clustered: " WITHOUT ROWID",
-  passing: "",
-  spread: { column: "", key: "" },
-  own: [],
+  unlogged: "",
+  shard: { column: "", key: "" },
+  ownTables: [],
+  jsonText: (column, key) => `(${column} ->> '${key}')`,
+  searchIndex: sqliteSearchIndex,
   forUpdate: "",
   skippingLocked: "",
-  jsonText: (column, key) => `${column} ->> '${key}'`,
-  roomToUpdate: () => [],
-  definition: (statement) => statement
+  fillFactor: () => [],
+  definition: (statement) => statement,
+  json: {
+    parse: (column) => column,
+    array: (...values) => `json_array(${values.join(", ")})`,
+    arrayOf: (value, order) => `json_group_array(${value} ORDER BY ${order})`,
+    elements: (array) => `json_each(${array})`
+  }
 }

@@ -2,7 +2,7 @@ import type { Part } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** A row's whole, as JSON text. What we wrote ourselves is trusted: a migration changes it when its shape changes. */
+/** An object as JSON text. It is not validated: a migration changes it when its shape changes. */
 export interface DocumentRow {
   readonly document: string
 }

@@ -6,48 +6,48 @@ import type { Received } from "../files/Bytes.ts"
 import type { FileBytes } from "../files/FileBytes.ts"
 import type { Database } from "./Database.ts"
 import { Collector } from "./files/Collector.ts"
-import { removeLooseInTime } from "./files/looseFiles.ts"
-import { Readings } from "./files/Readings.ts"
+import { PendingReads } from "./files/PendingReads.ts"
 import { fileRows } from "./files/rows.ts"
+import { removeUnattached } from "./files/unattachedFiles.ts"
 
-/** The files of recordings and users, and what these have to tell them. */
+/** The files of recordings and users. */
 export interface Files {
   readonly repository: FileRepository
-  /** As a recording is saved, in the same transaction: its files are kept, those that it has no more are not. */
-  readonly keep: (recording: Recording) => Effect.Effect<void>
-  /** As what else has a file is saved, in the same transaction. */
-  readonly keepFile: (id: string) => Effect.Effect<void>
-  /** As a recording is removed, in the same transaction. */
-  readonly letGo: (uuid: RecordingUuid) => Effect.Effect<void>
-  /** Looks for content that no file has, and removes it. It happens by itself too: at start, and as files go. */
+  /** In the transaction that saves a recording: attaches its files, and detaches those that it no longer has. */
+  readonly attach: (recording: Recording) => Effect.Effect<void>
+  /** In the transaction that saves a user with a picture. */
+  readonly attachFile: (id: string) => Effect.Effect<void>
+  /** In the transaction that removes a recording. */
+  readonly detach: (uuid: RecordingUuid) => Effect.Effect<void>
+  /** Removes unused content. This also happens at start and after files are removed. */
   readonly sweep: Effect.Effect<void>
 }
 
 /**
- * Files on a database and `FileBytes`. The bytes are on the disk before the row that speaks of them is committed, and go
- * after the row is gone for good (`files/Collector.ts`). At start, what a crash left is removed.
+ * Files on a database and `FileBytes`. The bytes are durable before the row that refers to them is committed, and are removed
+ * after the removal of that row is committed (`files/Collector.ts`). A start removes what a crash left.
  */
 export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes: FileBytes["Service"]) {
   const rows = fileRows(database)
   const collector = new Collector({ bytes, database, rows })
-  const readings = new Readings(collector.readingEnded)
+  const reads = new PendingReads(collector.readEnded)
   const inTransaction = <A>(body: Effect.Effect<A>) => database.transaction(body)
   const afterCommit = database.afterCommit(collector.wake)
 
-  const put = (id: string, received: Received, loose: boolean) =>
+  const put = (id: string, received: Received, isUnattached: boolean) =>
     Effect.gen(function* () {
-      yield* Effect.orDie(rows.put(id, received, loose))
-      // From here on it is in its place; that a row knows of it is certain when this is committed.
-      collector.suspects.add(received.sha256)
+      yield* Effect.orDie(rows.put(id, received, isUnattached))
+      // It is placed now, and its row is committed later.
+      collector.uncommitted.add(received.sha256)
       yield* bytes.place(received)
-      yield* database.afterCommit(() => void collector.suspects.delete(received.sha256))
+      yield* database.afterCommit(() => void collector.uncommitted.delete(received.sha256))
       yield* afterCommit
     })
 
-  const keepBytes = <E, R>(id: string, stream: Stream.Stream<Uint8Array, E, R>, loose: boolean) =>
+  const store = <E, R>(id: string, stream: Stream.Stream<Uint8Array, E, R>, isUnattached: boolean) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(bytes.receive(stream)), (received) =>
-        inTransaction(put(id, received, loose)).pipe(
+        inTransaction(put(id, received, isUnattached)).pipe(
           Effect.onError(() => Effect.sync(collector.wake)),
           Effect.ensuring(bytes.drop(received)),
           Effect.as(received.sizeBytes)
@@ -57,47 +57,48 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes:
 
   const save = (id: string, content: FileContent): Effect.Effect<void> =>
     content.kind === "bytes"
-      ? Effect.asVoid(keepBytes(id, Stream.succeed(content.bytes), false))
+      ? Effect.asVoid(store(id, Stream.succeed(content.bytes), false))
       : database.write(Effect.andThen(rows.put(id, { sha256: null, sizeBytes: content.sizeBytes }, false), afterCommit))
 
   const read = (id: string, start: number, length: number) =>
-    readings.lookUp(
+    reads.lookUp(
       Effect.map(database.read(rows.find(id)), (row) => {
         if (row === undefined) return undefined
         if (row.sha256 === null) return readMadeUp(row.sizeBytes, start, length)
-        return readings.hold(row.sha256, bytes.read(row.sha256, start, Math.min(length, row.sizeBytes - start)))
+        return reads.stream(row.sha256, bytes.read(row.sha256, start, Math.min(length, row.sizeBytes - start)))
       })
     )
 
-  if (bytes.claim !== undefined) yield* bytes.claim(yield* installationOf(database))
-  if (database.others === undefined) {
-    // Before anybody else writes: what is loose or has a temporary name now is what the last process left.
+  yield* bytes.claim(installationOf(database))
+  if (!database.peers.isPossible) {
+    // Before anything is written: the last process left all unattached and temporary files.
     yield* bytes.clean
-    yield* database.write(rows.removeLoose())
+    yield* database.write(rows.removeUnattached())
   } else {
-    yield* Effect.forkScoped(removeLooseInTime(database, rows, afterCommit))
+    yield* Effect.forkScoped(removeUnattached(database, rows, afterCommit))
   }
-  yield* Effect.forkScoped(collector.run(readings))
+  yield* Effect.forkScoped(collector.run(reads))
   yield* Effect.forkScoped(
-    Effect.catchCause(collector.findOrphans, (cause) => Effect.logWarning("Orphaned files were not looked for", cause))
+    Effect.catchCause(collector.findOrphans, (cause) => Effect.logWarning("Orphaned files could not be found", cause))
   )
 
   const files: Files = {
     repository: {
       save,
-      write: (id, stream) => keepBytes(id, stream, true),
+      write: (id, stream) => store(id, stream, true),
+      attach: (id) => Effect.asVoid(database.write(rows.attachFile(id))),
       remove: (id) => database.write(Effect.andThen(rows.remove(id), afterCommit)),
       read
     },
-    keep: (recording) => database.write(rows.keep(recording)),
-    keepFile: (id) => Effect.asVoid(database.write(rows.keepFile(id))),
-    letGo: (uuid) => Effect.asVoid(database.write(rows.letGo(uuid))),
-    sweep: Effect.andThen(collector.findOrphans, collector.collect(readings))
+    attach: (recording) => database.write(rows.attach(recording)),
+    attachFile: (id) => Effect.asVoid(database.write(rows.attachFile(id))),
+    detach: (uuid) => Effect.asVoid(database.write(rows.detach(uuid))),
+    sweep: Effect.andThen(collector.findOrphans, collector.collect(reads))
   }
   return files
 })
 
-/** What tells this database from others, wherever it is restored to, and whatever becomes of its key. */
+/** The database's id, which it keeps when it is restored elsewhere or gets another key. */
 const installationOf = ({ query, write }: Database): Effect.Effect<string> =>
   write(
     Effect.gen(function* () {

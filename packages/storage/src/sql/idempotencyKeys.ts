@@ -1,17 +1,23 @@
-import { type IdempotencyKeyRepository, type KeptAnswer, prunedAtOnce } from "@tapedeck/core"
+import { type IdempotencyKeyRepository, maxPruned, type StoredResponse } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 
-const expired = `SELECT sequence FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${prunedAtOnce}`
+const expired = `SELECT sequence FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${maxPruned}`
 
 const oldest = `
-  SELECT sequence FROM idempotency_keys WHERE caller = ? ORDER BY sequence DESC LIMIT ${prunedAtOnce} OFFSET ?`
+  SELECT sequence FROM idempotency_keys WHERE caller = ? ORDER BY sequence DESC LIMIT ${maxPruned} OFFSET ?`
 
-type Row = readonly [id: string, caller: string, sealed: string, expiresAt: KeptAnswer["expiresAt"]]
+type Row = readonly [id: string, caller: string, sealed: string, expiresAt: StoredResponse["expiresAt"]]
 
-/** Kept answers to requests with an `Idempotency-Key`. */
-export const makeIdempotencyKeys = ({ fenced, lockKey, query, read, write }: Database): IdempotencyKeyRepository => ({
-  lock: (id) => (lockKey === undefined ? Effect.succeed(true) : read(lockKey(id))),
+/** Stored responses to requests with an `Idempotency-Key`. */
+export const makeIdempotencyKeys = ({
+  lockKey,
+  query,
+  read,
+  readCommitted,
+  write
+}: Database): IdempotencyKeyRepository => ({
+  lock: (id) => read(lockKey(id)),
   byId: (id) =>
     read(
       Effect.map(
@@ -32,9 +38,9 @@ export const makeIdempotencyKeys = ({ fenced, lockKey, query, read, write }: Dat
         )
       )
     ).pipe(Effect.asVoid),
-  // Answers are removed one by one by their keys: what others add meanwhile is in nobody's way.
+  // By primary key, one by one: concurrent inserts do not wait.
   prune: ({ caller, maxPerCaller, now }) =>
-    fenced(
+    readCommitted(
       Effect.gen(function* () {
         const rows = [
           ...(yield* query<readonly [number]>(expired, now)),

@@ -1,8 +1,7 @@
 import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
 import { type MediaJob, MediaJobKind } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Counters } from "./counters.ts"
-import type { Database } from "./Database.ts"
+import type { Counters, Database } from "./Database.ts"
 
 interface JobRow {
   readonly recording_uuid: string
@@ -23,15 +22,15 @@ const jobOf = (row: JobRow): MediaJob =>
 
 export interface MediaJobParts {
   readonly counters: Counters
-  /** Whoever waits for the agenda is woken once the transaction has committed. */
+  /** Wakes what waits for the agenda after the transaction's commit. */
   readonly agendaChanged: Effect.Effect<void>
 }
 
 export const makeMediaJobs = (
-  { dialect, fenced, now: storeNow, read, sql, write }: Database,
+  { dialect, now: storeNow, read, readCommitted, sql, write }: Database,
   { agendaChanged, counters }: MediaJobParts
 ): MediaJobRepository => {
-  /** Never the same twice, also for a job that is made anew. */
+  /** Never the same twice, even for a job that is added again. */
   const newFence = counters.next("media_fence")
 
   const isHeld = ({ fence, job }: MediaClaim) =>
@@ -80,9 +79,9 @@ export const makeMediaJobs = (
     claim: ({ leaseMs, limit }) =>
       Effect.gen(function* () {
         const now = yield* storeNow
-        // Mostly there is nothing, which whoever writes is not to be bothered with.
+        // Mostly nothing is due: then no transaction begins.
         const due = yield* read(sql`SELECT 1 FROM media_jobs WHERE available_at <= ${now} LIMIT 1`)
-        return isAny(due) ? yield* fenced(take(now, limit, leaseMs)) : []
+        return isAny(due) ? yield* readCommitted(take(now, limit, leaseMs)) : []
       }),
     extend: (claim, leaseMs) =>
       write(

@@ -5,22 +5,20 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
 import type { Dialect } from "./dialect.ts"
 
-/** The way from one version of the database to the next; there is none back. */
+/** Changes a database from one version to the next. It cannot be reversed. */
 export interface Migration {
   /** From 1, without gaps. */
   readonly version: number
   readonly name: string
   /**
-   * The oldest version whose programs work on the database still, so that nodes of both run side by side while operators
-   * bring one after another to the new one (docs/adr/0026-neighbouring-versions-on-one-database.md). Its statements only add then. Unsaid, its own.
+   * The oldest version whose programs still work on the result, so that operators can upgrade one node after another
+   * (docs/adr/0026-neighbouring-versions-on-one-database.md). Its statements may only add then. Default: its own version.
    */
   readonly worksFrom?: number
   readonly statements: (dialect: Dialect) => ReadonlyArray<string>
-  /** Brings rows into the shape that the statements made room for, where SQL alone cannot; in the same transaction. */
-  readonly rewrite?: (database: Pick<Database, "query">) => Effect.Effect<void, SqlError>
 }
 
-/** A database that this program must not touch. */
+/** A database that this program must not use. */
 export class MigrationRefused extends Schema.TaggedError<MigrationRefused>()("MigrationRefused", {
   version: Schema.Int,
   reason: Schema.Literals(["newer", "changed"])
@@ -40,28 +38,28 @@ interface Applied {
 const checksumOf = (statements: ReadonlyArray<string>): string =>
   NodeCrypto.createHash("sha256").update(statements.join(";\n").replace(/\s+/g, " ")).digest("hex").slice(0, 16)
 
-/** What an older program does not notice: it names the columns that it reads and writes. */
+/** Statements that do not affect older programs, which name the columns that they read and write. */
 const additions = [/^CREATE (UNLOGGED )?TABLE \w/i, /^CREATE INDEX \w/i]
 const addedColumn = /^ALTER TABLE \w+ ADD COLUMN /i
 
-/** Whether a statement takes nothing away and asks nothing of rows that an older program writes. */
+/** Whether a statement removes nothing, and demands nothing of rows that an older program writes. */
 export const onlyAdds = (statement: string): boolean => {
   const trimmed = statement.trim()
-  return addedColumn.test(trimmed) ? asksNothing(trimmed) : additions.some((form) => form.test(trimmed))
+  return addedColumn.test(trimmed) ? isOptional(trimmed) : additions.some((form) => form.test(trimmed))
 }
 
-const asksNothing = (column: string): boolean =>
+const isOptional = (column: string): boolean =>
   !/\b(UNIQUE|CHECK|REFERENCES)\b/i.test(column) && (!/\bNOT NULL\b/i.test(column) || /\bDEFAULT\b/i.test(column))
 
-/** The oldest version whose programs work on what these migrations make. */
-const oldestAmong = (migrations: ReadonlyArray<Migration>): number =>
+/** The oldest version whose programs work on the result of these migrations. */
+const worksFromOf = (migrations: ReadonlyArray<Migration>): number =>
   Math.max(...migrations.map(({ version, worksFrom = version }) => worksFrom))
 
-/** Whether programs of a database's version no longer work on it once it is brought to the newest. */
-export const stopsPrograms = (version: number, migrations: ReadonlyArray<Migration>): boolean =>
-  version > 0 && version < migrations.length && oldestAmong(migrations) > version
+/** Whether programs of a database's version no longer work after these migrations. */
+export const breaksPrograms = (version: number, migrations: ReadonlyArray<Migration>): boolean =>
+  version > 0 && version < migrations.length && worksFromOf(migrations) > version
 
-/** For programs that do not know the database's version: which of them work on it, as the program said that made it. */
+/** Stored for programs that do not know the database's version: whether they work on it. */
 interface WorksFrom {
   readonly version: number
   readonly worksFrom: number
@@ -79,11 +77,11 @@ const writeWorksFrom = (sql: SqlClient, value: WorksFrom) => sql`
 const applied = (sql: SqlClient) => sql<Applied>`SELECT version, checksum FROM migrations ORDER BY version`
 
 /**
- * Brings the database to the newest version, one transaction for each version that it lacks. Nobody else does so meanwhile.
- * A newer database is left as it is, if programs of this version work on it.
+ * Applies the missing migrations, each in its own transaction. No other process may do so meanwhile. A newer database is not
+ * changed, and is accepted if programs of this version work on it.
  */
 export const migrate = Effect.fnUntraced(function* (
-  { dialect, query, sql, transaction }: Pick<Database, "dialect" | "query" | "sql" | "transaction">,
+  { dialect, sql, transaction }: Pick<Database, "dialect" | "sql" | "transaction">,
   migrations: ReadonlyArray<Migration>
 ): Effect.fn.Return<void, SqlError | MigrationRefused> {
   yield* transaction(
@@ -94,22 +92,21 @@ export const migrate = Effect.fnUntraced(function* (
     const known = migrations[version - 1]
     if (known === undefined) {
       const newest = before.at(-1)!.version
-      const told = yield* readWorksFrom(sql)
-      if (told?.version === newest && told.worksFrom <= migrations.length) break
+      const stored = yield* readWorksFrom(sql)
+      if (stored?.version === newest && stored.worksFrom <= migrations.length) break
       return yield* new MigrationRefused({ version: newest, reason: "newer" })
     }
     if (checksumOf(known.statements(dialect)) !== checksum) {
       return yield* new MigrationRefused({ version, reason: "changed" })
     }
   }
-  for (const { name, rewrite, statements, version } of migrations.slice(before.length)) {
+  for (const { name, statements, version } of migrations.slice(before.length)) {
     const all = statements(dialect)
     yield* transaction(
       Effect.gen(function* () {
         for (const statement of all) yield* sql.unsafe(dialect.definition(statement))
-        if (rewrite !== undefined) yield* rewrite({ query })
         yield* sql`INSERT INTO migrations (version, name, checksum) VALUES (${version}, ${name}, ${checksumOf(all)})`
-        yield* writeWorksFrom(sql, { version, worksFrom: oldestAmong(migrations.slice(0, version)) })
+        yield* writeWorksFrom(sql, { version, worksFrom: worksFromOf(migrations.slice(0, version)) })
       })
     )
   }

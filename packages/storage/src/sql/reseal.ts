@@ -1,37 +1,37 @@
-import type { Ids, Vault } from "@tapedeck/core"
+import { type Ids, sealedShareLink, shareLinkHash, type Vault } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { resealedAttempt } from "./attempts.ts"
 import { chainKeyName } from "./auditChains.ts"
 import type { Database } from "./Database.ts"
-import { writeKeyFingerprint } from "./keyFingerprint.ts"
+import { resealedAttempt } from "./deliveries/attempts.ts"
+import { writeKeyFingerprint } from "./key.ts"
 
-/** From the key that everything is sealed with to the one that it is to be sealed with. */
+/** The current key and the new one. */
 export interface KeyChange {
   readonly from: Vault["Service"]
   readonly to: Vault["Service"]
 }
 
-/** So many rows are in memory at a time. */
-const ROWS = 200
+/** How many rows are in memory at a time. */
+const batchSize = 200
 
-/** Seals everything anew that is sealed, finds tokens by their new hashes, and notes the new key: all of it or nothing. */
+/** Seals all secrets with another key, replaces the hashes of tokens, and stores the new fingerprint, in one transaction. */
 export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effect<void, never, Ids> => {
   const { query } = database
-  const anew = (sealed: string) => Effect.flatMap(from.open(sealed), to.seal)
+  const resealed = (sealed: string) => Effect.flatMap(from.open(sealed), to.seal)
 
-  /** Every row of a statement that begins behind the row before it, in the order of its first columns. */
+  /** Runs `change` for every row of a statement that selects the rows after its parameters, in their order. */
   const each = <Row extends ReadonlyArray<string | number>, R>(
     select: string,
     begin: ReadonlyArray<string | number>,
     change: (row: Row) => Effect.Effect<unknown, SqlError, R>
   ) =>
     Effect.gen(function* () {
-      for (let behind = begin; ; ) {
-        const rows = yield* query<Row>(`${select} LIMIT ${ROWS}`, ...behind)
+      for (let after = begin; ; ) {
+        const rows = yield* query<Row>(`${select} LIMIT ${batchSize}`, ...after)
         for (const row of rows) yield* change(row)
-        if (rows.length < ROWS) return
-        behind = rows[rows.length - 1]!.slice(0, begin.length)
+        if (rows.length < batchSize) return
+        after = rows[rows.length - 1]!.slice(0, begin.length)
       }
     })
 
@@ -44,12 +44,32 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     })
   )
 
+  const shareLinks = each<[string, string], Ids>(
+    "SELECT id, sealed FROM share_links WHERE id > ? ORDER BY id",
+    [""],
+    Effect.fnUntraced(function* ([id, sealed]) {
+      const text = yield* from.open(sealed)
+      const hash = shareLinkHash(to, sealedShareLink(text).token)
+      yield* query("UPDATE share_links SET hash = ?, sealed = ? WHERE id = ?", hash, yield* to.seal(text), id)
+    })
+  )
+
+  const captureLinks = each<[string, string], Ids>(
+    "SELECT id, sealed FROM capture_links WHERE id > ? ORDER BY id",
+    [""],
+    Effect.fnUntraced(function* ([id, sealed]) {
+      const text = yield* from.open(sealed)
+      const values = [to.hash(text), yield* to.seal(text), id]
+      yield* query("UPDATE capture_links SET token_hash = ?, sealed = ? WHERE id = ?", ...values)
+    })
+  )
+
   const column = (table: "automations" | "destinations") =>
     each<[number, string], Ids>(
       `SELECT sequence, sealed FROM ${table} WHERE sequence > ? ORDER BY sequence`,
       [0],
       ([sequence, sealed]) =>
-        Effect.flatMap(anew(sealed), (text) =>
+        Effect.flatMap(resealed(sealed), (text) =>
           query(`UPDATE ${table} SET sealed = ? WHERE sequence = ?`, text, sequence)
         )
     )
@@ -58,7 +78,7 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     `SELECT sequence, place, document FROM delivery_attempts WHERE (sequence, place) > (?, ?) ORDER BY sequence, place`,
     [0, -1],
     ([sequence, place, document]) =>
-      Effect.flatMap(resealedAttempt(document, anew), (text) =>
+      Effect.flatMap(resealedAttempt(document, resealed), (text) =>
         query("UPDATE delivery_attempts SET document = ? WHERE sequence = ? AND place = ?", text, sequence, place)
       )
   )
@@ -67,35 +87,38 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     "SELECT sequence, held FROM delivery_queue WHERE held IS NOT NULL AND sequence > ? ORDER BY sequence",
     [0],
     ([sequence, result]) =>
-      Effect.flatMap(resealedAttempt(result, anew), (text) =>
+      Effect.flatMap(resealedAttempt(result, resealed), (text) =>
         query("UPDATE delivery_queue SET held = ? WHERE sequence = ?", text, sequence)
       )
   )
 
   const chainKey = Effect.gen(function* () {
     const [row] = yield* query<[string]>("SELECT value FROM meta WHERE name = ?", chainKeyName)
-    if (row !== undefined) yield* query("UPDATE meta SET value = ? WHERE name = ?", yield* anew(row[0]), chainKeyName)
+    if (row !== undefined)
+      yield* query("UPDATE meta SET value = ? WHERE name = ?", yield* resealed(row[0]), chainKeyName)
   })
 
   const passwords = each<[number, string], Ids>(
     "SELECT user_id, sealed FROM passwords WHERE user_id > ? ORDER BY user_id",
     [0],
     ([userId, sealed]) =>
-      Effect.flatMap(anew(sealed), (text) => query("UPDATE passwords SET sealed = ? WHERE user_id = ?", text, userId))
+      Effect.flatMap(resealed(sealed), (text) =>
+        query("UPDATE passwords SET sealed = ? WHERE user_id = ?", text, userId)
+      )
   )
 
-  const keptAnswers = each<[number, string], Ids>(
+  const storedResponses = each<[number, string], Ids>(
     "SELECT sequence, sealed FROM idempotency_keys WHERE sequence > ? ORDER BY sequence",
     [0],
     ([sequence, sealed]) =>
-      Effect.flatMap(anew(sealed), (text) =>
+      Effect.flatMap(resealed(sealed), (text) =>
         query("UPDATE idempotency_keys SET sealed = ? WHERE sequence = ?", text, sequence)
       )
   )
 
-  // Of what a browser or a link holds only hashes are kept: nobody could find them by the new key.
-  const forgotten = Effect.all(
-    ["sessions", "sign_in_links", "try_windows"].map((table) => query(`DELETE FROM ${table}`)),
+  // The database has only hashes of these, which the new key does not produce.
+  const removed = Effect.all(
+    ["sessions", "sign_in_links", "try_windows", "capture_tokens"].map((table) => query(`DELETE FROM ${table}`)),
     { discard: true }
   )
 
@@ -103,9 +126,11 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     [
       chainKey,
       passwords,
-      keptAnswers,
-      forgotten,
+      storedResponses,
+      removed,
       tokens,
+      shareLinks,
+      captureLinks,
       column("automations"),
       column("destinations"),
       attempts,

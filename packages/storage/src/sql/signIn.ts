@@ -3,7 +3,7 @@ import type { Account, Password, Session, SignInLink, TryWindow } from "@tapedec
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { allOf, type DocumentRow } from "./documents.ts"
-import type { DecodedUsers } from "./users.ts"
+import type { UserCache } from "./users.ts"
 
 type Repositories = Pick<Store["Service"], "sessions" | "passwords" | "signInLinks" | "tryWindows">
 
@@ -12,8 +12,8 @@ type HolderRow = readonly [session: string, userId: number, user: string, accoun
 const holderOfHash = `SELECT s.document, s.user_id, u.document, a.document
   FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id WHERE s.hash = ?`
 
-/** Who is signed in, passwords, one-time links, and what was tried how often. */
-export const makeSignIn = ({ query, read, sql, write }: Database, users: DecodedUsers): Repositories => ({
+/** Sessions, passwords, one-time links, and the number of tries in a time window. */
+export const makeSignIn = ({ query, read, sql, write }: Database, users: UserCache): Repositories => ({
   sessions: {
     holder: (hash) =>
       read(

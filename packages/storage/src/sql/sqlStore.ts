@@ -1,34 +1,35 @@
-import { type Ids, Store, type Vault } from "@tapedeck/core"
+import { randomUUID } from "node:crypto"
+import { ChangeLog, type Ids, type Store, type Vault, withChanges } from "@tapedeck/core"
 import { Effect, Latch } from "effect"
-import { makeAccounts } from "./accounts.ts"
-import { makeAgenda } from "./agenda.ts"
-import { makeAgendaOrder } from "./agendaOrder.ts"
-import { makeAttemptTexts } from "./attempts.ts"
 import { makeAuditEntries } from "./auditEntries.ts"
 import { makeAuditSeals } from "./auditSeals.ts"
-import { makeAutomations } from "./automations.ts"
-import { makeCounters } from "./counters.ts"
+import { makeCaptureLinks, makeCaptures, makeSites } from "./captures.ts"
 import type { Database } from "./Database.ts"
-import { makeDeliveries } from "./deliveries.ts"
-import { makeDestinations } from "./destinations.ts"
+import { makeAgenda, makeAgendaOrder } from "./deliveries/agenda.ts"
+import { makeAttemptTexts } from "./deliveries/attempts.ts"
+import { makeDeliveries } from "./deliveries/repository.ts"
 import type { Files } from "./files.ts"
 import { makeFolders } from "./folders.ts"
 import { makeIdempotencyKeys } from "./idempotencyKeys.ts"
+import { makeMails } from "./mails.ts"
 import { makeMediaJobs } from "./mediaJobs.ts"
-import { makeRateWindows } from "./rateWindows.ts"
+import { makeAutomations, makeDestinations } from "./receivers.ts"
 import { makeRecordingParts } from "./recordings/parts.ts"
+import { makeRecordings } from "./recordings/repository.ts"
 import type { Views } from "./recordings/Views.ts"
-import { makeRecordings } from "./recordings.ts"
-import type { Space } from "./Space.ts"
+import { makeRedeliveries } from "./redeliveries.ts"
+import type { SpaceMonitor } from "./SpaceMonitor.ts"
 import { makeSecrets } from "./secrets.ts"
+import { makeShareLinks } from "./shareLinks.ts"
 import { makeSignIn } from "./signIn.ts"
-import { makeTokens } from "./tokens.ts"
+import { makeStatistics } from "./statistics.ts"
+import { makeRateWindows, makeTokens } from "./tokens.ts"
 import { makeTranscriptSteps } from "./transcriptSteps.ts"
-import { decodedUsers, makeUsers } from "./users.ts"
+import { makeAccounts, makeUserCache, makeUsers } from "./users.ts"
 
 export interface SqlStoreParts {
   readonly files: Files
-  readonly space: Space
+  readonly space: SpaceMonitor
   readonly views: Views
   readonly vault: Vault["Service"]
   readonly ids: Ids["Service"]
@@ -44,53 +45,66 @@ export const makeSqlStore = (
     changed.openUnsafe()
     changed.closeUnsafe()
   }
-  database.others?.onTold(wake)
+  database.peers.onNotified(wake)
   const agendaChanged = database.afterCommit(() => {
     wake()
-    database.others?.tell()
+    database.peers.notify()
   })
   const agendaTaken = database.afterCommit(wake)
-  const counters = database.counters ?? makeCounters(database)
+  const { counters } = database
   const agendaOrder = makeAgendaOrder(counters)
-  const users = decodedUsers()
-  const people = makeUsers(database, counters, users)
+  const userCache = makeUserCache()
+  const users = makeUsers(database, counters, userCache)
   const secrets = makeSecrets(vault, ids)
   const recordings = makeRecordings(database, counters, views)
   const automations = makeAutomations(database, secrets)
   const destinations = makeDestinations(database, secrets)
   const texts = makeAttemptTexts(secrets)
   const receivers = { automations, destinations }
-  return Store.of({
+  const changes = new ChangeLog(randomUUID())
+  if (database.peers.isPossible) {
+    database.peers.onChanges((received) => changes.receive(received))
+    changes.onPublish(database.peers.notifyChanges)
+  }
+  const store: Omit<Store["Service"], "changes"> = {
     transaction: database.transaction,
     nextNumber: (kind) => database.write(counters.next(kind)),
     accounts: makeAccounts(database, counters),
     users: {
-      ...people,
+      ...users,
       save: (user) =>
         user.picture === undefined
-          ? people.save(user)
-          : database.transaction(Effect.andThen(people.save(user), files.keepFile(user.picture.fileId)))
+          ? users.save(user)
+          : database.transaction(Effect.andThen(users.save(user), files.attachFile(user.picture.fileId)))
     },
-    tokens: makeTokens(database, users),
+    tokens: makeTokens(database, userCache),
     recordings: {
       ...recordings,
-      save: (recording) => database.transaction(Effect.andThen(recordings.save(recording), files.keep(recording))),
-      remove: (uuid) => database.transaction(Effect.andThen(recordings.remove(uuid), files.letGo(uuid)))
+      save: (recording) => database.transaction(Effect.andThen(recordings.save(recording), files.attach(recording))),
+      remove: (uuid) => database.transaction(Effect.andThen(recordings.remove(uuid), files.detach(uuid)))
     },
     recordingParts: makeRecordingParts(database),
+    shareLinks: makeShareLinks(database),
     folders: makeFolders(database),
     automations,
     destinations,
+    sites: makeSites(database),
+    captureLinks: makeCaptureLinks(database),
+    captures: makeCaptures(database),
     auditEntries: makeAuditEntries(database, counters),
     auditSeals: makeAuditSeals(database),
     deliveries: makeDeliveries(database, { texts, receivers, agendaOrder, agendaChanged, agendaTaken }),
+    redeliveries: makeRedeliveries(database, { agendaOrder, agendaChanged }),
+    statistics: makeStatistics(database),
     transcriptSteps: makeTranscriptSteps(database, { agendaOrder, agendaChanged }),
     mediaJobs: makeMediaJobs(database, { counters, agendaChanged }),
+    mails: makeMails(database, { counters, agendaChanged }),
     agenda: makeAgenda(database, changed),
     files: files.repository,
     space,
     rateWindows: makeRateWindows(database),
     idempotencyKeys: makeIdempotencyKeys(database),
-    ...makeSignIn(database, users)
-  })
+    ...makeSignIn(database, userCache)
+  }
+  return withChanges(store, changes)
 }

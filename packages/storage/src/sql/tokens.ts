@@ -1,21 +1,22 @@
-import type { TokenRepository } from "@tapedeck/core"
+import type { RateWindow, RateWindowRepository, TokenRepository } from "@tapedeck/core"
 import type { AccessToken, Account } from "@tapedeck/domain"
 import { Effect } from "effect"
+import { cachedByText } from "./Cache.ts"
 import type { Database } from "./Database.ts"
 import { countOf, partFrom } from "./documents.ts"
-import { keptByText } from "./Kept.ts"
-import type { DecodedUsers } from "./users.ts"
+import type { UserCache } from "./users.ts"
 
 interface TokenRow {
   readonly id: string
   readonly user_id: number
-  /** As JSON: people may write characters that a database's text does not hold. */
+  /** As JSON, because it may contain characters that a database's text cannot. */
   readonly name: string
   readonly kind: string
   readonly hash: string
   readonly sealed: string
   readonly created_at: number
   readonly revoked_at: number | null
+  readonly last_used_at: number | null
 }
 
 const tokenOf = (row: TokenRow): AccessToken =>
@@ -27,7 +28,8 @@ const tokenOf = (row: TokenRow): AccessToken =>
     hash: row.hash,
     sealed: row.sealed,
     createdAt: row.created_at,
-    revokedAt: row.revoked_at
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at
   }) as AccessToken
 
 type HolderRow = readonly [
@@ -38,29 +40,30 @@ type HolderRow = readonly [
   sealed: string,
   createdAt: number,
   revokedAt: number | null,
+  lastUsedAt: number | null,
   user: string,
   accountId: number,
   account: string
 ]
 
-const holderOfHash = `SELECT t.id, t.user_id, t.name, t.kind, t.sealed, t.created_at, t.revoked_at, u.document, a.id, a.document
+const holderOfHash = `SELECT t.id, t.user_id, t.name, t.kind, t.sealed, t.created_at, t.revoked_at, t.last_used_at, u.document, a.id, a.document
   FROM tokens t JOIN users u ON u.id = t.user_id JOIN accounts a ON a.id = u.account_id WHERE t.hash = ?`
 
-/** In characters of JSON: some 10,000 accounts. */
-const keptAccounts = 1024 * 1024
+/** Maximum size of the cache in characters of JSON: some 10,000 accounts. */
+const cachedCharacters = 1024 * 1024
 
-export const makeTokens = ({ query, read, sql, write }: Database, users: DecodedUsers): TokenRepository => {
-  const accounts = keptByText<number, Account>(keptAccounts)
-  const columns = sql.literal("id, user_id, name, kind, hash, sealed, created_at, revoked_at")
+export const makeTokens = ({ query, read, sql, write }: Database, users: UserCache): TokenRepository => {
+  const accounts = cachedByText<number, Account>(cachedCharacters)
+  const columns = sql.literal("id, user_id, name, kind, hash, sealed, created_at, revoked_at, last_used_at")
   return {
-    // Every request asks for it.
+    // Every request reads it.
     holder: (hash) =>
       read(
         Effect.map(query<HolderRow>(holderOfHash, hash), ([row]) => {
           if (row === undefined) return undefined
-          const [id, user_id, name, kind, sealed, created_at, revoked_at, user, accountId, account] = row
+          const [id, user_id, name, kind, sealed, created_at, revoked_at, last_used_at, user, accountId, account] = row
           return {
-            token: tokenOf({ id, user_id, name, kind, hash, sealed, created_at, revoked_at }),
+            token: tokenOf({ id, user_id, name, kind, hash, sealed, created_at, revoked_at, last_used_at }),
             user: users(user_id, user),
             account: accounts(accountId, account)
           }
@@ -69,12 +72,12 @@ export const makeTokens = ({ query, read, sql, write }: Database, users: Decoded
     byId: (id) =>
       read(Effect.map(sql<TokenRow>`SELECT ${columns} FROM tokens WHERE id = ${id}`, ([row]) => row && tokenOf(row))),
     page: (userId, { limit, offset }) => {
-      const listed = sql`user_id = ${userId} AND kind = 'access' AND revoked_at IS NULL`
+      const isListed = sql`user_id = ${userId} AND kind = 'access' AND revoked_at IS NULL`
       return read(
         partFrom(
-          countOf(sql`SELECT count(*) AS count FROM tokens WHERE ${listed}`),
+          countOf(sql`SELECT count(*) AS count FROM tokens WHERE ${isListed}`),
           Effect.map(
-            sql<TokenRow>`SELECT ${columns} FROM tokens WHERE ${listed}
+            sql<TokenRow>`SELECT ${columns} FROM tokens WHERE ${isListed}
               ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
             (rows) => rows.map(tokenOf)
           )
@@ -84,9 +87,26 @@ export const makeTokens = ({ query, read, sql, write }: Database, users: Decoded
     save: (token) =>
       write(sql`
         INSERT INTO tokens (${columns}) VALUES (${token.id}, ${token.userId}, ${JSON.stringify(token.name)}, ${token.kind},
-          ${token.hash}, ${token.sealed}, ${token.createdAt}, ${token.revokedAt})
+          ${token.hash}, ${token.sealed}, ${token.createdAt}, ${token.revokedAt}, ${token.lastUsedAt})
         ON CONFLICT (id) DO UPDATE SET user_id = excluded.user_id, name = excluded.name, kind = excluded.kind,
           hash = excluded.hash, sealed = excluded.sealed, created_at = excluded.created_at,
-          revoked_at = excluded.revoked_at`).pipe(Effect.asVoid)
+          revoked_at = excluded.revoked_at, last_used_at = excluded.last_used_at`).pipe(Effect.asVoid),
+    use: (id, at) => write(sql`UPDATE tokens SET last_used_at = ${at} WHERE id = ${id}`).pipe(Effect.asVoid)
   }
 }
+
+export const makeRateWindows = ({ read, sql, write }: Database): RateWindowRepository => ({
+  byToken: (id) =>
+    read(
+      Effect.map(
+        sql<RateWindow>`SELECT started_at AS "startedAt", requests FROM rate_windows WHERE token_id = ${id}`,
+        ([row]) => row && { startedAt: row.startedAt, requests: row.requests }
+      )
+    ),
+  save: (id, { requests, startedAt }) =>
+    write(sql`
+      INSERT INTO rate_windows (token_id, started_at, requests) VALUES (${id}, ${startedAt}, ${requests})
+      ON CONFLICT (token_id) DO UPDATE SET started_at = excluded.started_at, requests = excluded.requests`).pipe(
+      Effect.asVoid
+    )
+})

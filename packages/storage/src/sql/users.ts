@@ -1,31 +1,30 @@
-import type { UserRepository } from "@tapedeck/core"
-import type { User } from "@tapedeck/domain"
+import type { AccountRepository, UserRepository } from "@tapedeck/core"
+import type { Account, User } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Counters } from "./counters.ts"
-import type { Database } from "./Database.ts"
+import { cachedByText } from "./Cache.ts"
+import type { Counters, Database } from "./Database.ts"
 import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
-import { keptByText } from "./Kept.ts"
 
-/** E-mail addresses match without regard to case (R16). */
+/** E-mail addresses are case-insensitive (R16). */
 const emailKey = (email: string) => email.toLowerCase()
 
-/** In characters of JSON: some 25,000 users. */
-const keptUsers = 8 * 1024 * 1024
+/** Maximum size of the cache in characters of JSON: some 25,000 users. */
+const cachedCharacters = 8 * 1024 * 1024
 
-/** A user by id and JSON: the same object for as long as nothing of it changes. */
-export const decodedUsers = () => keptByText<number, User>(keptUsers)
-export type DecodedUsers = ReturnType<typeof decodedUsers>
+/** Decodes a user's JSON: the same object by id as long as the JSON does not change. */
+export const makeUserCache = () => cachedByText<number, User>(cachedCharacters)
+export type UserCache = ReturnType<typeof makeUserCache>
 
 export const makeUsers = (
   { query, read, sql, write }: Database,
   counters: Counters,
-  decoded: DecodedUsers
+  cache: UserCache
 ): UserRepository => ({
-  // A list asks for the owner of each recording.
+  // A list reads the owner of each recording.
   byId: (id) =>
     read(
       Effect.map(query<readonly [string]>("SELECT document FROM users WHERE id = ?", id), ([row]) =>
-        row === undefined ? undefined : decoded(id, row[0])
+        row === undefined ? undefined : cache(id, row[0])
       )
     ),
   byEmail: (email) =>
@@ -43,6 +42,11 @@ export const makeUsers = (
   },
   countActiveAdmins: (accountId) =>
     read(countOf(sql`SELECT count(*) AS count FROM users WHERE account_id = ${accountId} AND active_admin = 1`)),
+  activeAdmins: (accountId, limit) =>
+    read(
+      allOf<User>(sql<DocumentRow>`
+        SELECT document FROM users WHERE account_id = ${accountId} AND active_admin = 1 ORDER BY id LIMIT ${limit}`)
+    ),
   save: (user) =>
     write(
       Effect.andThen(
@@ -53,6 +57,19 @@ export const makeUsers = (
           ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, email_key = excluded.email_key,
             active_admin = excluded.active_admin, active = excluded.active, created_at = excluded.created_at, document = excluded.document`,
         counters.from("user", user.id)
+      )
+    ).pipe(Effect.asVoid)
+})
+
+export const makeAccounts = ({ read, sql, write }: Database, counters: Counters): AccountRepository => ({
+  byId: (id) => read(firstOf<Account>(sql<DocumentRow>`SELECT document FROM accounts WHERE id = ${id}`)),
+  list: read(allOf<Account>(sql<DocumentRow>`SELECT document FROM accounts ORDER BY id`)),
+  save: (account) =>
+    write(
+      Effect.andThen(
+        sql`INSERT INTO accounts (id, document) VALUES (${account.id}, ${JSON.stringify(account)})
+          ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+        counters.from("account", account.id)
       )
     ).pipe(Effect.asVoid)
 })

@@ -1,27 +1,27 @@
 import { StorageFull } from "@tapedeck/core"
 import { Cause, Deferred, Effect, Exit } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { defectOf, sqlErrorOf } from "./trouble.ts"
+import { defectOf, sqlErrorOf } from "./errors.ts"
 
-/** A commit waits for the disk: this many share one at most, so that nobody waits for too many others. */
-const MOST_MEMBERS = 256
+/** Maximum number of transactions that share a commit, which limits how long the first waits for the last. */
+const maxMembers = 256
 
-/** Transactions that will be committed as one. */
+/** Transactions that share a commit. */
 interface Group {
   members: number
   readonly committed: Deferred.Deferred<void>
   readonly callbacks: Set<() => void>
 }
 
-/** What a transaction may ask for while its body runs. */
+/** A running transaction. */
 export interface Member {
-  /** Whether its body has ended: a fiber that the body left behind is in it no more. */
-  over: boolean
-  /** Run once the group is committed. */
+  /** Its body has ended: a fiber that the body left behind is no longer part of it. */
+  isOver: boolean
+  /** Called after the group's commit. */
   readonly callbacks: Set<() => void>
 }
 
-/** A connection that nobody else writes with. */
+/** The only connection that writes. */
 interface Writer {
   readonly file: string
   readonly isInTransaction: boolean
@@ -35,17 +35,17 @@ interface Waiter {
 }
 
 /**
- * One writer's transactions: their bodies run one after another, each in a savepoint of its own, and those that wait for
- * their turn meanwhile share one `COMMIT`. A body that fails takes back what it wrote, and nothing of the others'.
+ * The transactions of one writer. Their bodies run one after another, each in its own savepoint, and those that wait for their turn
+ * share one `COMMIT`. A body that fails is rolled back alone.
  */
 export class GroupCommit {
   private readonly writer: Writer
-  private busy = false
+  private isBusy = false
   private readonly waiters: Array<Waiter> = []
   private group: Group | undefined
-  /** The last group had several members: more may come. */
+  /** The last group had several members: more may follow. */
   private wasShared = false
-  /** The fiber of the last transaction, and whether the one before it was another's. */
+  /** The fiber of the last transaction, and whether the one before was of another fiber. */
   private lastFiber = -1
   private areSeveral = false
   private readonly granted: Array<Waiter> = []
@@ -55,7 +55,7 @@ export class GroupCommit {
     this.writer = writer
   }
 
-  /** Dies with a `SqlError` when the database cannot begin or commit: nothing of it is kept then. */
+  /** Dies with a `SqlError` if the transaction cannot begin or commit; it is rolled back then. */
   run<A, E, R>(body: (member: Member) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(this.turn(restore), (fiber) => {
@@ -68,7 +68,7 @@ export class GroupCommit {
           this.passOn()
           return Effect.die(defectOf(error as SqlError, this.writer.file))
         }
-        const member: Member = { over: false, callbacks: new Set() }
+        const member: Member = { isOver: false, callbacks: new Set() }
         return Effect.flatMap(Effect.exit(restore(Effect.suspend(() => body(member)))), (exit) =>
           Effect.andThen(this.end(group, member, exit), exit)
         )
@@ -76,11 +76,11 @@ export class GroupCommit {
     )
   }
 
-  /** Waits for it, and gives the fiber's number. */
+  /** Waits for the transaction's turn, and returns the fiber's id. */
   private turn(restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>): Effect.Effect<number> {
     return Effect.withFiber(({ id }) => {
-      if (!this.busy) {
-        this.busy = true
+      if (!this.isBusy) {
+        this.isBusy = true
         return Effect.succeed(id)
       }
       let waiter: Waiter
@@ -91,7 +91,7 @@ export class GroupCommit {
       return Effect.onExit(Effect.as(restore(wait), id), (exit) => {
         if (Exit.isSuccess(exit) || waiter === undefined) return Effect.void
         return Effect.sync(() => {
-          // Interrupted: its turn is the next one's.
+          // Interrupted: the next transaction gets its turn.
           if (waiter.granted) this.passOn()
           else this.waiters.splice(this.waiters.indexOf(waiter), 1)
         })
@@ -101,7 +101,7 @@ export class GroupCommit {
 
   private begin(): Group {
     if (this.group === undefined) {
-      // Left by a rollback that failed.
+      // A rollback failed before.
       if (this.writer.isInTransaction) this.writer.run("ROLLBACK")
       this.writer.run("BEGIN IMMEDIATE")
       this.group = { members: 0, committed: Deferred.makeUnsafe(), callbacks: new Set() }
@@ -111,10 +111,10 @@ export class GroupCommit {
   }
 
   private end(group: Group, member: Member, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> {
-    member.over = true
+    member.isOver = true
     group.members++
     try {
-      if (!this.writer.isInTransaction) throw sqlErrorOf(new Error("the transaction was given up"), this.writer.file)
+      if (!this.writer.isInTransaction) throw sqlErrorOf(new Error("the transaction was rolled back"), this.writer.file)
       if (Exit.isSuccess(exit)) for (const callback of member.callbacks) group.callbacks.add(callback)
       else this.writer.run("ROLLBACK TO member")
       this.writer.run("RELEASE member")
@@ -122,7 +122,7 @@ export class GroupCommit {
       this.abandon(failureIn(exit) ?? defectOf(error as SqlError, this.writer.file))
     }
     return Effect.suspend(() => {
-      // Whoever is ready to run gets to join before the disk is waited for; one fiber alone has nobody to wait for.
+      // Lets fibers that are ready to run join the group before its commit, unless there is only one fiber.
       if (this.waiters.length === 0 && (this.areSeveral || this.wasShared))
         return Effect.andThen(Effect.yieldNow, this.leave(group))
       return this.leave(group)
@@ -136,15 +136,15 @@ export class GroupCommit {
     })
   }
 
-  /** The next one's turn, in this group while it has room for it. */
+  /** Gives the turn to the next transaction, after a commit if none waits or the group is full. */
   private passOn() {
-    if (this.group !== undefined && (this.waiters.length === 0 || this.group.members >= MOST_MEMBERS)) this.commit()
+    if (this.group !== undefined && (this.waiters.length === 0 || this.group.members >= maxMembers)) this.commit()
     const next = this.waiters.shift()
-    if (next === undefined) this.busy = false
+    if (next === undefined) this.isBusy = false
     else this.grant(next)
   }
 
-  /** One after another and not one inside another: a body that does not wait would run inside the one before it. */
+  /** In a loop, not recursively: a body that does not wait would run inside the one before it. */
   private grant(waiter: Waiter) {
     waiter.granted = true
     this.granted.push(waiter)
@@ -168,20 +168,20 @@ export class GroupCommit {
     Deferred.doneUnsafe(group.committed, Effect.void)
   }
 
-  /** Nothing of the group is kept, and each of its members is told why. */
+  /** Rolls back the group and fails all its members. */
   private abandon(why: StorageFull | SqlError) {
     const group = this.group
     this.group = undefined
     try {
       if (this.writer.isInTransaction) this.writer.run("ROLLBACK")
     } catch {
-      // Whoever begins next tries again.
+      // `begin` tries again.
     }
     if (group !== undefined) Deferred.doneUnsafe(group.committed, Effect.die(why))
   }
 }
 
-/** What the database refused a body. On some errors, a full disk among them, SQLite gives up the whole transaction by itself. */
+/** The database's error with which a body failed. On some errors, such as a full disk, SQLite rolls back the whole transaction. */
 const failureIn = (exit: Exit.Exit<unknown, unknown>): StorageFull | SqlError | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   for (const reason of exit.cause.reasons) {

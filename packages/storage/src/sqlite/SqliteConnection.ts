@@ -2,16 +2,16 @@ import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { Effect, Stream } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Parameter } from "../sql/Query.ts"
-import { sqlErrorOf } from "./trouble.ts"
+import type { Parameter } from "../sql/statements.ts"
+import { sqlErrorOf } from "./errors.ts"
 
 type Row = Record<string, unknown>
 type Value = null | number | bigint | string | Uint8Array
 
-/** Statements are written in the code, so there are a few hundred at most; lists of parameters make some more. */
-const MOST_PREPARED = 500
+/** The code contains a few hundred statements; lists of parameters add some. */
+const maxPrepared = 500
 
-/** One connection of `node:sqlite`, which answers at once; each statement is prepared when it first runs, and kept. */
+/** One connection of `node:sqlite`, which is synchronous. Statements are prepared when they first run, and cached. */
 export class SqliteConnection implements Connection {
   readonly file: string
   private readonly database: DatabaseSync
@@ -35,7 +35,7 @@ export class SqliteConnection implements Connection {
       let statement = this.prepared.get(sql)
       if (statement === undefined) {
         statement = this.database.prepare(sql)
-        if (this.prepared.size >= MOST_PREPARED) this.prepared.clear()
+        if (this.prepared.size >= maxPrepared) this.prepared.clear()
         this.prepared.set(sql, statement)
       }
       return statement.all(...params.map(valueOf))
@@ -44,7 +44,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** One statement that has no values in its text; a row is an array of its columns. It fails with a `SqlError`. */
+  /** Runs a statement without values in its text. Rows are arrays. Fails with a `SqlError`. */
   values<Row extends ReadonlyArray<unknown>>(
     sql: string,
     params: ReadonlyArray<Parameter>
@@ -56,7 +56,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** One statement as in `values`, once with each list; gives how many rows each changed. It fails with a `SqlError`. */
+  /** Runs a statement once with each list, and returns how many rows each changed. Fails with a `SqlError`. */
   changeEach(
     sql: string,
     lists: ReadonlyArray<ReadonlyArray<Parameter>>
@@ -112,7 +112,7 @@ export class SqliteConnection implements Connection {
     Stream.fromIterableEffect(this.execute(sql, params, transformRows))
 }
 
-/** What SQLite knows: no booleans, and no `undefined`. */
+/** SQLite has neither booleans nor `undefined`. */
 const valueOf = (param: unknown): Value => {
   if (typeof param === "boolean") return param ? 1 : 0
   return param === undefined ? null : (param as Value)

@@ -2,18 +2,14 @@ import type { AuditChainReading, Vault } from "@tapedeck/core"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { makeAuditChains } from "../sql/auditChains.ts"
-import { refuseOtherKey } from "../sql/checkKey.ts"
-import { keyFingerprint } from "../sql/keyFingerprint.ts"
+import { DatabaseRefused } from "../sql/errors.ts"
+import { keyFingerprint, refuseOtherKey } from "../sql/key.ts"
 import { migrations } from "../sql/migrations/index.ts"
-import { DatabaseRefused } from "../sql/refusals.ts"
+import { defectOf } from "./errors.ts"
 import { refusing, type StorageError } from "./open.ts"
 import { SqliteConnection } from "./SqliteConnection.ts"
-import { defectOf } from "./trouble.ts"
 
-/**
- * The audit log's chains in a SQLite file, as they are at this moment, for as long as the scope lasts. Nothing is written,
- * and a server may run on the file: what it writes meanwhile is not seen.
- */
+/** A snapshot of the audit log's chains in a SQLite file, for as long as the scope lasts. A server may use the file meanwhile. */
 export const openAuditChains = (
   file: string,
   vault: Vault["Service"]

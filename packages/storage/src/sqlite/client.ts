@@ -7,27 +7,31 @@ import type { SqlError } from "effect/sql/SqlError"
 import { makeCompilerSqlite } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.ts"
 import { sqliteDialect } from "../sql/dialect.ts"
+import type { Statements } from "../sql/statements.ts"
+import { makeClaimDue, makeRenewLeases } from "./claims.ts"
+import { makeCounters } from "./counters.ts"
+import { defectOf } from "./errors.ts"
 import { GroupCommit, type Member } from "./GroupCommit.ts"
+import { makeOutcomes } from "./outcomes.ts"
 import { SqliteConnection } from "./SqliteConnection.ts"
-import { defectOf } from "./trouble.ts"
 
 const pragmas = [
-  // Another process may have the file open, to back it up: it is waited for.
+  // Waits for another process that has the file open for a backup.
   "busy_timeout = 5000",
   "journal_mode = WAL",
   "synchronous = FULL",
   "foreign_keys = ON",
-  // KiB: with the default of 2 MiB a count is 22 times slower (design.md, what was measured).
+  // In KiB: with the default of 2 MiB a count is 22 times slower.
   "cache_size = -16000",
-  // What a savepoint may have to take back.
+  // The statement journals of savepoints.
   "temp_store = MEMORY",
-  // Pages of 4 KiB: writing the log back takes the disk's time, and a page that was written often goes back once.
+  // In pages of 4 KiB: a checkpoint writes a page once, however often it changed.
   "wal_autocheckpoint = 4000",
-  // Bytes that the log keeps once it has been written back.
+  // The size of the log after a checkpoint, in bytes.
   "journal_size_limit = 67108864"
 ]
 
-/** The writer's connection while one transaction lasts, and the reader's for what its body left behind. */
+/** The writer's connection while its transaction runs, then the reader's, for fibers that the body left behind. */
 class TransactionConnection implements Connection {
   readonly member: Member
   private readonly writer: Connection
@@ -40,7 +44,7 @@ class TransactionConnection implements Connection {
   }
 
   private get current(): Connection {
-    return this.member.over ? this.reader : this.writer
+    return this.member.isOver ? this.reader : this.writer
   }
 
   execute: Connection["execute"] = (...args) => this.current.execute(...args)
@@ -63,8 +67,8 @@ const open = (file: string, more: ReadonlyArray<string>): Effect.Effect<SqliteCo
   )
 
 /**
- * A SQLite database in a file, which is made where there is none: one connection writes, with transactions that commit in
- * groups, and one reads what is committed.
+ * A SQLite database in a file, which is created if it does not exist. One connection writes, with transactions that commit in
+ * groups; another reads what is committed.
  */
 export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
   const writer = yield* open(file, [])
@@ -74,18 +78,18 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
   const client = yield* SqlClient.make({
     acquirer: Effect.succeed(reader),
     borrower: (use) => use(reader),
-    transactionAcquirer: Effect.die(new Error("a transaction begins with `Database.transaction`")),
+    transactionAcquirer: Effect.die(new Error("transactions begin with `Database.transaction`")),
     compiler: makeCompilerSqlite(),
     driver: "sqlite-node",
     spanAttributes: [["db.system.name", "sqlite"]]
   }).pipe(Effect.provide(Reactivity.layer))
 
-  /** The transaction that the fiber is in. */
+  /** The fiber's transaction. */
   const memberOf = (fiber: Fiber.Fiber<unknown, unknown>): Member | undefined => {
     const connection = Context.getOrUndefined(fiber.context, client.transactionService)?.[0]
     if (connection === undefined) return undefined
     const { member } = connection as TransactionConnection
-    return member.over ? undefined : member
+    return member.isOver ? undefined : member
   }
 
   const transaction: Database["transaction"] = (body) =>
@@ -104,23 +108,45 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
   const orDie = <A>(body: Effect.Effect<A, SqlError>): Effect.Effect<A> =>
     Effect.catch(body, (error) => Effect.die(defectOf(error, file)))
 
-  const database: Database = {
-    sql: Object.assign(client, { withTransaction: transaction }),
-    dialect: sqliteDialect,
+  const write: Database["write"] = (body) => transaction(orDie(body))
+  const statements: Statements = {
     query,
     changeEach,
+    now: Effect.map(Clock.currentTimeMillis, (now) => now as Instant)
+  }
+
+  const database: Database = {
+    ...statements,
+    sql: Object.assign(client, { withTransaction: transaction }),
+    dialect: sqliteDialect,
     transaction,
     isInTransaction: (fiber) => memberOf(fiber) !== undefined,
     read: orDie,
-    write: (body) => transaction(orDie(body)),
-    // Transactions are one after another.
-    fenced: (body) => transaction(orDie(body)),
-    now: Effect.map(Clock.currentTimeMillis, (now) => now as Instant),
+    write,
+    // There is one process, whose transactions run one after another.
+    readCommitted: write,
+    autocommit: write,
     afterCommit: (callback) =>
       Effect.withFiber((fiber) => {
         memberOf(fiber)?.callbacks.add(callback)
         return Effect.void
-      })
+      }),
+    counters: makeCounters(query),
+    deliveries: {
+      claimDue: makeClaimDue(statements),
+      renewLeases: makeRenewLeases(statements),
+      ...makeOutcomes(statements),
+      batching: { pause: Effect.void, concurrency: 1 }
+    },
+    lockKey: () => Effect.succeed(true),
+    auditEntriesSettledUntil: () => Effect.succeed(Number.MAX_SAFE_INTEGER),
+    peers: {
+      isPossible: false,
+      notify: () => {},
+      onNotified: () => {},
+      notifyChanges: () => {},
+      onChanges: () => {}
+    }
   }
   return { database }
 })

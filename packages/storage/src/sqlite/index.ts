@@ -1,20 +1,23 @@
 import { Ids, Store, Vault } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
+import { onDisk } from "../files/errors.ts"
 import { FileBytes } from "../files/FileBytes.ts"
-import { checkRoom } from "../files/room.ts"
-import { onDisk } from "../files/trouble.ts"
-import { checkKey } from "../sql/checkKey.ts"
-import { endLeases } from "../sql/endLeases.ts"
+import { checkFreeSpace } from "../files/freeSpace.ts"
 import { makeFiles } from "../sql/files.ts"
+import { checkKey } from "../sql/key.ts"
 import { makeViews } from "../sql/recordings/Views.ts"
-import { Space } from "../sql/Space.ts"
+import { SpaceMonitor } from "../sql/SpaceMonitor.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
+import { withSpans } from "../sql/withSpans.ts"
+import { endLeases } from "./claims.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
+import { keepSearchIndex } from "./searchIndex.ts"
 
+export { DatabaseRefused, OtherKey } from "../sql/errors.ts"
 export { type ContentRow, type Inspection, newestVersion } from "../sql/inspect/Inspection.ts"
-export { keyFingerprint } from "../sql/keyFingerprint.ts"
-export { DatabaseRefused, OtherKey } from "../sql/refusals.ts"
+export { keyFingerprint } from "../sql/key.ts"
 export { openAuditChains } from "./auditChains.ts"
+export { DirectoryInUse } from "./errors.ts"
 export { contentsIn, inspectDatabase, inspectDeliveries, knownContents } from "./inspect.ts"
 export { isKeyOf, rotateKey } from "./key.ts"
 export type { StorageError } from "./open.ts"
@@ -25,20 +28,19 @@ export {
   readSnapshot,
   type Snapshot
 } from "./snapshot.ts"
-export { DirectoryInUse } from "./trouble.ts"
 
 export interface SqliteOptions {
-  /** The database's file. It is made where there is none; its directory is not. */
+  /** The database's file, which is created if it does not exist. Its directory has to exist. */
   readonly file: string
 }
 
-/** Brings a database to this program's version. No server may run on it meanwhile. */
+/** Migrates a database to this program's version. No server may use it meanwhile. */
 export const migrateDatabase = (file: string): Effect.Effect<void, StorageError> =>
   Effect.scoped(Effect.asVoid(openDatabase(file)))
 
 /**
- * Core's store in a SQLite file, brought to this program's version. Its directory is this process's for as long; the key
- * behind `Vault` has to be the one that the database was last used with.
+ * Core's store in a SQLite file, migrated to this program's version. The process has the directory to itself. The key of `Vault`
+ * has to be the database's.
  */
 export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<Store, StorageError, Vault | Ids | FileBytes> =>
   Layer.effect(
@@ -48,11 +50,12 @@ export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<Store, Storage
       const opened = yield* openDatabase(file)
       yield* checkKey(opened, vault, file)
       yield* endLeases(opened)
-      const room = onDisk(file, () => checkRoom(file))
-      const space = new Space(Effect.andThen(room, bytes.checkRoom ?? Effect.void))
-      const database = space.watchDatabase(opened)
+      const checkDatabase = onDisk(file, () => checkFreeSpace(file))
+      const space = new SpaceMonitor(Effect.andThen(checkDatabase, bytes.checkFreeSpace))
+      const database = yield* withSpans(space.watchDatabase(opened))
       const files = yield* makeFiles(database, space.watchFiles(bytes))
       const views = yield* makeViews(database)
+      yield* keepSearchIndex(database)
       return makeSqlStore(database, { vault, ids, files, space, views })
     }).pipe(refusing(file))
   )

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { sqliteDialect } from "../sql/dialect.ts"
 import { inspectDeliveries as deliveries, type InspectedDeliveries } from "../sql/inspect/deliveries.ts"
 import {
   type ContentRow,
@@ -9,14 +10,13 @@ import {
   inspectWith,
   knownContentsOf
 } from "../sql/inspect/Inspection.ts"
-import { sqliteJson } from "../sql/inspect/words.ts"
-import type { Query } from "../sql/Query.ts"
+import type { Query } from "../sql/statements.ts"
 import { withDatabase } from "./snapshot.ts"
 
-/** What runs on a database that is only read ends at once; what SQLite throws is thrown. */
+/** Runs synchronously, in a read transaction. Throws what SQLite throws. */
 const read = <A>(file: string, body: (query: Query, database: DatabaseSync) => Effect.Effect<A, SqlError>): A =>
   withDatabase(file, (database) => {
-    // From its first statement on, all see the database as it was then.
+    // All statements see the same snapshot.
     database.exec("BEGIN")
     const query: Query = (text, ...parameters) =>
       Effect.sync(() => {
@@ -27,10 +27,10 @@ const read = <A>(file: string, body: (query: Query, database: DatabaseSync) => E
     return Effect.runSync(body(query, database))
   })
 
-/** Looks through a database; `deep` takes longer. Throws a `DatabaseRefused` for one that cannot be read. */
+/** Inspects a database; `deep` takes longer. Throws `DatabaseRefused` if it cannot be read. */
 export const inspectDatabase = (file: string, { deep }: { readonly deep: boolean }): Inspection =>
   read(file, (query, database) =>
-    Effect.map(inspectWith(query, sqliteJson), (found) =>
+    Effect.map(inspectWith(query, sqliteDialect.json), (found) =>
       found.version === found.newestVersion
         ? { ...found, faults: { database: inspectPages(database, deep), ...found.faults } }
         : found
@@ -38,19 +38,19 @@ export const inspectDatabase = (file: string, { deep }: { readonly deep: boolean
   )
 
 /**
- * The invariants of deliveries: each has ended or has something due, its attempts are numbered within its schedule, what is
- * in hand has an end. Throws a `DatabaseRefused`.
+ * Checks the invariants of deliveries: each has ended or is queued, its attempts are numbered within its schedule, and a delivery
+ * in flight has a lease. Throws `DatabaseRefused`.
  */
 export const inspectDeliveries = (file: string): InspectedDeliveries =>
-  read(file, (query) => deliveries(query, sqliteJson))
+  read(file, (query) => deliveries(query, sqliteDialect.json))
 
-/** Content that files have, as the database is now. Throws a `DatabaseRefused`. */
+/** Content that files refer to. Throws `DatabaseRefused`. */
 export const contentsIn = (file: string): ReadonlyArray<ContentRow> => read(file, contentsOf)
 
-/** Content that any row knows, be it on its way out. Throws a `DatabaseRefused`. */
+/** All content that has a row, used or not. Throws `DatabaseRefused`. */
 export const knownContents = (file: string): ReadonlySet<string> => read(file, knownContentsOf)
 
-/** What SQLite itself finds; `deep` compares indexes with their tables too. */
+/** SQLite's own checks; `deep` also compares indexes with their tables. */
 const inspectPages = (database: DatabaseSync, deep: boolean): ReadonlyArray<string> => {
   const found = database
     .prepare(deep ? "PRAGMA integrity_check" : "PRAGMA quick_check")
@@ -60,6 +60,6 @@ const inspectPages = (database: DatabaseSync, deep: boolean): ReadonlyArray<stri
   const foreign = database
     .prepare("PRAGMA foreign_key_check")
     .all()
-    .map(({ parent, rowid, table }) => `${table} ${rowid}: what it names in ${parent} is not there`)
+    .map(({ parent, rowid, table }) => `${table} ${rowid}: its row in ${parent} does not exist`)
   return [...found, ...foreign]
 }

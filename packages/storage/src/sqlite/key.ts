@@ -1,15 +1,14 @@
 import { DatabaseSync } from "node:sqlite"
 import type { Ids, Vault } from "@tapedeck/core"
 import { Effect } from "effect"
-import { checkKey } from "../sql/checkKey.ts"
-import { keyFingerprint, readKeyFingerprint } from "../sql/keyFingerprint.ts"
+import { checkKey, keyFingerprint, readKeyFingerprint } from "../sql/key.ts"
 import { type KeyChange, reseal } from "../sql/reseal.ts"
+import { sqlErrorOf } from "./errors.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
-import { sqlErrorOf } from "./trouble.ts"
 
 /**
- * Whether the key is the one that the database in the file was last used with; any is, of a database that was never used.
- * It decides, after a crash between the database's commit and the renaming of the key's file, which of both keys is to be kept.
+ * Whether the database's secrets are sealed with the key; true for an unused database. After a crash between the database's commit
+ * and the renaming of the key's file, this decides which key is kept.
  */
 export const isKeyOf = (file: string, vault: Vault["Service"]): Effect.Effect<boolean, StorageError> =>
   Effect.scoped(
@@ -21,9 +20,8 @@ export const isKeyOf = (file: string, vault: Vault["Service"]): Effect.Effect<bo
   )
 
 /**
- * Seals everything in the database with another key, in one transaction: tokens, secrets and the values of custom headers
- * (R19, S3). No server may run on it meanwhile. Doing it again after it was done changes nothing, so that a command that
- * was interrupted can be repeated.
+ * Seals all secrets in the database with another key, in one transaction: tokens, secrets and the values of custom headers (R19,
+ * S3). No server may use it meanwhile. Repeating it changes nothing, so that an interrupted command can be repeated.
  */
 export const rotateKey = (file: string, { from, to }: KeyChange): Effect.Effect<void, StorageError, Ids> =>
   Effect.scoped(
@@ -37,7 +35,7 @@ export const rotateKey = (file: string, { from, to }: KeyChange): Effect.Effect<
     }).pipe(refusing(file))
   )
 
-/** What was sealed with the old key, now or before, still lies in the file's free pages until it is built anew. */
+/** The file's free pages contain texts that the old key opens, until it is rebuilt. */
 const rebuild = (file: string): Effect.Effect<void> =>
   Effect.try({
     try: () => {
@@ -50,8 +48,10 @@ const rebuild = (file: string): Effect.Effect<void> =>
     },
     catch: (cause) => sqlErrorOf(cause, file)
   }).pipe(
-    // Everything has the new key by now: that is not undone for want of space.
+    // All secrets have the new key already: a lack of space does not undo that.
     Effect.catch(({ message }) =>
-      Effect.logWarning(`${message}; its free pages may hold what the old key opens, until VACUUM is run on it`)
+      Effect.logWarning(
+        `${message}; its free pages may contain secrets that the old key opens, until VACUUM is run on it`
+      )
     )
   )

@@ -1,14 +1,14 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, type Scope } from "effect"
-import { DatabaseRefused } from "../sql/refusals.ts"
-import { DirectoryInUse, sqlErrorOf } from "./trouble.ts"
+import { DatabaseRefused } from "../sql/errors.ts"
+import { DirectoryInUse, sqlErrorOf } from "./errors.ts"
 
 const BUSY = 5
 
 /**
- * Has the data directory for itself as long as the scope lasts. What is locked is a database of nothing, `lock.db`: the
- * operating system lets go of it however the process ends, and processes of other users and containers see it too.
+ * Locks the data directory for as long as the scope lasts, by a transaction on an empty database, `lock.db`: the operating system
+ * releases it however the process ends, and processes of other users and containers respect it.
  */
 export const lockDirectory = (
   directory: string

@@ -4,12 +4,12 @@ import { StorageFull } from "@tapedeck/core"
 import { Effect, type Scope } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"
+import { DatabaseRefused, type OtherKey } from "../sql/errors.ts"
 import { migrate } from "../sql/migrate.ts"
-import { migrations } from "../sql/migrations/index.ts"
-import { DatabaseRefused, type OtherKey } from "../sql/refusals.ts"
+import { migrations as allMigrations } from "../sql/migrations/index.ts"
 import { makeSqliteDatabase } from "./client.ts"
+import type { DirectoryInUse } from "./errors.ts"
 import { lockDirectory } from "./lock.ts"
-import type { DirectoryInUse } from "./trouble.ts"
 
 /** Why a database cannot be used; the message names it and says what to do. */
 export type StorageError = DatabaseRefused | DirectoryInUse | OtherKey
@@ -17,7 +17,7 @@ export type StorageError = DatabaseRefused | DirectoryInUse | OtherKey
 const refused = (file: string, { message }: Error): DatabaseRefused =>
   new DatabaseRefused({ file, why: message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message })
 
-/** At the start, what the database refuses is a reason not to start, and no defect. */
+/** At start, turns the database's defects into `DatabaseRefused`. */
 export const refusing =
   (file: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseRefused, R> =>
@@ -28,22 +28,28 @@ export const refusing =
         : Effect.die(defect)
     })
 
-/** For its owner alone, as are the log and the index that SQLite makes beside it with the same permissions. */
+/** Creates the file for its owner only. SQLite creates its log and index with the same permissions. */
 const makeFile = (file: string): Effect.Effect<void, DatabaseRefused> =>
   Effect.try({
     try: () => closeSync(openSync(file, "a", 0o600)),
-    catch: (error) => new DatabaseRefused({ file, why: wordsFor(error as NodeJS.ErrnoException) })
+    catch: (error) => new DatabaseRefused({ file, why: reasonOf(error as NodeJS.ErrnoException) })
   })
 
-const wordsFor = ({ code, message }: NodeJS.ErrnoException): string => {
-  if (code === "ENOENT") return "its directory is not there"
+const reasonOf = ({ code, message }: NodeJS.ErrnoException): string => {
+  if (code === "ENOENT") return "its directory does not exist"
   if (code === "EACCES" || code === "EPERM") return "this user may not write to it, or to its directory"
   if (code === "EROFS") return "the file system is read-only"
   return code === "ENOSPC" || code === "EDQUOT" ? "there is no space left for it" : message
 }
 
-/** The database in a file, brought to this program's version. Its directory is this process's as long as the scope lasts. */
-export const openDatabase = (file: string): Effect.Effect<Database, StorageError, Scope.Scope> =>
+/**
+ * The database in a file, brought to this program's version (tests pass others' migrations). The process has its directory to
+ * itself as long as the scope lasts.
+ */
+export const openDatabase = (
+  file: string,
+  migrations = allMigrations
+): Effect.Effect<Database, StorageError, Scope.Scope> =>
   Effect.gen(function* () {
     yield* makeFile(file)
     yield* lockDirectory(dirname(file))

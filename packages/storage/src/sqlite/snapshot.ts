@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { DatabaseRefused } from "../sql/errors.ts"
 import type { ContentRow } from "../sql/inspect/Inspection.ts"
-import { DatabaseRefused } from "../sql/refusals.ts"
-import { sqlErrorOf } from "./trouble.ts"
+import { sqlErrorOf } from "./errors.ts"
 
-/** What a copy of a database holds. */
+/** The content of a copy of a database. */
 export interface Snapshot {
   readonly version: number
   /** Rows by table. */
@@ -12,9 +12,9 @@ export interface Snapshot {
   readonly contents: ReadonlyArray<ContentRow>
 }
 
-/** Opens a database to read it, whether a server has it or not. Throws a `DatabaseRefused`. */
+/** Opens a database read-only, even while a server uses it. Throws `DatabaseRefused`. */
 export const withDatabase = <A>(file: string, use: (database: DatabaseSync) => A): A => {
-  if (!existsSync(file)) throw new DatabaseRefused({ file, why: "it is not there" })
+  if (!existsSync(file)) throw new DatabaseRefused({ file, why: "there is no such file" })
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { readOnly: true })
@@ -30,13 +30,13 @@ export const withDatabase = <A>(file: string, use: (database: DatabaseSync) => A
 }
 
 /**
- * Copies a database as it is at one moment, which a server may write to meanwhile. What was deleted is not in the copy, nor
- * what an earlier key sealed. Throws a `DatabaseRefused`; what it has written is then the caller's to remove.
+ * Copies a snapshot of a database, even while a server writes to it. The copy contains nothing that was deleted or sealed with an
+ * earlier key. Throws `DatabaseRefused`; the caller then removes the incomplete copy.
  */
 export const copyDatabase = (file: string, to: string): void =>
   withDatabase(file, (database) => void database.prepare("VACUUM INTO ?").run(to))
 
-/** What is in a copy, once it has been looked through for damage. Throws a `DatabaseRefused`. */
+/** Checks a copy for damage, and returns what it contains. Throws `DatabaseRefused`. */
 export const readSnapshot = (file: string): Snapshot =>
   withDatabase(file, (database) => {
     const [damage] = database
@@ -61,10 +61,10 @@ export const readSnapshot = (file: string): Snapshot =>
 const versionIn = (database: DatabaseSync): number =>
   Number(database.prepare("SELECT max(version) AS version FROM migrations").get()?.version)
 
-/** Of a database, as it is. Throws a `DatabaseRefused`. */
+/** The version of a database. Throws `DatabaseRefused`. */
 export const databaseVersion = (file: string): number => withDatabase(file, versionIn)
 
-/** Of the key that everything in the database is sealed with. Throws a `DatabaseRefused`. */
+/** The fingerprint of the database's key. Throws `DatabaseRefused`. */
 export const keyFingerprintIn = (file: string): string | undefined =>
   withDatabase(file, (database) => {
     const row = database.prepare("SELECT value FROM meta WHERE name = 'key_fingerprint'").get()

@@ -6,7 +6,7 @@ import { StorageFull } from "@tapedeck/core"
 import { Cause, Deferred, Effect, Exit, Fiber, type Scope, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { diskBytes } from "../../src/files/disk.ts"
-import { FileTrouble } from "../../src/files/trouble.ts"
+import { FileError } from "../../src/files/errors.ts"
 import {
   collected,
   dataDirectory,
@@ -36,7 +36,7 @@ const read = (disk: Disk, sha256: string, start: number, length: number) =>
   Effect.scoped(Effect.flatMap(disk.read(sha256, start, length), collected))
 
 describe("content on a disk", () => {
-  it("is received whole, and is in its place, for this user alone, under its hash", () =>
+  it("is stored under its hash, readable by this user only", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const bytes = someBytes(300_000)
@@ -62,7 +62,7 @@ describe("content on a disk", () => {
       })
     ))
 
-  it("is there once, however often it comes; the copies that are not needed go", () =>
+  it("is stored once, however often it is received", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const [one, two, three] = [
@@ -79,7 +79,7 @@ describe("content on a disk", () => {
       })
     ))
 
-  it("that breaks off, or that nobody waits for any more, leaves no file and none open", () =>
+  it("leaves no file, and none open, if its stream fails or is interrupted", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const broken = Stream.concat(piecesOf(someBytes(100_000), 999), Stream.fail("broke off"))
@@ -99,7 +99,7 @@ describe("content on a disk", () => {
       })
     ))
 
-  it("leaves no file open behind a reader that goes, or that stops in the middle", () =>
+  it("is closed if its reader is interrupted or stops", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const { sha256 } = yield* Effect.tap(disk.receive(Stream.make(someBytes(1_000_000))), disk.place)
@@ -117,7 +117,7 @@ describe("content on a disk", () => {
       })
     ))
 
-  it("is read to its end by who has opened it, whatever becomes of its place", () =>
+  it("can be read to its end after it was retired", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const bytes = someBytes(500_000)
@@ -130,7 +130,7 @@ describe("content on a disk", () => {
       })
     ))
 
-  it("of 5 GB is read at its end, and in a stream, in little memory", () =>
+  it("of 5 GB is read at its end and as a stream in little memory", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const sizeBytes = 5 * 1024 ** 3
@@ -151,7 +151,7 @@ describe("content on a disk", () => {
       })
     ))
 
-  it("cleans up what has a temporary name, and nothing else that lies there", () =>
+  it("removes files with temporary names, and no others", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         writeFileSync(`${data}/tmp/1.part`, "x")
@@ -163,11 +163,11 @@ describe("content on a disk", () => {
     ))
 })
 
-describe("a disk that refuses", () => {
+describe("a disk with errors", () => {
   const defectOf = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.map(Effect.exit(effect), (exit) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined))
 
-  it("that is full says so with the path, and keeps nothing of what came", () =>
+  it("reports that it is full with the path, and keeps no partial file", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const kept = yield* Effect.tap(disk.receive(Stream.make(Buffer.from("kept"))), disk.place)
@@ -193,7 +193,7 @@ describe("a disk that refuses", () => {
       })
     ))
 
-  it("that is nearly full takes no more files: what is left is for the database", () =>
+  it("refuses files when it is nearly full: the rest is reserved for the database", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const { statfs } = fs
@@ -223,7 +223,7 @@ describe("a disk that refuses", () => {
       })
     ))
 
-  it("that may not be written to names the path and the reason", () =>
+  it("reports a missing permission with the path", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const received = yield* disk.receive(Stream.make(Buffer.from("x")))
@@ -247,8 +247,8 @@ describe("a disk that refuses", () => {
         })
         yield* asAnother(attempts)
         for (const path of ["files", "tmp"]) chmodSync(`${data}/${path}`, 0o700)
-        expect(problems.every((problem) => problem instanceof FileTrouble)).toBe(true)
-        expect(problems.map((problem) => (problem as FileTrouble).message)).toEqual([
+        expect(problems.every((problem) => problem instanceof FileError)).toBe(true)
+        expect(problems.map((problem) => (problem as FileError).message)).toEqual([
           expect.stringMatching(new RegExp(`^${data}/tmp/[^ ]+\\.part: this user may not read or write it$`)),
           `${pathOf(data, received.sha256)}: this user may not read or write it`
         ])
@@ -256,7 +256,7 @@ describe("a disk that refuses", () => {
       })
     ))
 
-  it("whose content somebody took away says which", () =>
+  it("reports missing content by its path", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const { sha256 } = yield* Effect.tap(disk.receive(Stream.make(Buffer.from("x"))), disk.place)

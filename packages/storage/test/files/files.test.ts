@@ -32,18 +32,18 @@ const read = ({ files }: Opened, id: string) =>
     stream === undefined ? Effect.undefined : collected(stream)
   )
 
-/** The recording has these files, as its save says. */
-const keep = ({ files }: Opened, uuid: string, ...ids: ReadonlyArray<string>) => {
+/** Saves a recording with these files. */
+const attach = ({ files }: Opened, uuid: string, ...ids: ReadonlyArray<string>) => {
   const file = (fileId: string | undefined) => (fileId === undefined ? null : { fileId })
   const video = { original: file(ids[0]), processed: file(ids[1]), edited: file(ids[2]) }
-  return files.keep({ uuid, video } as never)
+  return files.attach({ uuid, video } as never)
 }
 
 const rowsOf = ({ database }: Opened) =>
   database.read(
     Effect.all({
-      files: database.query("SELECT id, sha256, loose FROM files ORDER BY id"),
-      contents: database.query("SELECT sha256, refs, condemned FROM file_contents ORDER BY sha256")
+      files: database.query("SELECT id, sha256, unattached FROM files ORDER BY id"),
+      contents: database.query("SELECT sha256, refs, marked FROM file_contents ORDER BY sha256")
     })
   )
 
@@ -56,7 +56,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
     Effect.runPromise(Effect.scoped(Effect.flatMap(makePlace, body)))
 
   describe("files with the same content", () => {
-    it("share it: it is on the disk once, and there until the last of them goes", () =>
+    it("share it: it is stored once, until the last of them is removed", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -79,7 +79,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         )
       ))
 
-    it("are told apart from files that were given other content since", () =>
+    it("do not include a file that got other content later", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         )
       ))
 
-    it("keep it where one comes as the last one goes, in either order, and in one commit", () =>
+    it("keep it if one is added while the last one is removed, in either order, and in one commit", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -118,7 +118,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
   })
 
   describe("a transaction that fails", () => {
-    it("takes back what it saved and what it removed", () =>
+    it("reverts what it saved and what it removed", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -141,7 +141,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
   })
 
   describe("a reading", () => {
-    it("that was asked for is served, though the file is removed before it begins; then its space is free", () =>
+    it("is served if the file is removed before it begins; then the space is freed", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -158,7 +158,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         )
       ))
 
-    it("that was asked for and never begins, because nobody is there any more, holds nothing up for long", () =>
+    it("that never begins, because its request was cancelled, does not delay removals for long", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -179,7 +179,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         )
       ))
 
-    it("that is under way goes on while the file is removed and its space is freed", () =>
+    it("in progress continues while the file is removed and its space is freed", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -206,7 +206,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
 
   /** What a crash leaves between two steps, made by hand; then the next start. `a` is kept by a recording, and must be there. */
   describe("after a crash", () => {
-    it("hundreds of orphans are found among what is needed", () =>
+    it("removes hundreds of orphans, and no content that is used", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -220,15 +220,17 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         )
       ))
 
-    /** The database alone: nobody collects, as after a crash, and nobody finds what is put by hand before its row is there. */
+    /** The database alone, as after a crash: no collection runs. */
     const afterwards = <A, E>({ data }: Place, body: (database: Opened["database"]) => Effect.Effect<A, E>) =>
       Effect.scoped(Effect.flatMap(Effect.orDie(openDatabase(`${data}/tapedeck.db`)), body))
 
-    const insertFile = ({ query, write }: Opened["database"], id: string, sha256: string, loose: number) =>
-      write(query("INSERT INTO files (id, sha256, size_bytes, loose) VALUES (?, ?, 3000, ?)", id, sha256, loose))
+    const insertFile = ({ query, write }: Opened["database"], id: string, sha256: string, unattached: number) =>
+      write(
+        query("INSERT INTO files (id, sha256, size_bytes, unattached) VALUES (?, ?, 3000, ?)", id, sha256, unattached)
+      )
 
-    const insertContent = ({ query, write }: Opened["database"], sha256: string, refs: number, condemned: number) =>
-      write(query("INSERT INTO file_contents VALUES (?, ?, ?, ?)", sha256, other.length, refs, condemned))
+    const insertContent = ({ query, write }: Opened["database"], sha256: string, refs: number, marked: number) =>
+      write(query("INSERT INTO file_contents VALUES (?, ?, ?, ?)", sha256, other.length, refs, marked))
 
     const states: ReadonlyArray<readonly [string, (place: Place) => Effect.Effect<unknown>]> = [
       ["between a content's place and its commit", (place) => place.leave(other)],
@@ -237,7 +239,10 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         "between the commit of a recording's other file and the removal of the one before",
         (place) =>
           life(place, (opened) =>
-            Effect.andThen(write(opened, "new", other), Effect.andThen(keep(opened, "r2", "new"), keep(opened, "r2")))
+            Effect.andThen(
+              write(opened, "new", other),
+              Effect.andThen(attach(opened, "r2", "new"), attach(opened, "r2"))
+            )
           )
       ],
       [
@@ -246,31 +251,31 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
           life(place, (opened) =>
             Effect.andThen(
               write(opened, "new", other),
-              Effect.andThen(keep(opened, "r2", "new"), opened.files.letGo("r2" as never))
+              Effect.andThen(attach(opened, "r2", "new"), opened.files.detach("r2" as never))
             )
           )
       ],
       [
-        "before what a removal left is condemned",
+        "before released content is marked",
         (place) =>
           Effect.flatMap(place.leave(other), (sha256) => afterwards(place, (db) => insertContent(db, sha256, 0, 0)))
       ],
       [
-        "before what is condemned is taken from its place",
+        "before marked content is removed",
         (place) =>
           Effect.flatMap(place.leave(other), (sha256) => afterwards(place, (db) => insertContent(db, sha256, 0, 1)))
       ],
       [
-        "after what is condemned was taken from its place",
+        "after marked content was removed",
         (place) => afterwards(place, (db) => insertContent(db, hashOf(other), 0, 1))
       ],
       ...crashes.map(([when, crash]) => [when, (place: Place) => crash(place, other)] as const)
     ]
 
-    it.each(states)("%s, what is needed is there and nothing else", (_when, crash) =>
+    it.each(states)("%s, keeps used content and removes everything else", (_when, crash) =>
       run((place) =>
         Effect.gen(function* () {
-          yield* life(place, (opened) => Effect.andThen(write(opened, "a", bytes), keep(opened, "r1", "a")))
+          yield* life(place, (opened) => Effect.andThen(write(opened, "a", bytes), attach(opened, "r1", "a")))
           yield* crash(place)
           yield* life(place, (opened) =>
             Effect.gen(function* () {
@@ -287,14 +292,14 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
       )
     )
 
-    it("content that was condemned, and is wanted again before it is taken, stays", () =>
+    it("keeps marked content that is stored again before its removal", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
             yield* write(opened, "a", bytes)
             yield* opened.files.repository.remove("a")
-            const { condemn } = fileRows(opened.database)
-            yield* opened.database.write(condemn)
+            const { markUnused } = fileRows(opened.database)
+            yield* opened.database.write(markUnused)
             yield* write(opened, "b", bytes)
             yield* opened.files.sweep
             expect((yield* read(opened, "b"))?.equals(bytes)).toBe(true)
@@ -303,7 +308,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         )
       ))
 
-    it("a recording's files are there after any number of starts, and made-up ones too", () =>
+    it("keeps a recording's files over any number of starts, generated ones too", () =>
       run((place) =>
         Effect.gen(function* () {
           yield* life(place, (opened) =>
@@ -311,8 +316,8 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
               yield* write(opened, "a", bytes)
               yield* write(opened, "b", other)
               yield* opened.files.repository.save("m", { kind: "made_up", sizeBytes: 2 ** 40 })
-              yield* keep(opened, "r1", "a", "b", "m")
-              yield* keep(opened, "r1", "b", "a", "m")
+              yield* attach(opened, "r1", "a", "b", "m")
+              yield* attach(opened, "r1", "b", "a", "m")
             })
           )
           for (let start = 0; start < 3; start++) {
@@ -329,14 +334,14 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         })
       ))
 
-    it("a file that its recording has no more is gone at the next start, also where another has the same content", () =>
+    it("removes a file that its recording no longer has at the next start, even if another file has the same content", () =>
       run((place) =>
         Effect.gen(function* () {
           const sha256 = yield* place.leave(other)
           yield* afterwards(place, (db) =>
             Effect.andThen(
               insertContent(db, sha256, 2, 0),
-              Effect.andThen(insertFile(db, "kept", sha256, 0), insertFile(db, "loose", sha256, 1))
+              Effect.andThen(insertFile(db, "kept", sha256, 0), insertFile(db, "unattached", sha256, 1))
             )
           )
           yield* life(place, (opened) =>
@@ -354,8 +359,8 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
   })
 })
 
-describe("a transaction that fails", () => {
-  it("because the disk refuses leaves no row of what could not be put in its place", () =>
+describe("a transaction", () => {
+  it("that fails because of the disk leaves no row of content that could not be placed", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(diskKind.makePlace, (place) =>

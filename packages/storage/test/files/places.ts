@@ -23,7 +23,7 @@ export interface Place {
   readonly left: Effect.Effect<{ readonly contents: ReadonlyArray<string>; readonly temporary: ReadonlyArray<string> }>
   /** Puts bytes where content is, as one that a crash left there; gives their hash. */
   readonly leave: (bytes: Uint8Array) => Effect.Effect<string>
-  /** Whether the space of what somebody reads is taken until they have. */
+  /** Whether content occupies space until its readers have ended. */
   readonly keepsWhatIsRead: boolean
 }
 

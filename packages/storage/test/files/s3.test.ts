@@ -2,10 +2,10 @@ import { CreateMultipartUploadCommand, ListObjectsV2Command } from "@aws-sdk/cli
 import { StorageFull } from "@tapedeck/core"
 import { Cause, Clock, Effect, Exit, Fiber, type Scope, Stream } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
+import { FileError } from "../../src/files/errors.ts"
+import { FilesRefused } from "../../src/files/s3/errors.ts"
 import type { S3Options } from "../../src/files/s3/S3Options.ts"
 import { s3Bytes } from "../../src/files/s3/s3Bytes.ts"
-import { FilesRefused } from "../../src/files/s3/trouble.ts"
-import { FileTrouble } from "../../src/files/trouble.ts"
 import { leftIn, optionsFor } from "./bucket.ts"
 import { collected, dataDirectory, hashOf, piecesOf, someBytes } from "./places.ts"
 import { type Backend, stopBackend, theBackend } from "./s3/backend.ts"
@@ -75,7 +75,7 @@ const isGet = ({ method, target }: { readonly method: string; readonly target: s
 const slowDown = { status: 503, code: "SlowDown" } as const
 
 describe("content in a bucket", () => {
-  it("is read by one request, which asks for the range and no more", () =>
+  it("is read by one request for the range", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(300_000)
@@ -103,7 +103,7 @@ describe("content in a bucket", () => {
       })
     ))
 
-  it("goes up in parts where it is large, four at a time, and once", () =>
+  it("is uploaded once, in parts if it is large, four at a time", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(41 * MiB)
@@ -125,7 +125,7 @@ describe("content in a bucket", () => {
       })
     ))
 
-  it("whose upload is given up leaves no part, and no request under way", () =>
+  it("leaves no part and no request if its upload is interrupted", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const [begun, never] = [Promise.withResolvers<void>(), new Promise(() => {})]
@@ -142,7 +142,7 @@ describe("content in a bucket", () => {
       })
     ))
 
-  it("is not touched by a caller who breaks off before its end", () =>
+  it("is not stored if the caller's stream fails", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const broken = Stream.concat(piecesOf(someBytes(100_000), 999), Stream.fail("broke off"))
@@ -152,7 +152,7 @@ describe("content in a bucket", () => {
       })
     ))
 
-  it("of a reader who goes away is asked for no longer", () =>
+  it("is no longer requested after its reader is interrupted", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const sha256 = yield* stored(given, someBytes(40 * MiB))
@@ -163,7 +163,7 @@ describe("content in a bucket", () => {
       })
     ))
 
-  it("that is stored anew while its object is removed is there afterwards", () =>
+  it("exists afterwards if it is stored again while its object is removed", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(1_000)
@@ -190,7 +190,7 @@ describe("content in a bucket", () => {
       })
     ))
 
-  it("is there for whoever reads it, and goes when they have", () =>
+  it("exists until its readers end, and is removed then", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(500_000)
@@ -206,7 +206,7 @@ describe("content in a bucket", () => {
       })
     ))
 
-  it("is removed and put back by others: a transaction that places it looks, and puts it there again", () =>
+  it("is uploaded again by the transaction that places it, if another process has removed it", () =>
     inABucket(
       (given) =>
         Effect.gen(function* () {
@@ -225,8 +225,8 @@ describe("content in a bucket", () => {
     ))
 })
 
-describe("a backend in trouble", () => {
-  it("that asks to be slowed down for is tried again", () =>
+describe("a failing backend", () => {
+  it("is retried when it asks to slow down", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(9 * MiB)
@@ -238,7 +238,7 @@ describe("a backend in trouble", () => {
       })
     ))
 
-  it("that goes on doing so fails what is asked of it, by its name, and half of it is not there", () =>
+  it("fails the request with a named error if it keeps asking to slow down, and stores no partial content", () =>
     inABucket(
       (given) =>
         Effect.gen(function* () {
@@ -247,8 +247,8 @@ describe("a backend in trouble", () => {
           const at = `s3://${given.options.bucket}/${given.options.prefix}${sha256.slice(0, 2)}/${sha256}`
           given.backend.front.fateOf = first(99, ({ target }) => /partNumber=3/.test(target), slowDown)
           const failed = yield* defectOf(given.bytes.receive(Stream.make(content)))
-          expect(failed).toBeInstanceOf(FileTrouble)
-          expect((failed as FileTrouble).message).toBe(`${at}: it answers 503 SlowDown`)
+          expect(failed).toBeInstanceOf(FileError)
+          expect((failed as FileError).message).toBe(`${at}: it answers 503 SlowDown`)
           expect(yield* given.left).toEqual(nothing)
           const full = { status: 507, code: "InsufficientStorage" }
           given.backend.front.fateOf = first(99, isPut, full)
@@ -259,7 +259,7 @@ describe("a backend in trouble", () => {
       { tries: 2 }
     ))
 
-  it("that cuts connections is asked for the rest; one that gives nothing any more is given up", () =>
+  it("is asked for the rest if it cuts a connection, and the read fails if no more bytes arrive", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(3 * MiB)
@@ -277,11 +277,11 @@ describe("a backend in trouble", () => {
         expect(ranges.every((range) => range?.endsWith(`-${end}`))).toBe(true)
         given.backend.front.fateOf = first(99, isGet, { cutAfter: 0 })
         const failed = yield* defectOf(read(given, sha256, 0, 3 * MiB))
-        expect(failed).toBeInstanceOf(FileTrouble)
+        expect(failed).toBeInstanceOf(FileError)
       })
     ))
 
-  it("that puts the parts together, and whose answer is lost, has the content", () =>
+  it("has the content if it completes an upload and loses the response", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(9 * MiB)
@@ -296,18 +296,18 @@ describe("a backend in trouble", () => {
       })
     ))
 
-  it("that lost content says which", () =>
+  it("is reported with the content's URL if it lost content", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const sha256 = hashOf(Buffer.from("x"))
         const failed = yield* defectOf(read(given, sha256, 0, 1))
-        expect((failed as Error).message).toMatch(new RegExp(`^s3://.*${sha256}: it is not there$`))
+        expect((failed as Error).message).toMatch(new RegExp(`^s3://.*${sha256}: no such content$`))
       })
     ))
 })
 
-describe("at start", () => {
-  it("uploads in parts that were begun a day ago are forgotten, younger ones are not", () =>
+describe("the start of the bucket's store", () => {
+  it("aborts multipart uploads that began a day ago, and keeps later ones", () =>
     inABucket(({ backend: { client }, bytes, left, options }) =>
       Effect.gen(function* () {
         const sha256 = hashOf(Buffer.from("never ended"))
@@ -332,16 +332,16 @@ describe("at start", () => {
     inABucket(({ options }) => defectOf(Effect.scoped(s3Bytes({ ...options, tries: 1, ...more }))))
 
   it.each([
-    ["a bucket that is not there", { bucket: "nowhere" }, "bucket", "there is no such bucket"],
+    ["a bucket that does not exist", { bucket: "nowhere" }, "bucket", "there is no such bucket"],
     ["an endpoint that nobody is at", { endpoint: "http://127.0.0.1:1" }, "endpoint", "no answer (ECONNREFUSED: "]
-  ] as const)("%s is refused, with the setting to look at", async (_what, more, setting, why) => {
+  ] as const)("refuses %s, with the setting to look at", async (_what, more, setting, why) => {
     const refused = await refusalOf(more)
     expect(refused).toBeInstanceOf(FilesRefused)
     expect(refused).toMatchObject({ setting })
     expect((refused as Error).message).toContain(why)
   })
 
-  it("credentials that are not accepted are refused, and are in no message", async () => {
+  it("refuses credentials that are not accepted, without showing them", async () => {
     const { credentials } = await theBackend()
     const nobody = { accessKeyId: "nobody", secretAccessKey: "the-wrong-secret" }
     // s3rver looks at names alone.
@@ -353,12 +353,15 @@ describe("at start", () => {
     }
   })
 
-  it("is nobody else's content taken for orphans", () =>
+  it("does not remove another installation's content as orphans", () =>
     inABucket(({ backend, bytes, options }) =>
       Effect.gen(function* () {
-        yield* bytes.claim!("one")
-        yield* bytes.claim!("one")
-        expect(yield* defectOf(bytes.claim!("two"))).toMatchObject({ name: "FilesRefused", setting: "bucket" })
+        yield* bytes.claim(Effect.succeed("one"))
+        yield* bytes.claim(Effect.succeed("one"))
+        expect(yield* defectOf(bytes.claim(Effect.succeed("two")))).toMatchObject({
+          name: "FilesRefused",
+          setting: "bucket"
+        })
         const list = new ListObjectsV2Command({ Bucket: options.bucket, Prefix: options.prefix })
         const { Contents } = yield* Effect.promise(() => backend.client.send(list))
         expect(Contents).toMatchObject([{ Key: `${options.prefix}tapedeck.json` }])

@@ -3,7 +3,7 @@ import { Queue, Worker } from "bullmq"
 import { Redis } from "ioredis"
 import { attempt, type Sendable, signWithLibrary, withoutSending } from "../../src/dispatch/attempt.ts"
 import { contend } from "../../src/dispatch/contender.ts"
-import { deliveriesOf, inHand } from "../../src/dispatch/fixtures.ts"
+import { deliveriesOf, maxInFlight } from "../../src/dispatch/fixtures.ts"
 
 const [port = "", url = "", ...modes] = process.argv.slice(2)
 const sends = !modes.includes("engine")
@@ -18,7 +18,7 @@ let allCompleted = () => {}
 const worker = new Worker<Sendable>(
   name,
   async ({ data }) => (sends ? attempt(data, url, signWithLibrary) : withoutSending(data)),
-  { connection: connect(), concurrency: inHand, autorun: false }
+  { connection: connect(), concurrency: maxInFlight, autorun: false }
 )
 worker.on("completed", () => {
   if (--left === 0) allCompleted()

@@ -6,7 +6,7 @@ import { Logger, type Runner, run, runMigrations } from "graphile-worker"
 import { Pool } from "pg"
 import { attempt, type Sendable, signWithLibrary, withoutSending } from "../../src/dispatch/attempt.ts"
 import { contend } from "../../src/dispatch/contender.ts"
-import { deliveriesOf, inHand } from "../../src/dispatch/fixtures.ts"
+import { deliveriesOf, maxInFlight } from "../../src/dispatch/fixtures.ts"
 import { makeOutcomeLog } from "../../src/dispatch/peers/outcomeLog.ts"
 
 const [connectionString = "", url = "", ...modes] = process.argv.slice(2)
@@ -18,7 +18,7 @@ pool.on("error", (error) => console.error(error))
 pool.on("connect", (client) => client.on("error", (error) => console.error(error)))
 const preset = {
   worker: {
-    concurrentJobs: inHand,
+    concurrentJobs: maxInFlight,
     localQueue: { size: 500 },
     completeJobBatchDelay: 0,
     failJobBatchDelay: 0

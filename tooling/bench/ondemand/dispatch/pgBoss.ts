@@ -3,7 +3,7 @@ import { Client } from "pg"
 import { type Job, PgBoss } from "pg-boss"
 import { attempt, type Sendable, signWithLibrary, withoutSending } from "../../src/dispatch/attempt.ts"
 import { contend } from "../../src/dispatch/contender.ts"
-import { deliveriesOf, inHand } from "../../src/dispatch/fixtures.ts"
+import { deliveriesOf, maxInFlight } from "../../src/dispatch/fixtures.ts"
 import { atATime } from "../../src/dispatch/peers/atATime.ts"
 
 const [connectionString = "", url = "", ...modes] = process.argv.slice(2)
@@ -22,7 +22,7 @@ await boss.createQueue(queue, { notify: true, retryLimit: 0 })
 const client = new Client({ connectionString })
 await client.connect()
 
-const hands = atATime(inHand)
+const hands = atATime(maxInFlight)
 let left = 0
 let allHandled = () => {}
 let allAreHandled = Promise.resolve()

@@ -4,22 +4,33 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { token, uuidOf, worldDocument } from "../emulator/fixtures.ts"
 import { comparePeers, residentMegabytes } from "../emulator/peers/compare.ts"
+import { vitestFiles } from "../emulator/vitestFiles.ts"
 import { getRequest, Load } from "../load/Load.ts"
 import { interleave, median, ratioOfMedians, startUpMs } from "../measure.ts"
 import { asJavaScript, freePort, inTemporaryFolder, packEmulator, startNode } from "../processes.ts"
 import type { Measurements } from "../report.ts"
+import type { BenchOptions } from "../runner.ts"
 
-const rounds = 11
+/** `rounds`: of starts; `vitest`: rounds of the vitest files; `only_vitest`: 1 measures those alone. */
+export const options = { rounds: 11, vitest: 5, only_vitest: 0 } satisfies BenchOptions
+
 const here = (name: string) => asJavaScript(join(import.meta.dirname, "../emulator", name))
 
 /**
  * The emulator as it is packed: how soon it is there, how much it answers, what it weighs, and how fast virtual time
  * goes. Beside it, in the same run, `node:http` does the same where it can.
  */
-export const run = (): Promise<Measurements> =>
+export const run = ({ only_vitest, rounds, vitest }: BenchOptions): Promise<Measurements> =>
   inTemporaryFolder(async (folder) => {
     const emulator = packEmulator(folder)
-    const starts = await startUps(emulator)
+    const files = await vitestFiles(emulator, folder, vitest!)
+    const filesResults = {
+      vitest_files_ms: { value: median(files.vitest_files_ms), unit: "ms" },
+      vitest_files_msw_ms: { value: median(files.vitest_files_msw_ms), unit: "ms" }
+    }
+    const filesRatios = { vitest_files_vs_msw: ratioOfMedians(files.vitest_files_msw_ms, files.vitest_files_ms) }
+    if (only_vitest === 1) return { results: filesResults, ratios: filesRatios }
+    const starts = await startUps(emulator, rounds!)
     const inside = {
       ...(await insideOf(emulator, "first")),
       ...(await insideOf(emulator, "replay")),
@@ -42,11 +53,13 @@ export const run = (): Promise<Measurements> =>
         rps: { value: median(rates.rps), unit: "requests/s" },
         node_rps: { value: median(rates.node_rps), unit: "requests/s" },
         rss_mb: { value: megabytes, unit: "MB" },
+        ...filesResults,
         ...peers.results
       },
       ratios: {
         rps_vs_node: ratioOfMedians(rates.rps, rates.node_rps),
         start_vs_node: ratioOfMedians(starts.start_ms, starts.node_start_ms),
+        ...filesRatios,
         ...peers.ratios
       },
       notes: [
@@ -54,12 +67,13 @@ export const run = (): Promise<Measurements> =>
         "second_ms is the second emulator in its process, later_ms those after it",
         "rps: GET of one recording; rss_mb: after 100,000 requests and 10,000 deliveries of six attempts each",
         "peers: one thing is read by its id, of a hundred; emulate 0.12.2 as Stripe, Mockoon with a template, MSW in process",
+        "vitest_files_*: a vitest run of 20 files that each start the emulator in process (or MSW) and read two recordings",
         "read_*: ours doing that; ratios are above 1 where we are ahead; memory after 20,000 reads, reads per second after that"
       ]
     }
   })
 
-const startUps = async (emulator: string) => {
+const startUps = async (emulator: string, rounds: number) => {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const command = process.execPath

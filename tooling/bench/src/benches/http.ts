@@ -4,6 +4,7 @@ import { comparePeers } from "../list/compare.ts"
 import { recordingsDocument, tokens } from "../list/fixtures.ts"
 import { peerData } from "../list/peerData.ts"
 import { getRequest, Load } from "../load/Load.ts"
+import { requestCosts } from "../load/requestCosts.ts"
 import { interleave, median, ratioOfMedians } from "../measure.ts"
 import { inTemporaryFolder, packEmulator, type StartedProcess, startNode } from "../processes.ts"
 import type { Measurements } from "../report.ts"
@@ -30,7 +31,7 @@ export const run = (): Promise<Measurements> =>
       started.push(one)
       return one.firstLine
     }
-    const startAll = async (pageSize: number): Promise<Servers> => {
+    const startAll = async (pageSize: number) => {
       const fixtures = join(folder, `fixtures-${pageSize}.json`)
       writeFileSync(fixtures, JSON.stringify(recordingsDocument(recordings, pageSize)))
       const world = JSON.parse(
@@ -39,20 +40,24 @@ export const run = (): Promise<Measurements> =>
       const data = join(folder, `data-${pageSize}.json`)
       writeFileSync(data, JSON.stringify(await peerData(world.base_url, pageSize)))
       const peer = (file: string) => start(join(import.meta.dirname, "../..", file), data).then(Number)
-      return {
+      const [process] = started.slice(-1) as [StartedProcess]
+      const servers: Servers = {
         tapedeck: Number(new URL(world.base_url).port),
         fastify: await peer("ondemand/list/fastify.ts"),
         node: await peer("src/list/peers/node.ts")
       }
+      return { servers, tapedeck: process, fastify: started.at(-2)! }
     }
 
     const load = new Load()
     try {
       const at25 = await startAll(25)
       const at100 = await startAll(100)
-      for (const servers of [at25, at100]) await comparePeers(servers)
-      const rate = (servers: Servers, peer: Peer, pageSize: number) => () =>
-        load.rate({ port: servers[peer], requests: listRequests(pageSize), connections, forMs })
+      for (const { servers } of [at25, at100]) await comparePeers(servers)
+      const rate =
+        ({ servers }: { readonly servers: Servers }, peer: Peer, pageSize: number) =>
+        () =>
+          load.rate({ port: servers[peer], requests: listRequests(pageSize), connections, forMs })
       const samples = await interleave(
         {
           list_rps: rate(at25, "tapedeck", 25),
@@ -64,10 +69,22 @@ export const run = (): Promise<Measurements> =>
         },
         { rounds, warmUpRounds: 3 }
       )
+      const requests = listRequests(25)
+      const costs = {
+        ...(await requestCosts("list", load, at25.tapedeck, { port: at25.servers.tapedeck, requests, connections })),
+        ...(await requestCosts("list_fastify", load, at25.fastify, {
+          port: at25.servers.fastify,
+          requests,
+          connections
+        }))
+      }
       return {
-        results: Object.fromEntries(
-          Object.entries(samples).map(([key, rates]) => [key, { value: median(rates), unit: "requests/s" }])
-        ),
+        results: {
+          ...Object.fromEntries(
+            Object.entries(samples).map(([key, rates]) => [key, { value: median(rates), unit: "requests/s" }])
+          ),
+          ...costs
+        },
         ratios: {
           list_vs_fastify: ratioOfMedians(samples.list_rps, samples.list_fastify_rps),
           list_vs_node: ratioOfMedians(samples.list_rps, samples.list_node_rps),

@@ -4,6 +4,7 @@ import { comparePeers } from "../list/compare.ts"
 import { recordingsDocument, tokens } from "../list/fixtures.ts"
 import { peerData } from "../list/peerData.ts"
 import { getRequest, Load } from "../load/Load.ts"
+import { requestCosts } from "../load/requestCosts.ts"
 import { interleave, median, ratioOfMedians, startUpMs } from "../measure.ts"
 import { buildServer, freePort, inTemporaryFolder, type StartedProcess, startNode } from "../processes.ts"
 import type { Measurements } from "../report.ts"
@@ -64,7 +65,7 @@ export const run = (): Promise<Measurements> =>
         const peer = source("../ondemand/list/fastifySqlite.ts")
         const fastify = Number(await start(peer, data, join(folder, `peer-${items}.db`)))
         await comparePeers({ tapedeck, fastify })
-        return { tapedeck, fastify }
+        return { tapedeck, fastify, processes: started.slice(-2) as [StartedProcess, StartedProcess] }
       }
       const at25 = await peersOf(25)
       const at100 = await peersOf(100)
@@ -79,6 +80,11 @@ export const run = (): Promise<Measurements> =>
         },
         { rounds: 9, warmUpRounds: 3 }
       )
+      const requests = listRequests(25)
+      const costs = {
+        ...(await requestCosts("list", load, at25.processes[0], { port: at25.tapedeck, requests, connections })),
+        ...(await requestCosts("list_fastify", load, at25.processes[1], { port: at25.fastify, requests, connections }))
+      }
       await stopAll()
 
       const starts = await startUps(program, smallData.directory)
@@ -88,6 +94,7 @@ export const run = (): Promise<Measurements> =>
         results: {
           ...Object.fromEntries(Object.entries(lists).map(([key, samples]) => [key, rps(samples)])),
           ...Object.fromEntries(Object.entries(grown.samples).map(([key, samples]) => [`${key}_rps`, rps(samples)])),
+          ...costs,
           saved_per_s: { value: largeData.savedPerSecond, unit: "recordings/s" },
           start_ms: ms(starts.start_ms),
           node_start_ms: ms(starts.node_start_ms),
@@ -101,7 +108,7 @@ export const run = (): Promise<Measurements> =>
         notes: [
           `growth_*: time at ${large} recordings over time at ${small}, ${pageSize} a page, ${connections} connections`,
           `list_*: ${compared} recordings, the first 20 pages of an admin's and a member's list by turns, at 25 and at 100`,
-          "the peer keeps its counts as we do, and no rows: what we keep decoded it reads and serialises at each request",
+          "the peer caches counts as we do, but no rows: it reads and serialises for each request what we cache decoded",
           "bodies are equal byte for byte, and a PATCH shows in the next read of each",
           "start: to the first 200 for page 1 of the list; the peer's is node:http with one statement on the same file"
         ]
@@ -112,7 +119,7 @@ export const run = (): Promise<Measurements> =>
     }
   })
 
-/** The pages that people look at, near the front, so that neither side passes over much: the admin's and the member's by turns. */
+/** The first pages, which people read, so that neither side skips many records: the admin's and the member's in turn. */
 const listRequests = (items: number): ReadonlyArray<string> => {
   const pages = Math.min(20, Math.floor(compared / 3 / items))
   return Array.from({ length: 2 * pages }, (_, index) =>

@@ -1,30 +1,32 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
+import { resolve } from "node:path"
+import { type Costs, costsOf } from "../costs.ts"
 import { median } from "../measure.ts"
 import type { Order, Played, Reply, Submitted } from "./contender.ts"
 
-/** Milliseconds of a core that a server which the contender works on has used so far. */
+/** Processor time of the contender's database server so far, in milliseconds. */
 export type CpuClock = () => number
 
 export interface ContenderOptions {
-  /** Below this folder, without its ending. */
+  /** A path without its extension, relative to this folder. */
   readonly program: string
   readonly parameters: ReadonlyArray<string>
-  /** The certificate that receivers are known by. */
+  /** The certificate of the receiver. */
   readonly authority: string
   readonly serverCpuMs?: CpuClock
 }
 
-/** A contender in a process of its own: plays rounds, and keeps what each of them cost. */
+/** A contender in its own process. Plays rounds and records their costs. */
 export class ContenderProcess {
   private readonly child: ChildProcess
   readonly program: string
   private readonly serverCpuMs: CpuClock | undefined
   private round = 0
-  /** Of a core, a delivery: by round. */
+  /** Processor time of a delivery, by round. */
   private readonly cpuUs: Array<number> = []
   private readonly serverCpuUs: Array<number> = []
+  private readonly rounds: Array<{ readonly costs: Costs; readonly count: number }> = []
   private peakMiB = 0
   private readonly ended: Promise<never>
 
@@ -33,14 +35,14 @@ export class ContenderProcess {
     this.ended = once(child, "exit").then(([status, signal]) => {
       throw new Error(`${program} ended (${signal ?? `exit code ${status}`})`)
     })
-    // Where nobody asks it anything, it may.
+    // An idle contender may end.
     this.ended.catch(() => {})
     this.program = program
     this.serverCpuMs = serverCpuMs
   }
 
   static async start(options: ContenderOptions): Promise<ContenderProcess> {
-    const child = fork(join(import.meta.dirname, `${options.program}.ts`), [...options.parameters], {
+    const child = fork(resolve(import.meta.dirname, `${options.program}.ts`), [...options.parameters], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: options.authority, NO_LOG_SUCCESS: "1" }
     })
     const started = new ContenderProcess(child, options)
@@ -59,26 +61,27 @@ export class ContenderProcess {
   async play(count: number): Promise<number> {
     await this.ask<null>({ do: "prepare", round: this.round++, count })
     const serverBefore = this.serverCpuMs?.()
-    const { cpuMs, ms, peakMiB } = await this.ask<Played>({ do: "play" })
+    const { costs, cpuMs, ms, peakMiB } = await this.ask<Played>({ do: "play" })
     if (serverBefore !== undefined) this.serverCpuUs.push(((this.serverCpuMs!() - serverBefore) / count) * 1_000)
     await this.ask<null>({ do: "finish" })
     this.cpuUs.push((cpuMs / count) * 1_000)
+    if (costs !== undefined) this.rounds.push({ costs, count })
     this.peakMiB = peakMiB
     return (count / ms) * 1_000
   }
 
-  /** Works off whatever comes, until it is stopped. */
+  /** Makes deliveries as they are submitted, until it is stopped. */
   async work(): Promise<void> {
     await this.ask<null>({ do: "work" })
   }
 
-  /** Puts one delivery into the store: when that was committed, on the machine's monotonic clock. */
+  /** Inserts one delivery. Returns the time of its commit on the machine's monotonic clock. */
   async submit(): Promise<bigint> {
     const { committedAtNs } = await this.ask<Submitted>({ do: "submit", round: this.round++ })
     return BigInt(committedAtNs)
   }
 
-  /** What its rounds cost, those of the warm-up left out. */
+  /** The costs of its rounds, without the warm-up. */
   costs(key: string, warmUpRounds: number): Record<string, { readonly value: number; readonly unit: string }> {
     const cpu = (samples: ReadonlyArray<number>) => ({
       value: median(samples.slice(warmUpRounds)),
@@ -87,8 +90,26 @@ export class ContenderProcess {
     return {
       [`${key}_cpu`]: cpu(this.cpuUs),
       ...(this.serverCpuUs.length > 0 && { [`${key}_server_cpu`]: cpu(this.serverCpuUs) }),
-      [`${key}_memory`]: { value: this.peakMiB, unit: "MiB" }
+      [`${key}_memory`]: { value: this.peakMiB, unit: "MiB" },
+      ...this.costsPerDelivery(key, warmUpRounds)
     }
+  }
+
+  private costsPerDelivery(key: string, warmUpRounds: number) {
+    const rounds = this.rounds.slice(warmUpRounds)
+    const sum = (of: (round: { readonly costs: Costs; readonly count: number }) => number) =>
+      rounds.reduce((total, round) => total + of(round), 0)
+    if (rounds.length === 0) return {}
+    const costs = {
+      contextSwitches: sum((round) => round.costs.contextSwitches),
+      minorFaults: sum((round) => round.costs.minorFaults),
+      allocatedBytes: sum((round) => round.costs.allocatedBytes)
+    }
+    return costsOf(
+      key,
+      costs,
+      sum(({ count }) => count)
+    )
   }
 
   async stop(): Promise<void> {

@@ -11,7 +11,7 @@ export interface Sendable {
 
 const { secret } = automationTo("")
 
-/** What is kept of an attempt, as much as the server keeps. */
+/** The stored attempt, with as much as the server stores. */
 export interface Outcome {
   readonly startedAt: number
   readonly endedAt: number
@@ -24,7 +24,7 @@ export interface Outcome {
 /** Both of the vendor's signatures, the older one and Standard Webhooks'. */
 type Sign = (id: string, timestamp: number, body: Buffer) => { readonly folder: string; readonly standard: string }
 
-/** As whoever sends webhooks with our library: it keeps the keys. */
+/** Signs as a sender with our library does: it caches the keys. */
 export const signWithLibrary: Sign = (id, timestamp, body) => ({
   folder: signFolderWebhook({ body, secret }),
   standard: signStandardWebhook({ id, timestamp, body, secret })

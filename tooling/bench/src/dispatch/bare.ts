@@ -1,11 +1,11 @@
 /**
- * What there is at most to be had: claim, sign, POST, record in one bare loop, without any layer above Node and undici. It
- * signs twice and writes the attempt's log, as the specification asks; it judges nothing, guards nothing and retries nothing.
+ * The ceiling: claim, sign, POST and record in one bare loop, without layers above Node and undici. It signs twice and writes the
+ * attempt's log, as the specification requires. It has no guard, no permissions and no retries.
  */
 import { DatabaseSync } from "node:sqlite"
 import { attempt, signBare } from "./attempt.ts"
 import { contend } from "./contender.ts"
-import { deliveriesOf, inHand } from "./fixtures.ts"
+import { deliveriesOf, maxInFlight } from "./fixtures.ts"
 
 const [file = "", url = ""] = process.argv.slice(2)
 const database = new DatabaseSync(file)
@@ -73,11 +73,11 @@ contend({
   },
   play: () =>
     new Promise((resolve, reject) => {
-      let free = inHand
+      let free = maxInFlight
       const turn = () => {
         const taken = claim(free)
         free -= taken.length
-        if (free === inHand) return resolve()
+        if (free === maxInFlight) return resolve()
         for (const one of taken) made(one).then(ended, reject)
       }
       /** All that end in one turn of the event loop are recorded in one transaction. */

@@ -6,11 +6,11 @@
 import { Pool } from "pg"
 import { attempt, type Outcome, signBare, withoutSending } from "./attempt.ts"
 import { contend } from "./contender.ts"
-import { atOnceUnsent, deliveriesOf, inHand } from "./fixtures.ts"
+import { atOnceUnsent, deliveriesOf, maxInFlight } from "./fixtures.ts"
 
 const [database = "", url = "", ...modes] = process.argv.slice(2)
 const sends = !modes.includes("engine")
-const atOnce = sends ? inHand : atOnceUnsent
+const atOnce = sends ? maxInFlight : atOnceUnsent
 const pool = new Pool({ connectionString: database, max: 4 })
 await pool.query(`
   CREATE TABLE deliveries (sequence BIGSERIAL PRIMARY KEY, id TEXT, body TEXT, state TEXT, due_at BIGINT,
@@ -50,10 +50,10 @@ interface Ended extends Taken {
 
 const made = async (one: Taken): Promise<Outcome> => (sends ? await attempt(one, url, signBare) : withoutSending(one))
 
-/** Claimed ahead of the hands that are to make them, so that none waits for a claim. A claim costs as much for one as for many. */
-const ahead = sends ? 4 * inHand : atOnceUnsent
+/** Number of prefetched deliveries, so that no slot waits for a claim. A claim costs as much for one as for many. */
+const ahead = sends ? 4 * maxInFlight : atOnceUnsent
 
-/** One claim and one recording are under way at a time; what ends meanwhile is recorded by the next. */
+/** One claim and one recording at a time; attempts that end in the meantime are in the next recording. */
 const drain = (count: number) =>
   new Promise<void>((resolve, reject) => {
     let free = atOnce

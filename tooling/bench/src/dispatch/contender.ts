@@ -1,16 +1,18 @@
-/** The side of a contender's process: does what it is told to, one order at a time, and answers each. */
+import { type Costs, countCosts } from "../costs.ts"
+
+/** A contender in its process: executes one order at a time and replies to each. */
 export interface Contender {
-  /** Puts so many deliveries into the store, ready to be begun. Not timed. */
+  /** Inserts deliveries into the store. Not timed. */
   readonly prepare: (round: number, count: number) => Promise<void>
-  /** Shows them to an engine that is at work already: the round begins as it sees them. Not timed: whoever submits waits for it. */
+  /** Commits them for an engine that is running: the round begins when it sees them. Not timed. */
   readonly commit?: () => Promise<void>
-  /** Makes them all; ends when the last one is recorded. */
+  /** Makes all deliveries; ends when the last one is recorded. */
   readonly play: () => Promise<void>
-  /** What is left to do after a round. Not timed. */
+  /** Cleans up after a round. Not timed. */
   readonly finish?: () => Promise<void>
-  /** Works off whatever comes, from now on. */
+  /** Makes deliveries from now on, as they are submitted. */
   readonly work?: () => Promise<void>
-  /** Puts one delivery into the store for whoever works; ends with its commit. */
+  /** Inserts one delivery for a working contender; ends with its commit. */
   readonly submit?: (round: number) => Promise<void>
 }
 
@@ -19,14 +21,16 @@ export type Order =
   | { readonly do: "play" | "finish" | "work" }
   | { readonly do: "submit"; readonly round: number }
 
-/** How long a round took, how much of a core's time it cost this process, and the most memory that it ever had. */
+/** Duration of a round, processor time of this process, and its maximum memory. */
 export interface Played {
   readonly ms: number
   readonly cpuMs: number
   readonly peakMiB: number
+  /** Absent in a checkout from before costs were counted. */
+  readonly costs?: Costs
 }
 
-/** On the clock that all processes of a machine share; as text, since the number is too large for JSON. */
+/** On the machine's monotonic clock; a text, because the number is too large for JSON. */
 export interface Submitted {
   readonly committedAtNs: string
 }
@@ -40,12 +44,14 @@ const obey = async (contender: Contender, order: Order): Promise<Played | Submit
       return null
     case "play": {
       await contender.commit?.()
+      const stopCosts = countCosts()
       const start = performance.now()
       const cpu = process.cpuUsage()
       await contender.play()
       const { system, user } = process.cpuUsage(cpu)
       const ms = performance.now() - start
-      return { ms, cpuMs: (system + user) / 1_000, peakMiB: process.resourceUsage().maxRSS / 1_024 }
+      const peakMiB = process.resourceUsage().maxRSS / 1_024
+      return { ms, cpuMs: (system + user) / 1_000, peakMiB, costs: stopCosts() }
     }
     case "submit":
       if (contender.submit === undefined) throw new Error("submits nothing")

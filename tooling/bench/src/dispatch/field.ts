@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { inTemporaryFolder, startNode } from "../processes.ts"
 import { cert } from "./certificate.ts"
 
-/** What all contenders have in common. */
+/** The shared environment of all contenders. */
 export interface Field {
   readonly folder: string
-  /** The file with the certificate that the receiver is known by. */
+  /** The file with the receiver's certificate. */
   readonly authority: string
-  /** Of the one receiver, in a process of its own. */
+  /** The URL of the one receiver, which runs in its own process. */
   readonly url: string
 }
 

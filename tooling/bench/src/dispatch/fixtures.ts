@@ -11,10 +11,10 @@ import {
   sampleRecording
 } from "@tapedeck/domain"
 
-/** How many attempts each contender has in hand at a time. */
-export const inHand = 64
+/** Maximum number of attempts in flight of each contender. */
+export const maxInFlight = 64
 
-/** How many an engine takes at a time where nothing is sent, and so nothing is in hand: as the peers' queues and batches do. */
+/** Number of deliveries that an engine claims at a time if nothing is sent, as the peers' queues and batches do. */
 export const atOnceUnsent = 512
 
 /** As large as a recording with some events in it. */

@@ -7,7 +7,7 @@ import { askReceiver } from "./received.ts"
 const samples = 25
 const warmUpSamples = 5
 
-/** Between two deliveries; not in step with anybody's polling. */
+/** Pause between two deliveries; irregular, so that it is not in step with polling. */
 const pauseMs = () => 150 + Math.random() * 250
 
 const limitMs = 60_000

@@ -5,7 +5,7 @@ import { interleave, median } from "../measure.ts"
 import type { Measurements } from "../report.ts"
 import { ContenderProcess, type CpuClock } from "./ContenderProcess.ts"
 import type { Field } from "./field.ts"
-import { atOnceUnsent, inHand } from "./fixtures.ts"
+import { atOnceUnsent, maxInFlight } from "./fixtures.ts"
 import { idleLatencies } from "./idle.ts"
 import { postgresRatios } from "./postgresRatios.ts"
 import { askReceiver } from "./received.ts"
@@ -14,10 +14,10 @@ import { serverCpu } from "./serverCpu.ts"
 
 const perRound = 8_000
 const rounds = 9
-/** V8 compiles what ours needs by and by: in the first a delivery costs its process twice as much as in the ninth. */
+/** V8 compiles gradually: in the first round a delivery costs our process twice as much as in the ninth. */
 const warmUpRounds = 8
 
-/** A server on a machine with some memory; it syncs each commit. The same for all of them. */
+/** Settings of PostgreSQL, the same for all contenders. It syncs each commit. */
 const settings = { shared_buffers: "512MB", max_wal_size: "4GB" }
 
 interface Entry {
@@ -25,7 +25,7 @@ interface Entry {
   readonly program: string
   readonly modes?: ReadonlyArray<string>
   readonly on?: "redis"
-  /** Whether it posts, and so is to be found at the receiver. */
+  /** Whether it posts to the receiver. */
   readonly sends: boolean
 }
 
@@ -100,7 +100,7 @@ interface Servers {
   readonly started: Array<ContenderProcess>
 }
 
-/** Starts a contender, with a database of its own unless it is to share one. */
+/** Starts a contender, with its own database unless one is given. */
 const starter = async ({ field, postgres, redis, started }: Servers) => {
   const cpu = { postgres: await postgresCpu(postgres), redis: serverCpu(redis?.pid) }
   const newDatabase = async () => (await postgres.createDatabase()).url
@@ -120,7 +120,7 @@ const starter = async ({ field, postgres, redis, started }: Servers) => {
 }
 type Start = Awaited<ReturnType<typeof starter>>
 
-/** Undefined for a server that is on another machine, or does not tell. */
+/** Undefined for a server on another machine, or without the permission. */
 const postgresCpu = async (postgres: TestPostgres): Promise<CpuClock | undefined> => {
   const database = await postgres.createDatabase()
   const file = await database.query("SELECT pg_read_file('postmaster.pid') AS text").catch(() => [{ text: "" }])
@@ -128,7 +128,7 @@ const postgresCpu = async (postgres: TestPostgres): Promise<CpuClock | undefined
   return serverCpu(Number.parseInt(String(file[0]?.text), 10))
 }
 
-/** A round, and whether all of it came to the receiver: who drops work is not fast. */
+/** Plays a round. Throws if the receiver did not get all of it. */
 const playSeen = async ({ url }: Field, contender: ContenderProcess, sends: boolean): Promise<number> => {
   const before = await askReceiver(url)
   const rate = await contender.play(perRound)
@@ -139,7 +139,7 @@ const playSeen = async ({ url }: Field, contender: ContenderProcess, sends: bool
   return rate
 }
 
-/** Of each engine one process that works and one that submits, as a node for the API and one for deliveries. */
+/** For each engine a process that works and one that submits, like a node for deliveries and one for the API. */
 const idlePairs = async (start: Start, redis: RedisServer | undefined) => {
   const engines = [{ key: "pg", program: "ours" }, ...peers.filter(({ key }) => !key.endsWith("_unlogged"))]
   const pairs: Record<string, { readonly works: ContenderProcess; readonly submits: ContenderProcess }> = {}
@@ -152,14 +152,14 @@ const idlePairs = async (start: Start, redis: RedisServer | undefined) => {
 }
 
 const notes = (waiting: number, hasRedis: boolean): ReadonlyArray<string> => [
-  `PostgreSQL: ${perRound} deliveries of 2 kB a round, ${inHand} in hand, ${rounds} rounds in turn; ${Object.entries(
+  `PostgreSQL: ${perRound} deliveries of 2 kB a round, ${maxInFlight} in flight, ${rounds} rounds in turn; ${Object.entries(
     settings
   )
     .map(([name, value]) => `${name} ${value}`)
     .join(", ")}, each commit synced`,
-  "all sign with our library twice and post with undici from pools set alike, and keep the outcome: graphile-worker in a table beside it, in batches (_unlogged: nowhere), pg-boss and BullMQ with the job",
-  "the ceiling claims by one statement, signs, posts, and records in batches, without guard, rights, sealed headers, retries",
-  `engine_*: claim and record alone; nothing is in hand then, and ours takes ${atOnceUnsent} at a time, as the peers' queues and batches do`,
+  "all sign with our library twice and post with undici from pools set alike, and store the outcome: graphile-worker in a table beside it, in batches (_unlogged: nowhere), pg-boss and BullMQ with the job",
+  "the ceiling claims by one statement, signs, posts, and records in batches, without guard, permissions, encrypted headers, retries",
+  `engine_*: claim and record alone; nothing is in flight then, and ours claims ${atOnceUnsent} at a time, as the peers' queues and batches do`,
   "_cpu: of the engine's own process; _server_cpu: of PostgreSQL or Redis; idle_*: from commit to the receiver, median",
   `dispatch_pg_waiting: with ${waiting.toLocaleString("en-US")} deliveries waiting hours away`,
   hasRedis

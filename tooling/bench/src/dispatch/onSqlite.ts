@@ -4,7 +4,7 @@ import { interleave, median, ratioOfMedians } from "../measure.ts"
 import type { Measurements } from "../report.ts"
 import { ContenderProcess } from "./ContenderProcess.ts"
 import type { Field } from "./field.ts"
-import { inHand } from "./fixtures.ts"
+import { maxInFlight } from "./fixtures.ts"
 
 const perRound = 2_000
 const rounds = 7
@@ -12,7 +12,7 @@ const warmUpRounds = 3
 
 /**
  * Deliveries a second on SQLite: claim, sign, POST over TLS on loopback, record. Ours is the server's worker and store, the
- * ceiling a bare loop of the same four steps; both in processes of their own, at the same receiver, with as many in hand.
+ * ceiling a bare loop of the same four steps; both in processes of their own, at the same receiver, with as many in flight.
  */
 export const onSqlite = async ({ authority, folder, url }: Field): Promise<Measurements> => {
   const started: Array<ContenderProcess> = []
@@ -47,8 +47,8 @@ export const onSqlite = async ({ authority, folder, url }: Field): Promise<Measu
       },
       ratios: { dispatch_sqlite_vs_ceiling: ratioOfMedians(samples.dispatch_sqlite, samples.ceiling_sqlite) },
       notes: [
-        `SQLite: ${perRound} deliveries of 2 kB a round, ${inHand} in hand, one receiver in a process of its own, ${rounds} rounds in turn`,
-        "the ceiling claims, signs, posts and logs; it has no guard, no rights, no sealed headers, no retries and one kind of receiver"
+        `SQLite: ${perRound} deliveries of 2 kB a round, ${maxInFlight} in flight, one receiver in a process of its own, ${rounds} rounds in turn`,
+        "the ceiling claims, signs, posts and logs; it has no guard, no permissions, no encrypted headers, no retries and one kind of receiver"
       ]
     }
   } finally {

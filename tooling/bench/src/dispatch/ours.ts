@@ -10,7 +10,7 @@ import { type Delivery, Instant } from "@tapedeck/domain"
 import { Deferred, Effect, Fiber, Layer, ManagedRuntime } from "effect"
 import { withoutSending } from "./attempt.ts"
 import { contend } from "./contender.ts"
-import { account, atOnceUnsent, automationTo, deliveriesOf, inHand } from "./fixtures.ts"
+import { account, atOnceUnsent, automationTo, deliveriesOf, maxInFlight } from "./fixtures.ts"
 import { storeOn } from "./ourStore.ts"
 import { copyDelivery } from "./seedWaiting.ts"
 
@@ -41,7 +41,7 @@ const runtime = ManagedRuntime.make(
 let left = 0
 let allMade = Deferred.makeUnsafe<void>()
 
-/** For an engine alone: each attempt has ended as it begins. */
+/** Whether only the engine is measured: each attempt has ended when it starts. */
 const engineAlone = modes.includes("engine")
 
 /** Counts what is delivered. */
@@ -62,30 +62,30 @@ const headers = Object.entries(withoutSending({ id: "delivery", body: "" }).head
 
 const answered = (claim: Claim): Claim => {
   const request = { method: "POST", url, headers, body: claim.delivery.body }
-  // The store knows its own claims again: a copy would be another.
+  // The store compares claims by identity, so the claim is changed and not copied.
   return Object.assign(claim, { reason: "answered" as const, result: { ...answer, request } })
 }
 
-const atOnce = engineAlone ? atOnceUnsent : inHand
+const atOnce = engineAlone ? atOnceUnsent : maxInFlight
 
-// One account alone has three quarters of the hands.
+// One account alone gets three quarters of the slots.
 const worker = Effect.scoped(makeWorker({ concurrency: Math.ceil((atOnce * 4) / 3), perHost: atOnce })).pipe(
   Effect.provide(counted)
 )
 
-/** One for all rounds, as a server has it: what starts anew has to be compiled anew. Not in a process that only submits. */
+/** One worker for all rounds, as in a server: a new one would be compiled again. None in a process that only submits. */
 let isWorking = false
 const startWorker = () => {
   if (!isWorking) runtime.runFork(worker)
   isWorking = true
 }
 
-/** Inserts so many, and commits once `told`. */
-const insert = (round: number, count: number, told: Effect.Effect<void> = Effect.void) =>
+/** Inserts deliveries, and commits after `mayCommit`. */
+const insert = (round: number, count: number, mayCommit: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
     const { deliveries, transaction } = yield* Store
     const all = Effect.forEach(deliveriesOf(round, count), deliveries.insert, { discard: true })
-    yield* transaction(Effect.andThen(all, told))
+    yield* transaction(Effect.andThen(all, mayCommit))
   })
 
 const setUp = Effect.gen(function* () {
@@ -106,7 +106,7 @@ if (waiting > 0) {
   await copyDelivery(where, later.id, waiting - 1)
 }
 
-/** Of what is inserted. The worker is notified of it. */
+/** Commits the inserted deliveries, which notifies the worker. */
 let commit: Effect.Effect<void> = Effect.void
 
 contend({
@@ -117,10 +117,10 @@ contend({
     return runtime.runPromise(
       Effect.gen(function* () {
         const inserted = yield* Deferred.make<void>()
-        const told = yield* Deferred.make<void>()
-        const whenTold = Effect.andThen(Deferred.succeed(inserted, undefined), Deferred.await(told))
-        const committed = yield* Effect.forkDetach(insert(round, count, whenTold))
-        commit = Effect.andThen(Deferred.succeed(told, undefined), Fiber.join(committed))
+        const mayCommit = yield* Deferred.make<void>()
+        const beforeCommit = Effect.andThen(Deferred.succeed(inserted, undefined), Deferred.await(mayCommit))
+        const committed = yield* Effect.forkDetach(insert(round, count, beforeCommit))
+        commit = Effect.andThen(Deferred.succeed(mayCommit, undefined), Fiber.join(committed))
         yield* Effect.raceFirst(Deferred.await(inserted), Fiber.join(committed))
       })
     )

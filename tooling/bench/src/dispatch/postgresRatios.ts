@@ -1,6 +1,6 @@
 type Rates = Readonly<Record<string, number>>
 
-/** The peers that do what ours does: who keeps no outcome is compared apart. */
+/** The peers that store outcomes, as ours does. The others are compared separately. */
 const equals = ["graphile_worker", "pg_boss", "bullmq"]
 
 const rateOf = (rates: Rates, key: string): number => {

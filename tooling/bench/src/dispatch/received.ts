@@ -1,11 +1,11 @@
 import { Agent, request } from "undici"
 import { cert } from "./certificate.ts"
 
-/** What the receiver tells of itself. */
+/** The receiver's report. */
 export interface Received {
-  /** How many requests, since it started. */
+  /** Number of requests since its start. */
   readonly received: number
-  /** When the last one's headers were there, on the machine's monotonic clock. */
+  /** Arrival of the last request's headers, on the machine's monotonic clock. */
   readonly lastAtNs: string
 }
 

@@ -1,4 +1,4 @@
-/** A receiver on loopback that answers every POST with 200 and prints its port. `GET` tells what came in. */
+/** A receiver on loopback that answers every POST with 200 and prints its port. `GET` returns the number of requests. */
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { cert, key } from "./certificate.ts"

@@ -6,14 +6,14 @@ import { tokens } from "./fixtures.ts"
  */
 export const comparePeers = async (ports: Readonly<Record<string, number>>): Promise<void> => {
   const names = Object.keys(ports)
-  const ask = (name: string, path: string, token: string, init: RequestInit = {}) =>
+  const request = (name: string, path: string, token: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${ports[name]}/api/v2/recordings${path}`, {
       ...init,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }
     })
 
   const sameEverywhere = async (path: string, token: string): Promise<string> => {
-    const bodies = await Promise.all(names.map(async (name) => (await ask(name, path, token)).text()))
+    const bodies = await Promise.all(names.map(async (name) => (await request(name, path, token)).text()))
     const [first = ""] = bodies
     for (const [index, body] of bodies.entries()) {
       if (body !== first)
@@ -23,7 +23,7 @@ export const comparePeers = async (ports: Readonly<Record<string, number>>): Pro
   }
 
   for (const name of names) {
-    const { status } = await ask(name, "", "nobody's-token")
+    const { status } = await request(name, "", "unknown-token")
     if (status !== 401) throw new Error(`${name} answers ${status} to an unknown token`)
   }
   for (const path of ["", "?page=2", "?page=17", "?page=1000"]) {
@@ -36,9 +36,9 @@ export const comparePeers = async (ports: Readonly<Record<string, number>>): Pro
   const { uuid } = records[1]!
   for (const name of names) {
     const body = JSON.stringify({ recording: { title: "Retitled between two reads" } })
-    const changed = await ask(name, `/${uuid}`, tokens.admin, { method: "PATCH", body })
+    const changed = await request(name, `/${uuid}`, tokens.admin, { method: "PATCH", body })
     await changed.body?.cancel()
-    const page = await (await ask(name, "?page=3", tokens.admin)).text()
+    const page = await (await request(name, "?page=3", tokens.admin)).text()
     if (!changed.ok || !page.includes("Retitled between two reads")) {
       throw new Error(`${name}: a PATCH (${changed.status}) does not show in the next read`)
     }

@@ -2,7 +2,7 @@ import { tokens } from "../list/fixtures.ts"
 import { getRequest, type Load } from "../load/Load.ts"
 import { interleave, ratioOfMedians } from "../measure.ts"
 
-/** What is asked of an account with so many recordings, 25 a page: requests of each kind, in turn. */
+/** The requests to an account with many recordings, 25 a page: each kind in turn. */
 const requestsOf = {
   page1: () => [list(1)],
   member: () => [list(1, tokens.member)],

@@ -55,7 +55,7 @@ const marked = ({ helpdesk, ...recording }: Document): string =>
 
 const keepModels = async (client: Client): Promise<void> => {
   await client.query(`CREATE TEMPORARY TABLE models AS
-    SELECT (id - 1)::int AS place, owner_id, platform, created_at, document FROM recordings`)
+    SELECT (id - 1)::int AS place, owner_id, platform, created_at, title_order, duration, search, document FROM recordings`)
   await client.query("ALTER TABLE models ADD PRIMARY KEY (place)")
   const { rows } = await client.query<{ place: number; document: string }>("SELECT place, document FROM models")
   const texts = rows.map(({ document }) => marked(JSON.parse(document) as Document))
@@ -76,8 +76,9 @@ const copyModels = async (client: Client, { recordings }: Seeded): Promise<void>
   await keepModels(client)
   const [at, uuid] = [`m.created_at + (n / ${models})::bigint * ${models} * 60000`, uuidOf("8000", "n")]
   await client.query(`
-    INSERT INTO recordings (id, uuid, account_id, owner_id, platform, ticket_id, created_at, revision, document)
-    SELECT n + 1, ${uuid}, 1, m.owner_id, m.platform, (40000 + n)::text, ${at}, 1,
+    INSERT INTO recordings (id, uuid, account_id, owner_id, platform, ticket_id, created_at, revision, title_order, duration, search, document)
+    SELECT n + 1, ${uuid}, 1, m.owner_id, m.platform, (40000 + n)::text, ${at}, 1, m.title_order, m.duration,
+      m.search || ' ' || (40000 + n)::text,
       ${filled("n + 1", uuid, "1", at, "40000 + n")}
     FROM generate_series(${models}, ${recordings - 1}) n JOIN models m ON m.place = n % ${models} ORDER BY n`)
 }
@@ -89,14 +90,15 @@ const addOthers = async (client: Client, { accounts, ofOthers, recordings }: See
     INSERT INTO accounts (id, document)
     SELECT account, jsonb_set(document::jsonb, '{id}', to_jsonb(account))::text FROM accounts, ${series} WHERE id = 1`)
   await client.query(`
-    INSERT INTO users (id, account_id, email_key, active_admin, created_at, document)
-    SELECT 1000 + account, account, 'member' || account || '@other.test', 0, created_at, (document::jsonb || jsonb_build_object(
+    INSERT INTO users (id, account_id, email_key, active_admin, active, created_at, document)
+    SELECT 1000 + account, account, 'member' || account || '@other.test', 0, 1, created_at, (document::jsonb || jsonb_build_object(
       'id', 1000 + account, 'accountId', account, 'email', 'member' || account || '@other.test'))::text
     FROM users, ${series} WHERE id = 2`)
   const uuid = uuidOf("9000", "n")
   await client.query(`
-    INSERT INTO recordings (id, uuid, account_id, owner_id, platform, ticket_id, created_at, revision, document)
-    SELECT ${recordings} + n, ${uuid}, account, 1000 + account, m.platform, (40000 + n)::text, m.created_at, 1,
+    INSERT INTO recordings (id, uuid, account_id, owner_id, platform, ticket_id, created_at, revision, title_order, duration, search, document)
+    SELECT ${recordings} + n, ${uuid}, account, 1000 + account, m.platform, (40000 + n)::text, m.created_at, 1, m.title_order,
+      m.duration, replace(replace(m.search, ':a1;', ':a' || account || ';'), ':o' || m.owner_id || ';', ':o' || 1000 + account || ';'),
       replace(${filled(`${recordings} + n`, uuid, "account", "m.created_at", "40000 + n")},
         '"ownerId":' || m.owner_id, '"ownerId":' || 1000 + account)
     FROM generate_series(1, ${(accounts - 1) * ofOthers}) n
@@ -104,7 +106,7 @@ const addOthers = async (client: Client, { accounts, ofOthers, recordings }: See
     JOIN models m ON m.place = n % ${models} ORDER BY n`)
 }
 
-/** The lists and their blocks of 2,000, from the beginning of each list on (packages/storage/src/sql/recordings/blocks.ts). */
+/** The lists and their blocks of 2,000, from the beginning of each list on (packages/storage/src/sql/recordings/lists.ts). */
 const countLists = `
   DELETE FROM recording_blocks;
   DELETE FROM recording_lists;

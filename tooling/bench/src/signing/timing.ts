@@ -25,7 +25,7 @@ export const timingStatistic = (
     const took = Number(process.hrtime.bigint() - started)
     if (sample >= 0) times[kind].push(took)
   }
-  // What the machine did meanwhile is in the slow tail, and says nothing of the code.
+  // The slow tail shows what else the machine did, not the code.
   const bound = percentile([...times[0], ...times[1]], 0.9)
   const [one, other] = times.map((all) => moments(all.filter((took) => took <= bound)))
   if (one === undefined || other === undefined) throw new Error("no samples")

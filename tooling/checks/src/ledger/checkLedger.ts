@@ -5,9 +5,9 @@ import { root } from "../project.ts"
 import { parseSource } from "../syntax.ts"
 import { at, type Ledger, ledgerFile, ledgerPage, missingRows, type Proof, readLedger } from "./Ledger.ts"
 import { renderLedger, stalePage } from "./render.ts"
-import { testTitles } from "./testTitles.ts"
+import { testTitles, titlePattern } from "./testTitles.ts"
 
-/** The text of a file of the repository; undefined where there is none. */
+/** The text of a file of the repository; undefined if it does not exist. */
 export type ReadFile = (path: string) => string | undefined
 
 const readProjectFile: ReadFile = (path) => {
@@ -15,7 +15,7 @@ const readProjectFile: ReadFile = (path) => {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined
 }
 
-/** Holds the fidelity ledger against the specification's list, the tests that it names, and its page. */
+/** Checks the fidelity ledger: the rows of the specification, the tests, and the generated page. */
 export const checkLedger = (read: ReadFile = readProjectFile): ReadonlyArray<Finding> => {
   const text = read(ledgerFile)
   if (text === undefined) return [{ path: ledgerFile, line: 1, rule: "fidelity-ledger", message: "does not exist" }]
@@ -30,7 +30,9 @@ export const checkLedger = (read: ReadFile = readProjectFile): ReadonlyArray<Fin
   ]
 }
 
-/** The tests that rows name, and that are not where they say. */
+const isTemplate = (title: string): boolean => /%[sdifjoO#]|\$\w/.test(title)
+
+/** Tests of rows that do not exist, or whose titles are not expanded. */
 const missingTests = ({ rows }: Ledger, lines: ReadonlyArray<string>, read: ReadFile): ReadonlyArray<Finding> => {
   const known = new Map<string, ReadonlySet<string> | undefined>()
   const titlesOf = (file: string) => {
@@ -43,7 +45,9 @@ const missingTests = ({ rows }: Ledger, lines: ReadonlyArray<string>, read: Read
   const problemOf = ({ file, title }: Proof): ReadonlyArray<string> => {
     const titles = titlesOf(file)
     if (titles === undefined) return [`there is no file ${file}`]
-    return titles.has(title) ? [] : [`${file} has no test "${title}"`]
+    if (titles.has(title) && !isTemplate(title)) return []
+    const isExpanded = [...titles].some((written) => isTemplate(written) && titlePattern(written).test(title))
+    return isExpanded && !isTemplate(title) ? [] : [`${file} has no test "${title}"`]
   }
   return rows.flatMap(({ id, tests }) => tests.flatMap(problemOf).map(at(lines, id)))
 }

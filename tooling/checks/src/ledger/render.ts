@@ -1,23 +1,23 @@
-import { type Ledger, ledgerFile, type Proof, type Row } from "./Ledger.ts"
+import type { Ledger, Proof, Row } from "./Ledger.ts"
 import { ownChoices, specification } from "./specification.ts"
 
 const introduction = `# Fidelity
 
 What the service does, row by row: each endpoint and table row of the specification, each decision where the specification is silent
 or contradicts itself, and the choices of our own that a user can see. Each row names the tests that prove it; \`pnpm check\` fails
-when a row's test does not exist, and \`pnpm test\` when it did not pass. This page is made of [fidelity.json](fidelity.json) by
+when a row's test does not exist, and \`pnpm test\` when it did not pass. This page is generated from [fidelity.json](fidelity.json) by
 \`npx pnpm -s fidelity\`.
 
 - **specified**: the specification says so.
 - **evidence**: public documentation or public clients of services of this kind show it.
-- **assumed**: nobody says; this is our choice, and you can see that it is one.
+- **assumed**: not specified; this is our choice.
 
-A *knob* is what changes it, on the emulator and on the server.
+A *setting* changes the behaviour, on the emulator and on the server.
 `
 
 const sections = [...specification.map(({ title }) => title), ownChoices]
 
-/** The page that people read. */
+/** The Markdown page. */
 export const renderLedger = ({ rows }: Ledger): string => {
   const tables = sections.map((title) =>
     table(
@@ -37,18 +37,18 @@ const table = (title: string, rows: ReadonlyArray<Row>): string =>
   [
     `## ${title}`,
     "",
-    "| | What it does | Status | Knob | Proved by |",
+    "| | What it does | Status | Setting | Proved by |",
     "|---|---|---|---|---|",
     ...rows.map(
-      ({ id, text, status, knob, tests }) =>
-        `| ${cell(id)} | ${cell(text)} | ${status} | ${cell(knob ?? "")} | ${tests.map(link).join("<br>")} |`
+      ({ id, text, status, setting, tests }) =>
+        `| ${cell(id)} | ${cell(text)} | ${status} | ${cell(setting ?? "")} | ${tests.map(link).join("<br>")} |`
     ),
     ""
   ].join("\n")
 
 const link = ({ file, title }: Proof): string => `[${file.split("/").at(-1)}](../${file}): ${cell(title)}`
 
-/** Text that no Markdown is read out of, but for code between backticks. */
+/** Escapes Markdown, except code between backticks. */
 const cell = (text: string): string =>
   text
     .replaceAll("|", "\\|")
@@ -57,4 +57,4 @@ const cell = (text: string): string =>
     .replaceAll("_", "\\_")
     .replaceAll("$", "\\$")
 
-export const stalePage = `is not what ${ledgerFile} says: npx pnpm -s fidelity`
+export const stalePage = "is out of date: npx pnpm -s fidelity"

@@ -10,7 +10,7 @@ const rootName = (callee: unknown): string | undefined => {
   return identifierName(callee)
 }
 
-/** The titles of a file's tests and groups of tests, as they are written: with their `%s` and `$name`. */
+/** The titles of a file's tests and groups of tests as written, with `%s` and `$name`. */
 export const testTitles = ({ program }: Source): ReadonlySet<string> => {
   const titles = new Set<string>()
   walk(program, (node) => {
@@ -20,4 +20,11 @@ export const testTitles = ({ program }: Source): ReadonlySet<string> => {
     if (text !== undefined) titles.add(text)
   })
   return titles
+}
+
+/** A title as written, with `%s` and `$name`, as a pattern of the titles that run. */
+export const titlePattern = (title: string): RegExp => {
+  const escaped = title.replaceAll(/[.*+?^$(){}|[\]\\]/g, "\\$&")
+  const filled = escaped.replaceAll(/%(?:[sdifjoO#]|\\\$)|\\\$\w+(?:\\\.\w+)*/g, "[\\s\\S]*")
+  return new RegExp(`^${filled.replaceAll("%%", "%")}$`)
 }

@@ -1,8 +1,8 @@
 import type { Finding } from "../finding.ts"
 import { identifierName, isInType, isNode, memberName, type Node, type Source, stringValue, walk } from "../syntax.ts"
 
-/** The rooms where time comes from Effect's Clock, and randomness and ids from services (design.md, "Effect"). */
-export const clockedRooms: ReadonlyArray<string> = ["domain", "core", "http", "dispatcher", "emulator"]
+/** The packages where time comes from Effect's Clock, and randomness and ids from services (design.md, "Effect"). */
+export const clockedPackages: ReadonlyArray<string> = ["domain", "core", "http", "dispatcher", "emulator"]
 
 const wallClock = "reads the wall clock: time comes from Effect's Clock"
 const realTimer = "waits in real time: use Effect.sleep, which follows Effect's Clock"

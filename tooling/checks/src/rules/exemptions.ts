@@ -17,8 +17,7 @@ const clockFiles: Readonly<Record<string, string>> = {
   "packages/core/src/Ids.ts": "the services of ids and randomness: production's layers draw from the system",
   "packages/dispatcher/src/wallTimers.ts":
     "the deadline of sockets, which live in wall time whatever clock drives the store",
-  "packages/emulator/src/clock/VirtualClock.ts": "the wall's clock, for the running mode and for waits of a caller",
-  "packages/emulator/src/ui/assets/ui.js": "a page in a browser, which polls"
+  "packages/emulator/src/clock/VirtualClock.ts": "the wall's clock, for the running mode and for waits of a caller"
 }
 
 const marker = /^allow-(clock|order|pattern):?\s*(.*)$/

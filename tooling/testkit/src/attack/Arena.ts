@@ -7,7 +7,7 @@ import { receiver } from "../support/receiver.ts"
 import { ada, type Service, type ServiceOptions, startService } from "./Service.ts"
 import type { Size, TargetName } from "./targets.ts"
 
-export interface Asked {
+export interface CallOptions {
   readonly method?: string
   /** Ada's unless it is said; null for none. */
   readonly token?: string | null
@@ -18,16 +18,16 @@ export interface Asked {
   readonly from?: string
 }
 
-export interface Answered {
+export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly text: string
 }
 
-/** No request takes longer: then the service hangs, and nothing more is asked of it. */
+/** No request takes longer: then the service hangs, and no other request is sent. */
 const hangsAfterMs = 60_000
 
-/** Attackers come from here, so that a limit of one address does not hit who watches. */
+/** Attackers come from here, so that a limit of one address does not affect the health check. */
 export const elsewhere = "127.0.0.2"
 
 /** What an attack acts on: a service, and notes of what was not as promised. */
@@ -43,6 +43,7 @@ export class Arena {
   private readonly receivers: Array<Receiver> = []
   private readonly sockets = new Set<Socket>()
   private isHung = false
+  private storedBytes = 0
   private readonly pause: () => void
   private readonly follow: (service: Service) => Promise<void>
 
@@ -84,6 +85,16 @@ export class Arena {
     this.faults.push(what.length > 600 ? `${what.slice(0, 600)}…` : what)
   }
 
+  /** Counts bytes that the service keeps by design: the emulator has them in memory. */
+  stores(bytes: number): void {
+    this.storedBytes += bytes
+  }
+
+  /** MiB that the process may have more for what it keeps. */
+  get storedMb(): number {
+    return this.target === "emulator" ? this.storedBytes / 1024 / 1024 : 0
+  }
+
   check(holds: boolean, what: string): void {
     if (!holds) this.fault(what)
   }
@@ -98,15 +109,15 @@ export class Arena {
   }
 
   /** One request on a connection of its own. An error of the connection has the status 0. */
-  ask(path: string, asked: Asked = {}): Promise<Answered> {
+  call(path: string, options: CallOptions = {}): Promise<Answer> {
     if (this.isHung) return Promise.resolve({ status: 0, headers: {}, text: "the service hangs" })
-    const { json, token = ada } = asked
-    const body = json === undefined ? asked.body : JSON.stringify(json)
+    const { json, token = ada } = options
+    const body = json === undefined ? options.body : JSON.stringify(json)
     const headers = {
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(json !== undefined && { "content-type": "application/json" }),
       ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
-      ...asked.headers
+      ...options.headers
     }
     const url = new URL(this.current.baseUrl + path)
     return new Promise((resolve) => {
@@ -117,9 +128,9 @@ export class Arena {
           host: url.hostname,
           port: url.port,
           path: this.current.prefix + path,
-          method: asked.method ?? "GET",
+          method: options.method ?? "GET",
           headers,
-          localAddress: asked.from
+          localAddress: options.from
         },
         (incoming) => {
           const pieces: Array<Buffer> = []
@@ -140,24 +151,24 @@ export class Arena {
     })
   }
 
-  /** Asks, and notes a status that is none of these, or a refusal that does not say `error`. */
-  async must(path: string, asked: Asked, statuses: ReadonlyArray<number>, error?: RegExp): Promise<Answered> {
-    const answered = await this.ask(path, asked)
-    const { status, text } = answered
-    const what = `${asked.method ?? "GET"} ${path.slice(0, 120)}: ${status} ${text.slice(0, 200)}`
+  /** Calls, and notes a status that is none of these, or a refusal that does not say `error`. */
+  async must(path: string, options: CallOptions, statuses: ReadonlyArray<number>, error?: RegExp): Promise<Answer> {
+    const answer = await this.call(path, options)
+    const { status, text } = answer
+    const what = `${options.method ?? "GET"} ${path.slice(0, 120)}: ${status} ${text.slice(0, 200)}`
     this.check(statuses.includes(status), `${what}; expected ${statuses.join(" or ")}`)
     if (status >= 400 && statuses.includes(status)) {
       const named = errorOf(text)
       this.check(named !== undefined && (error === undefined || error.test(named)), `${what}; expected ${error}`)
     }
-    return answered
+    return answer
   }
 
   /** The body of a call that has to succeed for the attack to begin. */
-  async made<T>(path: string, asked: Asked): Promise<T> {
-    const { status, text } = await this.ask(path, asked)
+  async made<T>(path: string, options: CallOptions): Promise<T> {
+    const { status, text } = await this.call(path, options)
     if (status < 200 || status > 299)
-      throw new Error(`${asked.method ?? "GET"} ${path}: ${status} ${text.slice(0, 500)}`)
+      throw new Error(`${options.method ?? "GET"} ${path}: ${status} ${text.slice(0, 500)}`)
     return JSON.parse(text === "" ? "null" : text) as T
   }
 
@@ -223,11 +234,11 @@ export const inTurns = async (
   await Promise.all(Array.from({ length: Math.min(count, atATime) }, work))
 }
 
-/** Asks again until it holds; the last answer if it never does. */
-export const until = async <T>(ask: () => Promise<T>, holds: (value: T) => boolean, forMs = 30_000): Promise<T> => {
+/** Calls again until it holds; the last answer if it never does. */
+export const until = async <T>(call: () => Promise<T>, holds: (value: T) => boolean, forMs = 30_000): Promise<T> => {
   const end = performance.now() + forMs
   for (;;) {
-    const value = await ask()
+    const value = await call()
     if (holds(value) || performance.now() > end) return value
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

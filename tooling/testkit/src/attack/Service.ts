@@ -49,6 +49,11 @@ export const databaseUrl = async (): Promise<string> => {
   return (await (await postgres).createDatabase()).url
 }
 
+const lives = new Set<Life>()
+process.once("exit", () => {
+  for (const life of lives) life.kill("SIGKILL")
+})
+
 export const startService = async (options: ServiceOptions): Promise<Service> => {
   const { folder, target } = options
   const file = await folder.write("fixtures.json", JSON.stringify({ ...people, ...options.document }))
@@ -62,7 +67,7 @@ const startEmulator = async (fixtures: string): Promise<Service> => {
     baseUrl: started.ready.base_url,
     prefix: new URL(started.ready.base_url).pathname.replace(/\/$/, ""),
     pid: started.pid,
-    healthPath: "/_emulator/clock",
+    healthPath: "/_emulator",
     receiverScheme: "http",
     log: () => "",
     stop: started.stop
@@ -82,7 +87,7 @@ const startServer = async (
     environment,
     ...(wrap !== undefined && { wrap })
   })
-  process.once("exit", () => life.kill("SIGKILL"))
+  lives.add(life)
   const { base_url } = await life.listening
   return {
     baseUrl: base_url,
@@ -95,6 +100,7 @@ const startServer = async (
       life.kill("SIGTERM")
       const late = setTimeout(() => life.kill("SIGKILL"), 30_000)
       await life.ended
+      lives.delete(life)
       clearTimeout(late)
     }
   }

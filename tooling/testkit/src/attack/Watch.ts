@@ -11,7 +11,7 @@ export interface Seen {
   readonly failed: ReadonlyArray<string>
 }
 
-/** Asks a process for its health and looks at its memory, in a thread of its own: what the attacker is busy with delays no look. */
+/** Checks the health and the memory of a process, in a thread of its own: the attacker's work delays no check. */
 export class Watch {
   private readonly worker: Worker
 

@@ -10,10 +10,13 @@ export interface Result extends Seen {
   readonly attack: Attack
   readonly target: TargetName
   readonly tookMs: number
+  /** What the process keeps in memory by design, in MiB: part of `grownMb`. */
+  readonly storedMb: number
   /** What was not as promised, but for the times: those are the command's to judge. */
   readonly faults: ReadonlyArray<string>
 }
 
+/** Beyond what the attack stores, where the process keeps that in memory. */
 const maxGrownMb = 300
 export const maxHealthMs = 1_000
 
@@ -21,8 +24,8 @@ interface Options {
   readonly target: TargetName
   readonly size: Size
   readonly seed: number
-  /** Told of each as it ends. */
-  readonly tell?: (result: Result) => void
+  /** Gets each result as it ends. */
+  readonly onResult?: (result: Result) => void
 }
 
 /** Runs attacks on one target, each on a process of its own; in the short size, those that need nothing else share one. */
@@ -43,7 +46,7 @@ const isAlone = ({ document, isAlone = false, options }: Attack): boolean =>
 
 const onOneService = async (
   group: ReadonlyArray<Attack>,
-  { seed, size, target, tell = () => {} }: Options
+  { seed, size, target, onResult = () => {} }: Options
 ): Promise<ReadonlyArray<Result>> => {
   const [first] = group as readonly [Attack]
   const folder = await temporaryFolder()
@@ -73,15 +76,17 @@ const onOneService = async (
       })
       await watch.take()
       const began = performance.now()
-      await attack.run(arena).catch((cause: unknown) => arena.fault(`broke off: ${String(cause)}`))
+      await attack.run(arena).catch((cause: unknown) => arena.fault(`ended with an error: ${String(cause)}`))
       await arena.end()
       const tookMs = performance.now() - began
       const seen = await watch.take()
       const faults = [...arena.faults, ...seen.failed]
-      if (seen.grownMb > maxGrownMb)
-        faults.push(`memory grew by ${Math.round(seen.grownMb)} MiB; ${maxGrownMb} at most`)
-      const result: Result = { ...seen, attack, target, tookMs, faults }
-      tell(result)
+      const { storedMb } = arena
+      const mostMb = maxGrownMb + storedMb
+      if (seen.grownMb > mostMb)
+        faults.push(`memory grew by ${Math.round(seen.grownMb)} MiB; ${Math.round(mostMb)} at most`)
+      const result: Result = { ...seen, attack, target, tookMs, storedMb, faults }
+      onResult(result)
       results.push(result)
     }
   } finally {

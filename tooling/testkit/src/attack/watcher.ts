@@ -19,7 +19,7 @@ let startMb = 0
 let grownMb = 0
 let slowestMs = 0
 let failed: Array<string> = []
-/** When the check that is under way began. */
+/** When the check in flight began. */
 let began: number | undefined
 
 const memoryMb = ({ pid }: Followed): number => {
@@ -42,13 +42,13 @@ const check = (of: Followed): Promise<void> =>
       began = undefined
       resolve()
     }
-    const asked = request({ agent: false, host, port, path }, (answer) => {
+    const outgoing = request({ agent: false, host, port, path }, (answer) => {
       answer.resume()
       answer.on("error", (cause) => over(cause.message))
       answer.on("end", () => over(answer.statusCode === 200 ? undefined : `health: ${answer.statusCode}`))
     })
-    asked.on("error", (cause) => over(`health: ${cause.message}`))
-    asked.end()
+    outgoing.on("error", (cause) => over(`health: ${cause.message}`))
+    outgoing.end()
   })
 
 setInterval(() => {

@@ -74,7 +74,7 @@ export const suite = (target: Target): void =>
     const one = async (id: string, token = ada) => bodyOf<FlatRecording>(await get(`/recordings/${id}`, token))
 
     describe("GET /recordings/{uuid}", () => {
-      test("Legacy v1 recording: every field, flat", async () => {
+      test("Legacy v1 recording: has every field, flat", async () => {
         expect(await one(uuid(1))).toEqual({
           id: 901,
           uuid: uuid(1),
@@ -99,19 +99,19 @@ export const suite = (target: Target): void =>
         })
       })
 
-      test("a recording of which little is known has the same fields", async () => {
+      test("a recording with few values has the same fields", async () => {
         const recording = await one(uuid(3))
         expect(keysOf(recording)).toEqual(fields)
         expect(recording).toMatchObject({ title: null, user_email: null, user_name: null, customer_email: null })
         expect(Number.isInteger(recording.id), JSON.stringify(recording)).toBe(true)
       })
 
-      test("R5: UUIDs match in either case; what is not a UUID is 404", async () => {
+      test("R5: UUIDs match in either case; an invalid UUID is 404", async () => {
         expect((await one(uuid(1).toUpperCase())).uuid).toBe(uuid(1))
         refusalV1(await get("/recordings/nonsense"), 404)
       })
 
-      test("404 when missing, and for what the caller may not see (R4)", async () => {
+      test("a missing recording is 404, and so is one that the caller may not see (R4)", async () => {
         refusalV1(await get(`/recordings/${uuid(999)}`), 404)
         refusalV1(await get(`/recordings/${uuid(1)}`, cyd), 404)
         refusalV1(await get(`/recordings/${uuid(3)}`, bob), 404)
@@ -120,7 +120,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("GET /recordings", () => {
-      test("R17: {pagination, records: [flat recording]}, newest first (R7)", async () => {
+      test("R17: the list is {pagination, records: [flat recording]}, newest first (R7)", async () => {
         const body = await page("/recordings")
         expect(keysOf(body)).toEqual(["pagination", "records"])
         expect(body.records.map((record) => record.uuid)).toEqual([uuid(1), uuid(2), uuid(3)])
@@ -128,11 +128,11 @@ export const suite = (target: Target): void =>
         expect(body.pagination).toEqual({ count: 3, page: 1, items: 100, pages: 1, last_page: 1, from: 1, to: 3 })
       })
 
-      test("a member sees their own only", async () => {
+      test("a member sees only their own recordings", async () => {
         expect((await page("/recordings", bob)).records.map((record) => record.uuid)).toEqual([uuid(1)])
       })
 
-      test("R6, R8: pages of 100", async () => {
+      test("R6, R8: pages have 100 records", async () => {
         const [first, second] = [await page("/recordings", otto), await page("/recordings?page=2", otto)]
         expect([first.records.length, second.records.length]).toEqual([100, 1])
         expect(first.pagination).toMatchObject({ next_page: 2, pages: 2 })
@@ -156,7 +156,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("Versioning: no answer of v1 announces an end", async () => {
+    test("Versioning: no answer of v1 announces a deprecation", async () => {
       for (const path of ["/api/v1/recordings", "/api/v1/nope"]) {
         const answer = await running.fetch(path, { token: ada })
         for (const name of ["deprecation", "sunset", "warning"])
@@ -164,8 +164,8 @@ export const suite = (target: Target): void =>
       }
     })
 
-    describe("errors: {error: {message, code}} (R2)", () => {
-      test("401 without a token, with an unknown one, with a deactivated user's", async () => {
+    describe("errors have the shape {error: {message, code}} (R2)", () => {
+      test("a request without a token is 401, and so is an unknown token or a deactivated user's", async () => {
         for (const token of ["unknown", dan]) {
           const answer = await get("/recordings", token)
           refusalV1(answer, 401)
@@ -176,11 +176,11 @@ export const suite = (target: Target): void =>
         expect(answer.header("www-authenticate"), String(answer)).toMatch(/^Bearer\b/)
       })
 
-      test("403 when API access is not enabled", async () => {
+      test("a token is 403 while API access is off", async () => {
         refusalV1(await get("/recordings", eve), 403)
       })
 
-      test("404 on unknown paths below /api/v1, v2's among them", async () => {
+      test("unknown paths below /api/v1 are 404, v2's among them", async () => {
         for (const path of [
           "/nope",
           "/users",
@@ -191,7 +191,7 @@ export const suite = (target: Target): void =>
         }
       })
 
-      test("R20: 405 with Allow", async () => {
+      test("R20: an unknown method is 405 with Allow", async () => {
         for (const path of ["/recordings", `/recordings/${uuid(1)}`]) {
           for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
             const answer = await running.fetch(`/api/v1${path}`, { token: ada, method })
@@ -201,7 +201,7 @@ export const suite = (target: Target): void =>
         }
       })
 
-      test("R20: 414 for an over-long URL, 413 for JSON of more than 1 MiB", async () => {
+      test("R20: an over-long URL is 414, and JSON of more than 1 MiB is 413", async () => {
         refusalV1(await get(`/recordings?page=${"1".repeat(20_000)}`), 414)
         const json = "a".repeat(1_048_577)
         refusalV1(await running.fetch("/api/v1/recordings", { token: ada, method: "POST", json }), 413)

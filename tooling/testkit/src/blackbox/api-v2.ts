@@ -117,7 +117,7 @@ export const suite = (target: Target): void =>
       (await page(`/recordings?${query}`, token)).records.map((recording) => recording.uuid)
 
     describe("Resources and their fields", () => {
-      test("Recording: every field that was given comes back, nested as the tables say", async () => {
+      test("Recording: every given field is returned, nested as specified", async () => {
         expect(await one(uuid(1))).toEqual({
           uuid: uuid(1),
           title: "Checkout fails",
@@ -172,7 +172,7 @@ export const suite = (target: Target): void =>
         })
       })
 
-      test("Recording: what was not given is null where the tables allow it, and never left out", async () => {
+      test("Recording: a missing value is null if the specification allows it, and never omitted", async () => {
         const recording = await one(uuid(2))
         expect(recording).toEqual({
           uuid: uuid(2),
@@ -214,7 +214,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("GET /recordings/{uuid}", () => {
-      test("is the record that the list shows", async () => {
+      test("returns the record of the list", async () => {
         const { records } = await page("/recordings")
         expect(records.find((record) => record.uuid === uuid(1))).toEqual(await one(uuid(1)))
       })
@@ -234,13 +234,13 @@ export const suite = (target: Target): void =>
         }
       )
 
-      test("404: no record matches", async () => {
+      test("an unknown UUID is 404", async () => {
         refusalV2(await get(`/recordings/${uuid(999_999)}`), 404)
       })
     })
 
     describe("GET /recordings: pages", () => {
-      test("R6: a page holds 100; Pagination of the first, a middle and the last page", async () => {
+      test("R6: a page has 100 records; the first, a middle and the last page have their Pagination", async () => {
         const pages = await Promise.all(["", "?page=2", "?page=3"].map((query) => page(`/recordings${query}`, otto)))
         expect(pages.map(({ records }) => records.length)).toEqual([100, 100, 5])
         const common = { count: 205, items: 100, pages: 3, last_page: 3 }
@@ -255,11 +255,11 @@ export const suite = (target: Target): void =>
         expect(await page("/recordings?page=1", otto)).toEqual(await page("/recordings", otto))
       })
 
-      test("a body holds `pagination` and `records`, nothing else", async () => {
+      test("a body has `pagination` and `records` only", async () => {
         expect(keysOf(await page("/recordings"))).toEqual(["pagination", "records"])
       })
 
-      test("R7: newest first; of the same instant, the greater id first", async () => {
+      test("R7: lists are newest first; of the same instant, the greater id first", async () => {
         const all = [...(await page("/recordings", otto)).records, ...(await page("/recordings?page=2", otto)).records]
         expect(all.map((record) => record.uuid)).toEqual(Array.from({ length: 200 }, (_, n) => uuid(1204 - n)))
         expect(await found("", cyd)).toEqual([uuid(4), uuid(3)])
@@ -297,7 +297,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("GET /recordings: ticket search", () => {
-      test.each(platforms)("N5: %s: ticket_id alone is its own id, and the normalized one", async (platform) => {
+      test.each(platforms)("N5: %s: ticket_id is its own id, and the normalized one", async (platform) => {
         const { helpdesk_info } = (await one(platformUuid(platform))).metadata
         const native = String(nativeIds[platform])
         const ids = ["ticket_id", "conversation_id", "issue_id", "object_id"]
@@ -310,18 +310,21 @@ export const suite = (target: Target): void =>
         expect([helpdesk_info.ticket_id, helpdesk_info.active_ticket_id]).toEqual(["5000", null])
       })
 
-      test("N6: the normalized id, on every helpdesk", async () => {
+      test("N6: the normalized id finds a recording of every helpdesk", async () => {
         expect((await found("ticket_id=shared")).toSorted()).toEqual(platforms.map(platformUuid).toSorted())
       })
 
-      test("N6: the active follow-up id too", async () => {
+      test("N6: the active follow-up id finds a recording too", async () => {
         expect(await found("ticket_id=4712")).toEqual([uuid(1)])
         expect(await found("ticket_id=4711")).toEqual([uuid(1), uuid(6)])
       })
 
-      test.each(["471", "47111", "SHARED", "%204711", "4711%20"])("N6: exactly: %s matches nothing", async (id) => {
-        expect(await found(`ticket_id=${id}`)).toEqual([])
-      })
+      test.each(["471", "47111", "SHARED", "%204711", "4711%20"])(
+        "N6: ids match exactly: %s matches nothing",
+        async (id) => {
+          expect(await found(`ticket_id=${id}`)).toEqual([])
+        }
+      )
 
       test.each(platforms)("provider=%s restricts the search to its helpdesk", async (provider) => {
         expect(await found(`ticket_id=shared&provider=${provider}`)).toEqual([platformUuid(provider)])
@@ -331,7 +334,7 @@ export const suite = (target: Target): void =>
         expect(await found("ticket_id=shared&provider=freshchat")).toEqual([platformUuid("freshdesk_chat")])
       })
 
-      test("visibility holds in a search too", async () => {
+      test("a search returns only visible recordings", async () => {
         expect(await found("ticket_id=4711", cyd)).toEqual([])
         expect(await found("ticket_id=4711", otto)).toEqual([])
         expect(await found("ticket_id=4711", bob)).toEqual([uuid(1), uuid(6)])
@@ -361,11 +364,11 @@ export const suite = (target: Target): void =>
         ["freshdesk", "Freshdesk ticket"],
         ["freshservice", "Freshservice ticket"],
         ["jira", "Jira issue"]
-      ])("of %s is %s", async (platform, source) => {
+      ])("%s has the label %s", async (platform, source) => {
         expect((await one(platformUuid(platform))).metadata.recording_source).toBe(source)
       })
 
-      test.each(platforms)("of %s is <Helpdesk> <kind>", async (platform) => {
+      test.each(platforms)("%s has the label <Helpdesk> <kind>", async (platform) => {
         const kind = { ticket_id: "ticket", conversation_id: "conversation", issue_id: "issue", object_id: "object" }[
           String(nativeIds[platform])
         ]

@@ -22,7 +22,7 @@ export const suite = (emulator: Emulator): void =>
           retries,
           minutesOfAll.slice(0, retries + 1)
         ])
-      ])("max_retries %s: attempts at %j minutes", async (max_retries, minutes) => {
+      ])("max_retries %s makes attempts at %j minutes", async (max_retries, minutes) => {
         const world = await audited(max_retries === undefined ? {} : { max_retries }, [500])
         await retitle(world)
         const { fired } = await world.advance({ until: "idle" })
@@ -30,7 +30,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.deliveries()).toMatchObject([{ state: "permanently_failed", next_attempt_at: null }])
       })
 
-      test("the timeout is the destination's", async () => {
+      test("each destination has its own timeout", async () => {
         const world = await audited({ timeout_seconds: 5 }, ["timeout", 200])
         await retitle(world)
         const { next } = await world.advance({ by: 0 })
@@ -48,7 +48,7 @@ export const suite = (emulator: Emulator): void =>
         [30, 30_000],
         [300, 300_000]
       ])(
-        "timeout_seconds %i: an answer at its last millisecond counts, one after it is late",
+        "timeout_seconds %i: an answer at the last millisecond counts, and one after it is a timeout",
         async (timeout_seconds, ms) => {
           const respond = [
             { status: 200, after: ms + 1 },
@@ -109,7 +109,7 @@ export const suite = (emulator: Emulator): void =>
         ])
       })
 
-      test("W3: neither Retry-After nor 410 changes the schedule; W5: a redirect is a failure", async () => {
+      test("W3, W5: Retry-After and 410 do not change the schedule, and a redirect is a failure", async () => {
         const respond = [
           { status: 429, headers: { "retry-after": "7200" } },
           { status: 410 },
@@ -127,7 +127,7 @@ export const suite = (emulator: Emulator): void =>
         ])
       })
 
-      test("of a real receiver that never answers, too", async () => {
+      test("a real receiver that never answers is retried by the same schedule", async () => {
         const real = await receiver(() => "silence")
         const world = await audited({ url: real.url, timeout_seconds: 7 }, [200], { real_timeout_ms: 100 })
         await retitle(world)
@@ -136,7 +136,7 @@ export const suite = (emulator: Emulator): void =>
         expect(real.received).toHaveLength(1)
       })
 
-      test("W3: a retry is never due before the attempt before it ended", async () => {
+      test("W3: a retry is never due before the previous attempt has ended", async () => {
         const world = await audited({ timeout_seconds: 300, max_retries: 2 }, ["timeout"])
         await retitle(world)
         const { fired } = await world.advance({ until: "idle" })
@@ -145,7 +145,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("A6: filters", () => {
-      test("two destinations, each by its own filters", async () => {
+      test("each of two destinations applies its own filters", async () => {
         const world = await emulator.start(
           acme({
             recordings: [{ uuid: uuid(1), user: "bob@acme.test" }],

@@ -49,7 +49,7 @@ export const suite = (target: Target): void =>
         .toReversed()
     const eventsOf = async (made: Made) => (await deliveriesOf(made)).map(({ event }) => event)
 
-    test("Payload shape: recording.updated, key by key", async () => {
+    test("Payload shape: the body of recording.updated has exactly the specified keys", async () => {
       const { made, real } = await audited({ filters: { event_types: ["recording.updated"] } })
       await change()
       expect(await eventsOf(made)).toEqual(["recording.updated"])
@@ -75,7 +75,7 @@ export const suite = (target: Target): void =>
       expect(entry?.id).toBe(event.audit_log.id)
     })
 
-    test("A4: a change, a download and a refusal each make an entry; reads make none", async () => {
+    test("A4: a change, a download and a refusal each write an entry; reads write none", async () => {
       const { made, real } = await audited()
       const { id, token } = bench.member()
       await bench.running.fetch("/api/v2/recordings", { token: ada })
@@ -93,7 +93,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("A4: a download is a GET that begins at byte 0; HEAD, 304, 416 and a later range make no entry", async () => {
+    test("A4: a GET that begins at byte 0 is a download; HEAD, 304, 416 and a later range write no entry", async () => {
       const { made } = await audited()
       const ask = (method: string, headers: Record<string, string>) =>
         bench.running.fetch(`/api/v2/recordings/${recording}/download`, { method, headers, token: ada })
@@ -126,14 +126,14 @@ export const suite = (target: Target): void =>
       }
     })
 
-    test("A7: a 401 of no known account makes no entry", async () => {
+    test("A7: a 401 without a known account writes no entry", async () => {
       const { made } = await audited()
       await bench.running.fetch("/api/v2/recordings", { token: "unknown" })
       await bench.running.fetch("/api/v2/recordings")
       expect(await eventsOf(made)).toEqual([])
     })
 
-    test("only the account's own destinations hear of it", async () => {
+    test("an event is sent to its own account's destinations only", async () => {
       const { made } = await audited()
       const json = { title: "Elsewhere" }
       const call = { method: "POST", token: otto, json }
@@ -141,7 +141,7 @@ export const suite = (target: Target): void =>
       expect(await eventsOf(made)).toEqual([])
     })
 
-    test("a destination that is not enabled hears nothing", async () => {
+    test("a disabled destination gets no event", async () => {
       const { made } = await audited({ enabled: false })
       await change()
       expect(await eventsOf(made)).toEqual([])
@@ -156,7 +156,7 @@ export const suite = (target: Target): void =>
       }
 
       test.each([undefined, "hex", "sha256=hex", "base64"])(
-        "encoding %s, over the exact bytes that a real receiver gets",
+        "encoding %s signs the exact bytes that a real receiver gets",
         async (signature) => {
           const secret = "sécret ☕"
           const { body, headers, method } = await arrivedAt({ secret, ...(signature !== undefined && { signature }) })
@@ -166,7 +166,7 @@ export const suite = (target: Target): void =>
         }
       )
 
-      test("W2: without a secret no signature, but webhook-id and webhook-timestamp; custom headers are sent", async () => {
+      test("W2: a delivery without a secret has no signature, but webhook-id, webhook-timestamp and custom headers", async () => {
         const { headers } = await arrivedAt({ headers: { "X-Api-Key": "k" } })
         expect(headers).not.toHaveProperty("x-webhook-signature")
         expect(headers).not.toHaveProperty("webhook-signature")
@@ -175,7 +175,7 @@ export const suite = (target: Target): void =>
         expect(headers["x-api-key"]).toBe("k")
       })
 
-      test("W14: User-Agent names vendor and version, and Accept takes anything", async () => {
+      test("W14: User-Agent names vendor and version, and Accept is */*", async () => {
         const { headers } = await arrivedAt({})
         expect(headers["user-agent"]).toMatch(/^Tapedeck\/\d+\.\d+\.\d+/)
         expect(headers.accept).toBe("*/*")
@@ -194,13 +194,13 @@ export const suite = (target: Target): void =>
         [{ event_types: ["recording.updated"], severities: ["high"] }, 0],
         [{ event_types: ["recording.updated"], severities: ["low", "high"] }, 1],
         [{ categories: ["authentication"] }, 0]
-      ])("%j lets through %i", async (filters, count) => {
+      ])("%j passes %i events", async (filters, count) => {
         const { made } = await audited({ filters })
         await change()
         expect(await eventsOf(made)).toHaveLength(count)
       })
 
-      test("A3, A7: each event has one category and one severity, by which it passes, and by no other", async () => {
+      test("A3, A7: each event has one category and one severity, and passes by these only", async () => {
         const all = await audited({})
         const by = new Map<string, Made>()
         for (const [name, values] of [
@@ -238,7 +238,7 @@ export const suiteOnClock = (emulator: Emulator): void =>
   blackbox(emulator, "Audit-log webhooks and the control plane", () => {
     const audited = auditedBy(emulator)
 
-    test("the delivery: kind audit, of that destination", async () => {
+    test("the delivery has the kind audit, and names its destination", async () => {
       const world = await audited({})
       await retitle(world)
       const deliveries = await world.deliveries("?destination=d1")
@@ -248,13 +248,13 @@ export const suiteOnClock = (emulator: Emulator): void =>
       expect(deliveries[0]).not.toHaveProperty("automation")
     })
 
-    test("A4: start documents make no entry", async () => {
+    test("A4: start documents write no entry", async () => {
       const world = await audited({})
       expect(await world.deliveries()).toEqual([])
       expect(await arrived(world)).toEqual([])
     })
 
-    test("what the control plane does makes none: it is the test's hand, not a user's", async () => {
+    test("calls of the control plane write no audit entries, because no user makes them", async () => {
       const world = await audited({})
       bodyOf(await world.post("/fixtures", { folders: [{ id: "f1", name: "VIP" }] }), 201)
       await world.addToFolder("f1", uuid(1))
@@ -263,7 +263,7 @@ export const suiteOnClock = (emulator: Emulator): void =>
       expect(await arrived(world)).toEqual([])
     })
 
-    test("the entry's timestamp is the clock's", async () => {
+    test("the entry's timestamp is that of the virtual clock", async () => {
       const world = await audited({})
       await world.advance({ by: "PT1H" })
       await retitle(world)

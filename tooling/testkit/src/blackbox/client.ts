@@ -114,14 +114,19 @@ export const suite = (target: Target, { hasTus }: { readonly hasTus: boolean }):
       test("uploads a video in one PUT, and imports a transcript as text", async () => {
         const { recordings, transcripts } = tapedeck.settings
         const { uuid } = await recordings.create({ title: "Upload" })
-        const uploaded = await recordings.upload(uuid, new Blob([video]), {}, { contentType: "video/webm" })
+        const uploaded = await recordings.upload(
+          uuid,
+          new Blob([new Uint8Array(video)]),
+          {},
+          { contentType: "video/webm" }
+        )
         expect(uploaded.video.original).toEqual({ content_type: "video/webm", size_bytes: video.length })
         const vtt = "WEBVTT\n\n00:01.250 --> 00:03.001\nHello\n"
         const transcript = await transcripts.import(uuid, vtt, { contentType: "text/vtt" })
         expect(transcript.segments.map(({ text }) => text)).toEqual(["Hello"])
       })
 
-      test.runIf(hasTus)("uploads in parts that are resumed", async () => {
+      test.runIf(hasTus)("uploads in parts, and resumes an upload", async () => {
         const { uuid } = await tapedeck.settings.recordings.create({ title: "Parts" })
         const abort = new AbortController()
         const upload = await tapedeck.uploads.start(uuid, video, {
@@ -146,7 +151,7 @@ export const suite = (target: Target, { hasTus }: { readonly hasTus: boolean }):
         return Effect.runPromise(Effect.provide(Effect.flatMap(Effects.Tapedeck, use), layer))
       }
 
-      test("streams lists, decodes what is answered, and fails with the contract's errors", async () => {
+      test("streams lists, decodes answers, and fails with the contract's errors", async () => {
         const texts = await run(({ recordings }) => Stream.runCollect(recordings.transcript(uuid(1))))
         expect(texts.map(({ text }) => text)).toEqual(Array.from({ length: 120 }, (_, n) => `s${n}`))
         const found = await run(({ v1 }) => v1.recordings.get(uuid(1)))

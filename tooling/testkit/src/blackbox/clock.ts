@@ -20,7 +20,7 @@ export const suite = (emulator: Emulator): void =>
     }
 
     describe("GET {c}/clock", () => {
-      test("{now, started_at, mode, rate, in_flight, pending}; it is stopped", async () => {
+      test("the clock is {now, started_at, mode, rate, in_flight, pending}, and stopped by default", async () => {
         const world = await emulator.start({}, { now: "2026-03-01T12:00:00.250Z" })
         const clock = await world.clock()
         expect(keysOf(clock)).toEqual(["in_flight", "mode", "now", "pending", "rate", "started_at"])
@@ -33,20 +33,20 @@ export const suite = (emulator: Emulator): void =>
         })
       })
 
-      test("started_at stays when the clock moves", async () => {
+      test("started_at does not change when the clock moves", async () => {
         const world = await emulator.start({})
         await world.advance({ by: 1_500 })
         expect(await world.clock()).toMatchObject({ now: after(start, 1_500), started_at: start })
       })
 
-      test("nothing fires by itself, not even what is due now", async () => {
+      test("a stopped clock fires nothing, not even events that are due now", async () => {
         const { world, id } = await due([200])
         expect((await world.clock()).pending).toEqual([{ at: start, kind: "attempt", id, attempt: 1, elapsed_ms: 0 }])
         expect((await world.sink("crm")).requests).toEqual([])
         expect(await world.now()).toBe(start)
       })
 
-      test("pending is in the order in which they will fire: by instant, then first in first out", async () => {
+      test("pending is sorted by due time, then first in first out", async () => {
         const recordings = [
           { ...recording, transcript: { script: [{ at: "PT90S", status: "processing" }] } },
           { ...recording, uuid: uuid(2), transcript: { script: [{ at: "PT30S", status: "processing" }] } }
@@ -90,7 +90,7 @@ export const suite = (emulator: Emulator): void =>
         ["{to: now}", { to: start }, 0],
         ["{next: true}", { next: true }, 0],
         ["{until: idle}", { until: "idle" }, 0]
-      ])("with nothing due: %s", async (_, move, ms) => {
+      ])("an advance without due events moves the clock: %s", async (_, move, ms) => {
         const world = await emulator.start({})
         const moved = await world.advance(move)
         expect(keysOf(moved)).toEqual(movedKeys)
@@ -98,7 +98,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.now()).toBe(after(start, ms))
       })
 
-      test("an instant comes out with milliseconds", async () => {
+      test("an instant is returned with milliseconds", async () => {
         const world = await emulator.start({}, { now: "2026-03-01T00:00:00Z" })
         expect(world.object.now).toBe("2026-03-01T00:00:00.000Z")
         expect((await world.advance({ by: "PT1S" })).now).toBe("2026-03-01T00:00:01.000Z")
@@ -108,7 +108,7 @@ export const suite = (emulator: Emulator): void =>
         ["{by: 0}", { by: 0 }],
         ["{to: now}", { to: start }],
         ["{next: true}", { next: true }]
-      ])("%s fires what is due now", async (_, move) => {
+      ])("%s fires events that are due now", async (_, move) => {
         const { world, id } = await due([500])
         const next = { at: after(start, minuteMs), kind: "attempt", id, attempt: 2, elapsed_ms: minuteMs }
         expect(await world.advance(move)).toEqual({
@@ -122,7 +122,7 @@ export const suite = (emulator: Emulator): void =>
         expect((await world.clock()).pending).toEqual([next])
       })
 
-      test("{by} fires each event at its own instant, with those that they caused, and stops at its target", async () => {
+      test("{by} fires each event at its own instant, with the events that follow from it, and stops at its target", async () => {
         const { world } = await due([500])
         const moved = await world.advance({ by: "PT40M" })
         expect(moved.now).toBe(after(start, 40 * minuteMs))
@@ -132,14 +132,14 @@ export const suite = (emulator: Emulator): void =>
         expect(seen).toEqual(moved.fired.map(({ at }) => at))
       })
 
-      test("what is due at the very target fires", async () => {
+      test("an event that is due at the target fires", async () => {
         const { world } = await due([500])
         expect((await world.advance({ by: minuteMs })).fired).toHaveLength(2)
         expect((await world.advance({ to: after(start, 6 * minuteMs - 1) })).fired).toHaveLength(0)
         expect((await world.advance({ to: after(start, 6 * minuteMs) })).fired).toHaveLength(1)
       })
 
-      test("{next: true} fires all that is due at the next instant, and no more", async () => {
+      test("{next: true} fires all events of the next instant, and no more", async () => {
         const automations = ["a1", "a2", "a3"].map((id) => ({ id, folder: "f1", url: "sink:crm" }))
         const { world } = await due([500], { automations })
         await world.advance({ by: 0 })
@@ -149,7 +149,7 @@ export const suite = (emulator: Emulator): void =>
         expect(pending_count).toBe(3)
       })
 
-      test("{until: idle} goes on until nothing is pending, and ends at the last event", async () => {
+      test("{until: idle} continues until nothing is pending, and ends at the last event", async () => {
         const { world } = await due([500])
         await world.advance({ by: "PT10S" })
         const moved = await world.advance({ until: "idle" })
@@ -157,7 +157,7 @@ export const suite = (emulator: Emulator): void =>
         expect(moved.fired).toHaveLength(5)
       })
 
-      test("max_events stops the move there; the next one goes on", async () => {
+      test("max_events stops the move, and the next move continues", async () => {
         const { world } = await due([500])
         const stopped = await world.advance({ until: "idle", max_events: 4 })
         expect(stopped).toMatchObject({
@@ -184,7 +184,7 @@ export const suite = (emulator: Emulator): void =>
         expect((await world.advance({ until: "idle" })).fired).toHaveLength(800)
       })
 
-      test("max_events with {by}: the move stops short of its target", async () => {
+      test("max_events with {by} stops the move before its target", async () => {
         const { world } = await due([500])
         const stopped = await world.advance({ by: "P1D", max_events: 1 })
         expect(stopped).toMatchObject({ now: start, reached: false, stopped_by: "max_events" })
@@ -192,7 +192,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("refused, and nothing has happened", () => {
+    describe("an invalid advance changes nothing", () => {
       test.each([
         ["nothing", {}, undefined],
         ["two forms", { by: 1, to: "2027-01-01T00:00:00Z" }, undefined],
@@ -212,7 +212,7 @@ export const suite = (emulator: Emulator): void =>
         ["max_events in parts", { by: 1, max_events: 1.5 }, "max_events"],
         ["a list", [], undefined],
         ["a word", "idle", undefined]
-      ])("400: %s", async (_, move, path) => {
+      ])("is 400: %s", async (_, move, path) => {
         const { world } = await due([200])
         const { errors } = refusalOf(await world.post("/clock/advance", move))
         if (path !== undefined) expect(errors.map((error) => error.path)).toContain(path)
@@ -242,7 +242,7 @@ export const suite = (emulator: Emulator): void =>
         expect(delivery).toMatchObject({ id, state: "attempting" })
       })
 
-      test("a move reaches the end like any other event, and it adds no entry to fired", async () => {
+      test("a move passes the end like any other event, without an entry in fired", async () => {
         const { world } = await due([slow])
         await world.advance({ next: true })
         expect(await world.advance({ next: true })).toEqual({ now: after(start, 10_000), ...idle })
@@ -269,7 +269,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.advance({ by: 1 })).toEqual({ now: after(start, 10_000), ...idle })
       })
 
-      test("other events fire in between", async () => {
+      test("other events fire during an attempt", async () => {
         const recordings = [{ ...recording, transcript: { script: [{ at: "PT5S", status: "processing" }] } }]
         const { world, id } = await due([slow], { recordings })
         const { fired } = await world.advance({ until: "idle" })
@@ -279,7 +279,7 @@ export const suite = (emulator: Emulator): void =>
         ])
       })
 
-      test("W3: a retry is due its delay after the start of the attempt before it", async () => {
+      test("W3: a retry is due its delay after the start of the previous attempt", async () => {
         const { world } = await due([{ status: 500, after: "PT20S" }, 200])
         const { fired } = await world.advance({ until: "idle" })
         expect(fired.map(({ at, outcome }) => [at, outcome])).toEqual([
@@ -289,7 +289,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    test("the API lives by this clock: updated_at and the Date header", async () => {
+    test("the API uses this clock for updated_at and the Date header", async () => {
       const world = await emulator.start(acme({ recordings: [recording] }), { now: "2030-06-01T10:00:00.000Z" })
       await world.advance({ by: "PT1H0.5S" })
       const answer = await world.fetch(`/api/v2/recordings/${uuid(1)}`, {

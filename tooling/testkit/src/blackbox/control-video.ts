@@ -10,7 +10,7 @@ export const suite = (emulator: Emulator): void =>
     const started = () => emulator.start(acme({ recordings: [{ uuid: uuid(1) }] }))
     const path = (version: string, id = uuid(1)) => `/recordings/${id}/video/${version}`
 
-    test("409, processed, edited and back are played in one world, without an audit entry", async () => {
+    test("a missing, a processed and an edited file are served in one world, without an audit entry", async () => {
       const world = await started()
       const download = () => world.fetch(`/api/v2/recordings/${uuid(1)}/download`, { token: ada })
       const text = async () => (await download()).body.toString()
@@ -39,19 +39,19 @@ export const suite = (emulator: Emulator): void =>
       expect(new Set(audit_entries.map(({ event_type }) => event_type))).toEqual(new Set(["recording.downloaded"]))
     })
 
-    describe("is refused", () => {
+    describe("a file is refused", () => {
       test.each([
         ["no file", {}, 400],
         ["a path outside of the folder, over HTTP", { path: "/etc/hostname" }, 400],
         ["two contents", { base64: base64("x"), size: 1 }, 400],
         ["no base64", { base64: "%" }, 400],
         ["an unknown key", { size: 1, type: "video/mp4" }, 400]
-      ])("%s", async (_, json, status) => {
+      ])("if its body has %s", async (_, json, status) => {
         const world = await started()
         bodyOf(await world.control(path("edited"), { method: "PUT", json }), status)
       })
 
-      test("for a recording and a version that there are not: 404", async () => {
+      test("with 404 if the recording or the version is unknown", async () => {
         const world = await started()
         for (const missing of [path("edited", uuid(2)), path("edited", "x"), path("thumbnail")]) {
           bodyOf(await world.control(missing, { method: "PUT", json: { size: 1 } }), 404)

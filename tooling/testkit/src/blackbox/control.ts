@@ -45,13 +45,13 @@ export const suite = (emulator: Emulator): void =>
       })
 
       test.each(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])(
-        "%s is taken",
+        "%s is accepted",
         async (type) => {
           bodyOf(await advance({ body, headers: { "content-type": type } }))
         }
       )
 
-      test("415 holds for every call that takes a body", async () => {
+      test("415 applies to every call that has a body", async () => {
         const { object } = await emulator.start(hooked([200]))
         const text = { body: "{}", headers: { "content-type": "text/plain" } }
         const paths = ["/fixtures", "/sinks", "/clock/advance", "/folders/f1/recordings"]
@@ -68,24 +68,24 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("no web page drives it", () => {
+    describe("requests of web pages are refused", () => {
       test.each([
         "https://evil.test",
         "http://evil.test",
         "null",
         "http://127.0.0.1.evil.test",
         "http://localhost.evil.test"
-      ])("403: Origin %s", async (origin) => {
+      ])("Origin %s is 403", async (origin) => {
         expect(bodyOf<{ error: string }>(await world({ headers: { origin } }), 403).error).toMatch(/\S/)
         bodyOf(await advance({ body, headers: { origin, "content-type": "application/json" } }), 403)
       })
 
-      test("403: the origin of another port", async () => {
+      test("an origin of another port is 403", async () => {
         const port = Number(new URL((await emulator.ready()).base_url).port)
         bodyOf(await world({ headers: { origin: `http://127.0.0.1:${port + 1}` } }), 403)
       })
 
-      test("its own origin is not foreign", async () => {
+      test("its own origin is accepted", async () => {
         bodyOf(await world({ headers: { origin: new URL((await emulator.ready()).base_url).origin } }))
       })
 
@@ -96,14 +96,14 @@ export const suite = (emulator: Emulator): void =>
         "localhost.evil.test",
         "192.0.2.1",
         "127.0.0.1@evil.test"
-      ])("403: Host %s", async (host) => {
+      ])("Host %s is 403", async (host) => {
         expect(bodyOf<{ error: string }>(await world({ headers: { host } }), 403).error).toMatch(/\S/)
         bodyOf(await advance({ body, headers: { host, "content-type": "application/json" } }), 403)
         bodyOf(await emulator.fetch("/_emulator/openapi.json", { headers: { host } }), 403)
       })
 
       test.each(["evil.test", "127.0.0.1.evil.test:4010"])(
-        "403 from the API too, before 401 and in its version's shape: Host %s",
+        "the API refuses Host %s with 403 too, before 401 and in its version's shape",
         async (host) => {
           const world = await emulator.start(hooked([200]))
           const headers = { host }
@@ -134,13 +134,13 @@ export const suite = (emulator: Emulator): void =>
       })
 
       test.each(["127.0.0.1", "localhost", "LOCALHOST:4010", "127.0.0.1:1", "[::1]", "[::1]:4010"])(
-        "Host %s is loopback",
+        "Host %s is accepted as loopback",
         async (host) => {
           bodyOf(await world({ headers: { host } }))
         }
       )
 
-      test("in every world", async () => {
+      test("these checks apply to every world", async () => {
         const { object } = await emulator.start({})
         const path = `/worlds/${object.world}/_emulator`
         bodyOf(await emulator.fetch(path, { headers: { host: "evil.test" } }), 403)
@@ -148,7 +148,7 @@ export const suite = (emulator: Emulator): void =>
         bodyOf(await emulator.fetch(path))
       })
 
-      test("a control answer tells no browser that others may read it", async () => {
+      test("responses of the control plane have no CORS headers", async () => {
         const answer = await world({})
         expect(answer.header("access-control-allow-origin"), String(answer)).toBeUndefined()
         const preflight = await world({
@@ -167,18 +167,18 @@ export const suite = (emulator: Emulator): void =>
       expect((await made.fetch("/api/v2/recordings", { token: ada })).status).toBe(200)
     })
 
-    describe("bad requests: 400 {error, errors: [{path, message}]}", () => {
+    describe("bad requests are 400 {error, errors: [{path, message}]}", () => {
       const headers = { "content-type": "application/json" }
 
-      test.each(["", "{", "nonsense", '{"by": 0', "\u0000"])("malformed JSON: %j", async (text) => {
+      test.each(["", "{", "nonsense", '{"by": 0', "\u0000"])("malformed JSON is refused: %j", async (text) => {
         refusalOf(await advance({ body: text, headers }))
       })
 
-      test.each(["null", "[]", "5", '"idle"'])("%s is no object", async (text) => {
+      test.each(["null", "[]", "5", '"idle"'])("%s is refused because it is not an object", async (text) => {
         refusalOf(await advance({ body: text, headers }))
       })
 
-      test("all that is wrong is said at once", async () => {
+      test("all errors of a body are reported at once", async () => {
         const json = {
           now: "x",
           seed: "y",
@@ -218,7 +218,7 @@ export const suite = (emulator: Emulator): void =>
         expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses.map(String)))
       })
 
-      test("servers: the world's relative address first, then its whole one", async () => {
+      test("servers has the world's relative address first, then its absolute one", async () => {
         const { object } = await emulator.start({})
         const { base_url } = await emulator.ready()
         const urls = async (path: string) =>
@@ -228,12 +228,12 @@ export const suite = (emulator: Emulator): void =>
         expect(await urls(world)).toEqual([world, base_url + world])
       })
 
-      test("refers to the start document wherever one is taken or given", async () => {
+      test("the document refers to the start document's schema wherever one is used", async () => {
         const document = JSON.stringify((await load()).paths)
         expect(document.match(/"#\/components\/schemas\/StartDocument"/g)).toHaveLength(3)
       })
 
-      test("has the start document's JSON Schema", async () => {
+      test("the document has the start document's JSON Schema", async () => {
         const text = JSON.stringify(await load())
         for (const key of ["audit_destinations", "technical_details", "speaker_map", "v1_platform", "max_retries"]) {
           expect(text, key).toContain(`"${key}"`)

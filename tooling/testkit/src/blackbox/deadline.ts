@@ -34,22 +34,22 @@ export const suite = (target: Target): void =>
       return delivery.attempts[0]!
     }
 
-    describe("nothing of a response has come: a timeout without a status", () => {
+    describe("an attempt without a response is a timeout without a status", () => {
       test.each<[string, (socket: Socket) => void]>([
         ["silence", () => {}],
         ["half a status line", (socket) => socket.write("HTTP/1.1 2")]
-      ])("%s", async (_, behave) => {
+      ])("times out after %s", async (_, behave) => {
         const { url } = await rawReceiver(behave, bench.receiverScheme)
         expect(await attemptAt(url)).toMatchObject({ outcome: "timeout", status_code: null, response: null })
       })
 
-      test("a TLS handshake that never ends", async () => {
+      test("times out during a TLS handshake that never ends", async () => {
         const { url } = await rawReceiver(() => {})
         expect(await attemptAt(url.replace("http:", "https:"))).toMatchObject({ outcome: "timeout", status_code: null })
       })
     })
 
-    describe("a response whose body has not ended: a timeout, with the status that had come", () => {
+    describe("an attempt with an unfinished body is a timeout with the received status", () => {
       test.each<[string, number, (socket: Socket) => void]>([
         ["no body", 200, (socket) => socket.write(`${head("200 OK", "content-length: 5")}\r\n`)],
         [
@@ -66,7 +66,7 @@ export const suite = (target: Target): void =>
           (socket) => socket.write(`${head("201 Created", "transfer-encoding: chunked")}\r\nff\r\nx`)
         ],
         ["a failure's body", 503, (socket) => socket.write(`${head("503 Busy", "content-length: 9")}\r\nbusy`)]
-      ])("%s", async (_, status, behave) => {
+      ])("times out after %s", async (_, status, behave) => {
         const { url } = await rawReceiver(behave, bench.receiverScheme)
         expect(await attemptAt(url)).toMatchObject({ outcome: "timeout", status_code: status })
       })

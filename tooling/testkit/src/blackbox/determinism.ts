@@ -82,7 +82,7 @@ export const suite = (first: Emulator, second: Emulator): void => {
   blackbox(first, "Determinism", () => {
     afterAll(() => second.stop())
 
-    test("two processes on different ports give the same bytes, headers and all, step by step", async () => {
+    test("two processes on different ports give the same bytes, with all headers, at each step", async () => {
       const ready: ReadonlyArray<WorldObject> = [await first.ready(), await second.ready()]
       expect(ready[0]?.base_url).not.toBe(ready[1]?.base_url)
       const [one, other] = [await run(first, steps), await run(second, steps)]
@@ -90,7 +90,7 @@ export const suite = (first: Emulator, second: Emulator): void => {
       expect(Math.max(...one.map(({ status }) => status))).toBeLessThan(500)
     })
 
-    test("one more read shifts no later id, token, secret or signature", async () => {
+    test("an additional read changes no later id, token, secret or signature", async () => {
       const again = steps.map(([each, call]): Step => {
         const json = each === "/_emulator/worlds" ? { ...(call?.json as object), id: "read" } : call?.json
         return [each.replace(world, "/worlds/read"), json === undefined ? call : { ...call, json }]

@@ -54,13 +54,13 @@ export const suite = (target: Target): void =>
       download(n, { headers: { range: value, ...headers } })
     const status = (answer: Answer, expected: number) => expect(answer.status, String(answer)).toBe(expected)
 
-    describe("200", () => {
+    describe("a complete file", () => {
       test.each([
         [1, "the edited file", "edited", "video/webm"],
         [2, "else the processed file", "processed", "video/mp4"],
         [3, "else the original upload", "original", "video/quicktime"],
         [4, "R23: of another type: application/octet-stream", "odd", "application/octet-stream"]
-      ])("recording %i: %s", async (n, _, content, type) => {
+      ])("is served for recording %i: %s", async (n, _, content, type) => {
         const answer = await download(n)
         status(answer, 200)
         expect(answer.text).toBe(content)
@@ -68,7 +68,7 @@ export const suite = (target: Target): void =>
         expect(answer.header("content-length"), String(answer)).toBe(String(content.length))
       })
 
-      test("made-up bytes have their size, and are the same each time", async () => {
+      test("has the given size and the same bytes each time if it is generated", async () => {
         const [first, second] = [await download(5), await download(5)]
         status(first, 200)
         expect(first.header("content-length")).toBe("300000")
@@ -76,7 +76,7 @@ export const suite = (target: Target): void =>
         expect(first.body.equals(second.body)).toBe(true)
       })
 
-      test("R12: Accept-Ranges, and an ETag that stays for a file and differs between files", async () => {
+      test("R12: has Accept-Ranges, and an ETag that stays for a file and differs between files", async () => {
         const [first, again, other] = [await download(1), await download(1), await download(2)]
         expect(first.header("accept-ranges"), String(first)).toBe("bytes")
         expect(first.header("etag"), String(first)).toMatch(/^(W\/)?"[^"]+"$/)
@@ -93,15 +93,18 @@ export const suite = (target: Target): void =>
         return { ascii: match?.[1] ?? "", utf8: decodeURIComponent(match?.[2] ?? "") }
       }
 
-      test.each([1, 8, 10])("recording %i: an attachment with an ASCII filename and a UTF-8 filename*", async (n) => {
-        const answer = await download(n)
-        const { ascii, utf8 } = names(answer)
-        expect(ascii, String(answer)).toMatch(/^[\x20-\x7e]+$/)
-        expect(utf8, String(answer)).toMatch(/\S/)
-        for (const name of [ascii, utf8]) expect(name, String(answer)).not.toMatch(/[/\\]/)
-      })
+      test.each([1, 8, 10])(
+        "names the file of recording %i with an ASCII filename and a UTF-8 filename*",
+        async (n) => {
+          const answer = await download(n)
+          const { ascii, utf8 } = names(answer)
+          expect(ascii, String(answer)).toMatch(/^[\x20-\x7e]+$/)
+          expect(utf8, String(answer)).toMatch(/\S/)
+          for (const name of [ascii, utf8]) expect(name, String(answer)).not.toMatch(/[/\\]/)
+        }
+      )
 
-      test("a title with line ends puts no header into the answer", async () => {
+      test("contains no line breaks of a title, so that no header can be injected", async () => {
         const title = 'a"\r\nX-Injected: yes\r\n\r\nbody'
         const path = `/api/v2/recordings/${uuid(9)}`
         bodyOf(await running.fetch(path, { token: ada, method: "PATCH", json: { recording: { title } } }))
@@ -122,7 +125,7 @@ export const suite = (target: Target): void =>
         ["bytes=5-999", "56789", "bytes 5-9/10"],
         ["bytes=-999", "0123456789", "bytes 0-9/10"],
         ["bytes=0-", "0123456789", "bytes 0-9/10"]
-      ])("%s", async (value, content, contentRange) => {
+      ])("%s returns the part", async (value, content, contentRange) => {
         const answer = await range(8, value)
         status(answer, 206)
         expect(answer.text).toBe(content)
@@ -132,7 +135,7 @@ export const suite = (target: Target): void =>
         expect(answer.header("etag")).toBe((await download(8)).header("etag"))
       })
 
-      test("pieces of a large file make the whole", async () => {
+      test("ranges of a large file add up to the whole", async () => {
         const whole = (await download(5)).body
         const pieces = await Promise.all(
           ["bytes=0-99999", "bytes=100000-299998", "bytes=-1"].map(async (value) => (await range(5, value)).body)
@@ -157,7 +160,7 @@ export const suite = (target: Target): void =>
       )
 
       // RFC 9110, 13.1.5.
-      test("If-Range: the range if the ETag still holds, else the whole file", async () => {
+      test("If-Range returns the range if the ETag is current, else the whole file", async () => {
         const etag = (await download(8)).header("etag") ?? ""
         status(await range(8, "bytes=0-3", { "if-range": etag }), 206)
         const changed = await range(8, "bytes=0-3", { "if-range": '"another"' })
@@ -167,7 +170,7 @@ export const suite = (target: Target): void =>
     })
 
     // RFC 9110, 13.1.2: who sends an ETag evaluates it.
-    test("If-None-Match with the ETag is 304 without a body; with another, 200", async () => {
+    test("If-None-Match with the ETag is 304 without a body, and 200 with another ETag", async () => {
       const etag = (await download(8)).header("etag") ?? ""
       for (const value of [etag, `"another", ${etag}`, "*"]) {
         const answer = await download(8, { headers: { "if-none-match": value } })
@@ -188,20 +191,20 @@ export const suite = (target: Target): void =>
         }
       })
 
-      test("is refused as GET is", async () => {
+      test("has the refusals of GET", async () => {
         status(await download(6, { method: "HEAD" }), 409)
         status(await download(99, { method: "HEAD" }), 404)
         status(await running.fetch(`/api/v2/recordings/${uuid(8)}/download`, { method: "HEAD" }), 401)
       })
     })
 
-    test("409: the video file is not available yet", async () => {
+    test("a recording without a file is 409", async () => {
       refusalV2(await download(6), 409)
       refusalV2(await download(7), 409)
       refusalV2(await range(6, "bytes=0-1"), 409)
     })
 
-    test("a member downloads their own, and gets 404 for another's (R4)", async () => {
+    test("a member can download their own recording, and gets 404 for another's (R4)", async () => {
       status(await download(1, { token: bob }), 200)
       refusalV2(await download(1, { token: cyd }), 404)
       refusalV2(await download(6, { token: cyd }), 404)

@@ -86,7 +86,7 @@ export const suite = (target: Target): void =>
       bodyOf(await running.fetch("/_emulator/clock/advance", { method: "POST", json: { by: 0 } }))
     }
 
-    test("a delivery that the guard stops: what it said, when it is tried next, and why then", async () => {
+    test("the explanation of a blocked delivery has the guard's reason, the next attempt, and the reason of its time", async () => {
       const { delivery } = await fired()
       await move()
       const reasonOf = async () => (await call.delivery(delivery)).reason
@@ -100,7 +100,7 @@ export const suite = (target: Target): void =>
       expect(explanation).toContain("1 minute after attempt 1 began")
     })
 
-    test("W11: called off, by whom and by what: turned off, deleted, delivered again, with its folder", async () => {
+    test("W11: the explanation of a cancellation names its cause and user: disabled, deleted, redelivered, with its folder", async () => {
       const off = await fired()
       await call.change(`/automations/${off.automation}`, { enabled: false })
       // What somebody does to it later calls nothing off.
@@ -124,7 +124,7 @@ export const suite = (target: Target): void =>
       }
     })
 
-    test("no delivery: the automation was turned off, is of later, or was another folder's when the recording came", async () => {
+    test("a missing delivery is explained: the automation was off, is newer, or belonged to another folder", async () => {
       const { automation, folder } = await fired()
       await call.change(`/automations/${automation}`, { enabled: false })
       const recording = await call.newRecording()
@@ -151,13 +151,13 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("no delivery: of what a start document put in place nobody knows since when it is there", async () => {
+    test("the explanation is not_known for receivers of a start document, whose history is unknown", async () => {
       const found = await call.automation("a1", uuid(1))
       expect(found).toMatchObject({ reason: "not_known", because_of: null, deliveries: [] })
       expect(found.explanation).toContain("does not tell since when")
     })
 
-    test("W13: it was there already: adding it where it is fires nothing, and the delivery of then is named", async () => {
+    test("W13: adding a recording where it is fires nothing, and the explanation names the earlier delivery", async () => {
       const { automation, delivery, folder, recording } = await fired()
       await call.file(recording, folder)
       expect(await call.automation(automation, recording)).toMatchObject({
@@ -166,7 +166,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("A6: an audit entry that is not sent: which filter, turned off, or of before the destination", async () => {
+    test("A6: an unsent audit entry is explained by its filter, a disabled destination, or a newer one", async () => {
       const newest = async () => {
         const { audit_entries } = bodyOf<{ audit_entries: ReadonlyArray<{ id: number }> }>(
           await call.ask("GET", "/audit-entries")
@@ -204,7 +204,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("S1: for admins alone, of their own account; what there is not is 404, what is not said 400", async () => {
+    test("S1: explanations are for admins of the account; unknown ids are 404, missing parameters 400", async () => {
       const { automation, delivery, recording } = await fired()
       const paths = [`/deliveries/${delivery}/explain`, `/automations/${automation}/explain?recording=${recording}`]
       for (const path of paths) {
@@ -238,7 +238,7 @@ export const suiteOnClock = (emulator: Emulator): void =>
     }
     beforeEach(async () => void (await begin([500])))
 
-    test("W3: each wait: the schedule's delay, and what was answered before it", async () => {
+    test("W3: each wait is explained by the schedule's delay and the previous response", async () => {
       const explain = await begin([503])
       expect(await explain()).toMatchObject({
         reason: "first_attempt_due",
@@ -258,10 +258,10 @@ export const suiteOnClock = (emulator: Emulator): void =>
       expect(waits).toEqual([1, 5, 30, 120, 720].map((minutes) => minutes * 60_000))
       const over = await explain()
       expect(over).toMatchObject({ state: "permanently_failed", reason: "retries_used_up", next_attempt: null })
-      expect(over.explanation).toContain("all 5 retries are used up")
+      expect(over.explanation).toContain("after 5 retries")
     })
 
-    test("delivered; a send-test that failed; an attempt that is under way when it is called off", async () => {
+    test("explains a delivered delivery, a failed send-test, and a cancellation during an attempt", async () => {
       const explain = await begin([200])
       await world.advance({ by: 0 })
       expect(await explain()).toMatchObject({
@@ -281,7 +281,7 @@ export const suiteOnClock = (emulator: Emulator): void =>
       await settings.act("PATCH", "/automations/a1", { enabled: false })
       const called = await underWay()
       expect(called).toMatchObject({ reason: "under_way", cancellation: { cause: "turned_off", at: null } })
-      expect(called.explanation).toContain("if the attempt fails, it was the last")
+      expect(called.explanation).toContain("if the attempt fails, there is no other")
       await world.advance({ by: "PT30S" })
       expect(await underWay()).toMatchObject({
         reason: "cancelled",
@@ -289,7 +289,7 @@ export const suiteOnClock = (emulator: Emulator): void =>
       })
     })
 
-    test("a recording that a control plane has brought back: the audit log does not tell of it", async () => {
+    test("the explanation is not_known for a recording that the control plane restored, which makes no audit entry", async () => {
       await settings.act("PUT", `/recordings/${uuid(2)}/folder`, { folder_id: "f1" })
       await settings.act("PUT", `/recordings/${uuid(2)}/folder`, { folder_id: "f2" })
       const { id } = await settings.make<{ id: string }>("/automations", { folder_id: "f1", url: "https://x.test/" })

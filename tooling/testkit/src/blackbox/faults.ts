@@ -29,8 +29,8 @@ export const suite = (emulator: Emulator): void =>
         () => true
       )
 
-    describe("each outcome is used once, then the fault is gone", () => {
-      test("in their order, and then the service answers again", async () => {
+    describe("each outcome is used once, and then the fault is removed", () => {
+      test("outcomes are used in their order, and then the service answers again", async () => {
         const world = await started()
         const id = await fault(world, { path: list }, [503, 500, 503])
         expect([await status(world, list), await status(world, list), await status(world, list)]).toEqual([
@@ -40,7 +40,7 @@ export const suite = (emulator: Emulator): void =>
         bodyOf(await world.control(`/faults/${id}`, { method: "DELETE" }), 404)
       })
 
-      test("a request that does not match uses none", async () => {
+      test("a request that does not match uses no outcome", async () => {
         const world = await started()
         await fault(world, { path: list }, [503])
         expect(await status(world, one)).toBe(200)
@@ -48,7 +48,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await status(world, list)).toBe(503)
       })
 
-      test("of two that match, one answers, and then the other", async () => {
+      test("of two matching faults, the older is used first", async () => {
         const world = await started()
         await fault(world, { path: list }, [500])
         await fault(world, { method: "GET" }, [503])
@@ -73,19 +73,19 @@ export const suite = (emulator: Emulator): void =>
         ["the path, but another token", { path: one, token: bob }, false],
         ["all three", { method: "GET", path: one, token: ada }, true],
         ["nothing", {}, true]
-      ])("%s: %j", async (_, match, answers) => {
+      ])("%s, %j, decides whether it matches", async (_, match, answers) => {
         const world = await started()
         await fault(world, match, [503])
         expect(await status(world, one)).toBe(answers ? 503 : 200)
       })
 
-      test("the path is without the request's query", async () => {
+      test("the path is compared without the request's query", async () => {
         const world = await started()
         await fault(world, { path: list }, [503])
         expect(await status(world, `${list}?page=1&ticket_id=4711`)).toBe(503)
       })
 
-      test("the path is below the world; another world is not touched", async () => {
+      test("the path is compared below the world, and other worlds are not affected", async () => {
         const [world, other] = [await started(), await started()]
         await fault(world, { path: list }, [503])
         await fault(other, { path: new URL(`${world.baseUrl}${list}`).pathname }, [500])
@@ -93,14 +93,14 @@ export const suite = (emulator: Emulator): void =>
         expect(await status(world, list)).toBe(503)
       })
 
-      test("the public pages have faults too", async () => {
+      test("the public pages can have faults too", async () => {
         const world = await started()
         await fault(world, { path: `/r/${uuid(1)}` }, [503])
         expect(await status(world, `/r/${uuid(1)}`, {})).toBe(503)
         expect(await status(world, `/r/${uuid(1)}`, {})).toBe(200)
       })
 
-      test("a fault of any request leaves the control plane alone", async () => {
+      test("a fault for any request does not affect the control plane", async () => {
         const world = await started()
         await fault(world, {}, [503])
         bodyOf(await world.control("/clock"))
@@ -109,7 +109,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("it answers before anything else does", () => {
+    describe("a fault answers before any other check", () => {
       test.each([
         ["401, without a token", list, {}],
         ["401, with an unknown one", list, { token: "unknown" }],
@@ -120,7 +120,7 @@ export const suite = (emulator: Emulator): void =>
         ["422", one, { token: ada, method: "PATCH", json: { recording: { title: null } } }],
         ["415", one, { token: ada, method: "PATCH", body: "x", headers: { "content-type": "text/plain" } }],
         ["413", one, { token: ada, method: "PATCH", json: { recording: { title: "a".repeat(1_048_577) } } }]
-      ])("before %s", async (instead, path, init) => {
+      ])("it precedes %s", async (instead, path, init) => {
         const world = await started()
         const [first] = instead.split(",")
         await fault(world, {}, [503])
@@ -128,7 +128,7 @@ export const suite = (emulator: Emulator): void =>
         expect(String(await status(world, path, init))).toBe(first)
       })
 
-      test("before 429, and the rate limit does not count it", async () => {
+      test("it precedes 429, and the rate limit does not count it", async () => {
         const world = await started({ config: { rate_limit: { requests: 1, per_ms: 60_000 } } })
         await fault(world, {}, [500])
         expect(await status(world, list)).toBe(500)
@@ -138,7 +138,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await status(world, list)).toBe(429)
       })
 
-      test("the service never sees the request: nothing changes, no view is counted, no audit entry is made", async () => {
+      test("the service does not handle the request: nothing changes, no view is counted, no audit entry is written", async () => {
         const world = await started()
         const before = bodyOf<Recording>(await world.fetch(one, { token: ada }))
         await fault(world, {}, [500, 500, 500])
@@ -150,9 +150,9 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("what it answers", () => {
+    describe("the answer of a fault", () => {
       test.each([400, 401, 403, 404, 409, 422, 429, 500, 502, 503])(
-        "%i alone comes in the error shape of the version",
+        "a status of %i has the error shape of the version",
         async (code) => {
           const world = await started()
           await fault(world, {}, [code, code, { status: code }])
@@ -162,7 +162,7 @@ export const suite = (emulator: Emulator): void =>
         }
       )
 
-      test("{status, headers, body} is sent as it stands", async () => {
+      test("{status, headers, body} is sent unchanged", async () => {
         const world = await started()
         const body = '{"error":"Down for an hour ☕"}'
         await fault(world, {}, [{ status: 503, headers: { "retry-after": "3600", "content-type": "text/x" }, body }])
@@ -172,7 +172,7 @@ export const suite = (emulator: Emulator): void =>
         expect(answer.header("content-type")).toBe("text/x")
       })
 
-      test("R3: with an X-Request-Id of its own, and the virtual date", async () => {
+      test("R3: has its own X-Request-Id and the virtual date", async () => {
         const world = await started({ now: "2030-06-01T10:00:00.000Z" })
         await fault(world, {}, [503, { status: 500, body: "x" }, { status: 200, headers: { "x-a": "b" }, body: "y" }])
         const answers = []
@@ -184,14 +184,14 @@ export const suite = (emulator: Emulator): void =>
         expect(new Set(answers.map((answer) => answer.header("x-request-id"))).size).toBe(3)
       })
 
-      test("a 2xx is an answer like any other", async () => {
+      test("a 2xx is sent like any other answer", async () => {
         const world = await started()
         await fault(world, {}, [{ status: 200, headers: { "content-type": "text/x" }, body: "[]" }])
         const answer = await world.faultyFetch("/nowhere", { token: ada })
         expect([answer.status, answer.text], String(answer)).toEqual([200, "[]"])
       })
 
-      test("reset drops the connection, and the next request is served", async () => {
+      test("reset closes the connection, and the next request is served", async () => {
         const world = await started()
         await fault(world, {}, ["reset", 503, "reset"])
         expect(await dropped(world, one)).toBe(true)
@@ -203,15 +203,15 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    test("a request whose connection was reset has the status 0 in the journal, for there was none", async () => {
+    test("a request whose connection was reset has the status 0 in the journal", async () => {
       const world = await started()
       const id = await fault(world, { path: one }, ["reset"])
       await dropped(world, one)
       expect(await world.journal("?kind=request")).toMatchObject([{ path: one, status: 0, user: null, rule: id }])
     })
 
-    describe("and it goes", () => {
-      test("DELETE {c}/faults/{id} takes one away, 204 without a body", async () => {
+    describe("faults are removed", () => {
+      test("DELETE {c}/faults/{id} removes one fault, with 204 and no body", async () => {
         const world = await started()
         const first = await fault(world, { path: list }, [503])
         await fault(world, { path: one }, [503])
@@ -220,7 +220,7 @@ export const suite = (emulator: Emulator): void =>
         expect([await status(world, list), await status(world, one)]).toEqual([200, 503])
       })
 
-      test("DELETE {c}/faults takes them all away; with none it is 204 too", async () => {
+      test("DELETE {c}/faults removes all faults, with 204 even if there are none", async () => {
         const world = await started()
         await fault(world, { path: list }, [503])
         await fault(world, { path: one }, [503])
@@ -231,7 +231,7 @@ export const suite = (emulator: Emulator): void =>
         expect([await status(world, list), await status(world, one)]).toEqual([200, 200])
       })
 
-      test("404: an unknown fault, and one of another world", async () => {
+      test("an unknown fault, or one of another world, is 404", async () => {
         const [world, other] = [await started(), await started()]
         bodyOf(await world.control("/faults/nope", { method: "DELETE" }), 404)
         const id = await fault(world, {}, [503])
@@ -239,7 +239,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await status(world, list)).toBe(503)
       })
 
-      test("with a reset", async () => {
+      test("a reset of the world removes all faults", async () => {
         const world = await started()
         const id = await fault(world, {}, [503])
         await world.reset()
@@ -248,7 +248,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("a bad one is 400, and nothing has happened", () => {
+    describe("an invalid fault is 400 and changes nothing", () => {
       test.each([
         ["match", { respond: [503] }],
         ["match", { match: "all", respond: [503] }],
@@ -268,7 +268,7 @@ export const suite = (emulator: Emulator): void =>
         ["respond[0].status", { match: {}, respond: [{ body: "x" }] }],
         ["respond[0].headers", { match: {}, respond: [{ status: 503, headers: ["x"] }] }],
         ["id", { id: "mine", match: {}, respond: [503] }]
-      ])("%s: %j", async (path, json) => {
+      ])("is refused at %s: %j", async (path, json) => {
         const world = await started()
         const paths = pathsOf(await world.post("/faults", json))
         expect(

@@ -34,7 +34,7 @@ export const suite = (target: Target): void =>
     }
 
     describe("the request", () => {
-      test("method, path with its query, Content-Length, and the default payload", async () => {
+      test("has the method, path with query, Content-Length, and the default payload", async () => {
         const { body, made, real, recording, request } = await attempt()
         expect(real.received).toHaveLength(1)
         expect(request).toMatchObject({ method: "POST", path: "/hook?from=test" })
@@ -47,7 +47,7 @@ export const suite = (target: Target): void =>
         })
       })
 
-      test("a custom payload is rendered (W6)", async () => {
+      test("has a custom payload rendered (W6)", async () => {
         const { body, recording } = await attempt(
           { status: 200 },
           { payload: '{"id":"{{recording.id}}","is":"a \\"x\\""}' }
@@ -55,13 +55,13 @@ export const suite = (target: Target): void =>
         expect(JSON.parse(body)).toEqual({ id: recording, is: 'a "x"' })
       })
 
-      test.each(["POST", "PUT", "PATCH", "DELETE"])("HTTP method %s carries the body (W10)", async (method) => {
+      test.each(["POST", "PUT", "PATCH", "DELETE"])("has a body with the HTTP method %s (W10)", async (method) => {
         const { body, request } = await attempt({ status: 200 }, { method })
         expect(request.method).toBe(method)
         expect(JSON.parse(body)).toMatchObject({ event: "recording.added_to_folder" })
       })
 
-      test("W10: Content-Type is application/json, unless a custom header says otherwise; custom headers are sent", async () => {
+      test("W10: has Content-Type application/json unless a custom header replaces it, and the custom headers", async () => {
         expect((await attempt()).request.headers["content-type"]).toBe("application/json")
         const headers = { "Content-Type": "application/vnd.crm+json", "X-Api-Key": "k 1" }
         expect((await attempt({ status: 200 }, { headers })).request.headers).toMatchObject({
@@ -70,7 +70,7 @@ export const suite = (target: Target): void =>
         })
       })
 
-      test("W14: User-Agent and Accept, unless custom headers set them", async () => {
+      test("W14: has User-Agent and Accept unless custom headers replace them", async () => {
         const { headers } = (await attempt()).request
         expect(headers).toMatchObject({ accept: "*/*" })
         expect(headers["user-agent"]).toMatch(/^Tapedeck\/\S+$/)
@@ -116,7 +116,7 @@ export const suite = (target: Target): void =>
         }
       )
 
-      test("N2, W2: the vendor word names the header; the knob turns the three headers off", async () => {
+      test("N2, W2: the header contains the vendor word, and the setting disables the three headers", async () => {
         const real = await bench.receiver(() => ({ status: 200 }))
         const other = await target.start({
           config: { vendor: "Acme", standard_webhooks: false },
@@ -146,7 +146,7 @@ export const suite = (target: Target): void =>
         expect(next_attempt_at).toBe(after(attempts[0]!.timestamp, minuteMs))
       }
 
-      test.each([200, 201, 204, 299])("HTTP %i is success", async (status) => {
+      test.each([200, 201, 204, 299])("HTTP %i is a success", async (status) => {
         const { delivery } = await attempt({ status })
         expect(delivery).toMatchObject({ state: "delivered", next_attempt_at: null })
         expect(delivery.attempts).toMatchObject([{ attempt: 1, outcome: "success", status_code: status }])
@@ -171,7 +171,7 @@ export const suite = (target: Target): void =>
       })
 
       test.each(["refused", "reset", "dns", "tls"] as const)(
-        "%s: the stage that failed, and no status",
+        "%s has no status, and names the failed stage",
         async (stage) => {
           const made = await bench.automation({ url: await bench.urlOf(stage) })
           const delivery = await bench.delivered(made)
@@ -188,7 +188,7 @@ export const suite = (target: Target): void =>
         [200, 5_000_000, true],
         [500, 5_000_000, true]
       ])(
-        "W4: of a %i with a body of %i bytes, 64 KiB are kept; the status decides",
+        "W4: of a %i with a body of %i bytes, 64 KiB are kept, and the status decides",
         async (status, size, truncated) => {
           const { first } = await attempt({ status, body: "a".repeat(size) })
           expect(first).toMatchObject({ outcome: status === 200 ? "success" : "failure", response: { truncated } })

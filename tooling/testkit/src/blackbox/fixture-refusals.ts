@@ -210,26 +210,26 @@ export const suite = (emulator: Emulator): void =>
       expect(pathsOf(answer), String(answer)).toEqual([path])
     }
 
-    describe("what is required is missing", () => {
-      test.each(missing)("%s", refuses)
+    describe("missing required keys", () => {
+      test.each(missing)("are reported at %s", refuses)
     })
     describe("unknown keys", () => {
-      test.each(unknownKeys)("%s", refuses)
+      test.each(unknownKeys)("are reported at %s", refuses)
     })
     describe("unknown references", () => {
-      test.each(references)("%s", refuses)
+      test.each(references)("are reported at %s", refuses)
     })
     describe("references into another account", () => {
-      test.each(elsewhere)("%s", refuses)
+      test.each(elsewhere)("are reported at %s", refuses)
     })
-    describe("taken twice", () => {
-      test.each(taken)("%s", refuses)
+    describe("ids that are used twice", () => {
+      test.each(taken)("are reported at %s", refuses)
     })
     describe("impossible values", () => {
-      test.each(impossible)("%s: %j", refuses)
+      test.each(impossible)("are reported at %s: %j", refuses)
     })
 
-    test("plain http:// is refused when it is written, but for loopback and what allow_receivers names", async () => {
+    test("plain http:// is refused when it is saved, except on loopback and for hosts in allow_receivers", async () => {
       const url = "http://crm.test/hook"
       await refuses("automations[0].url", automation({ url }))
       await refuses("audit_destinations[0].url", destination({ url }))
@@ -242,7 +242,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("W8: custom headers", () => {
-      test.each(badHeaders)("%j: %j", async (name, value) => {
+      test.each(badHeaders)("refuse %j: %j", async (name, value) => {
         for (const [key, document] of [
           ["automations", automation({ headers: { [name]: value } })],
           ["audit_destinations", destination({ headers: { [name]: value } })]
@@ -253,13 +253,13 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("the audit signature's header is one of the signature headers", async () => {
+      test("include the name of a signature header, which is refused", async () => {
         const document = destination({ headers: { "X-Webhook-Signature": "00" } })
         expect(pathsOf(await emulator.create(document))[0]).toMatch(/^audit_destinations\[0\]\.headers/)
       })
     })
 
-    test("all of them at once, each with its path; a reference says what there is not", async () => {
+    test("all errors are reported at once, each with its path, and a reference names the unknown id", async () => {
       const answer = await emulator.create({
         users: [{ email: "nobody", nickname: "x" }],
         recordings: [{ user: "no@one.test" }, { titel: 1, duration: -1 }],
@@ -280,7 +280,7 @@ export const suite = (emulator: Emulator): void =>
       expect(errors.find(({ path }) => path === "recordings[0].user")?.message).toMatch(/^no such user/)
     })
 
-    test("what is not a document at all", async () => {
+    test("a value that is not an object is refused", async () => {
       for (const fixtures of [[], "text", 5]) {
         refusalOf(await emulator.fetch("/_emulator/worlds", { method: "POST", json: { fixtures } }))
       }

@@ -116,8 +116,8 @@ export const suite = (emulator: Emulator): void =>
       bodyOf<Recording>(await world.fetch(`/api/v2/recordings/${uuid(n)}`, { token: ada }))
     const add = (world: World, document: unknown) => world.post("/fixtures", document)
 
-    describe("what it puts in place", () => {
-      test("every key of the contract is taken", async () => {
+    describe("the loaded records", () => {
+      test("accept every key of the contract", async () => {
         const world = await emulator.start(everything)
         expect(await one(world)).toMatchObject({
           title: "T",
@@ -136,13 +136,13 @@ export const suite = (emulator: Emulator): void =>
         expect(world.object.config).toMatchObject({ page_size: 50 })
       })
 
-      test("it fires nothing", async () => {
+      test("fire no automation", async () => {
         const world = await emulator.start(everything)
         expect(await world.deliveries()).toEqual([])
         expect((await world.clock()).pending).toEqual([])
       })
 
-      test("as made: ids, tokens and secrets are filled in", async () => {
+      test("are returned as created, with ids, tokens and secrets", async () => {
         const { made, tokens } = await emulator.start({
           users: [{ email: "x@acme.test", name: "X" }],
           recordings: [{}],
@@ -166,7 +166,7 @@ export const suite = (emulator: Emulator): void =>
         expect(destination?.secret ?? null, "a destination without `secret` has none").toBeNull()
       })
 
-      test("`account` is the short way to write one", async () => {
+      test("can belong to `account`, which is short for a list of one", async () => {
         const world = await emulator.start({
           account: { name: "Solo", api_access: false },
           users: [{ email: "x@solo.test", name: "X", token: "x" }]
@@ -174,13 +174,13 @@ export const suite = (emulator: Emulator): void =>
         expect((await world.fetch("/api/v2/recordings", { token: "x" })).status).toBe(403)
       })
 
-      test("without an account there is one, with API access", async () => {
+      test("get an account with API access if the document has none", async () => {
         const world = await emulator.start({ users: [{ email: "x@solo.test", name: "X", token: "x", role: "admin" }] })
         const page = bodyOf<UserPage>(await world.fetch("/api/v2/users", { token: "x" }))
         expect(page.users).toMatchObject([{ email: "x@solo.test", role: "admin" }])
       })
 
-      test("what names no account is of the first", async () => {
+      test("belong to the first account unless they name one", async () => {
         const world = await emulator.start({
           accounts: [
             { id: 5, name: "First" },
@@ -198,7 +198,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("POST {c}/fixtures", () => {
-      test("201, what was made; it may refer to what the world already holds", async () => {
+      test("returns 201 and the created records, and may refer to the world's records", async () => {
         const world = await emulator.start(hooked([200]))
         const body = bodyOf<MadeDocument>(
           await add(world, {
@@ -221,7 +221,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.addToFolder("f2", uuid(1))).toHaveLength(1)
       })
 
-      test("all of it or none", async () => {
+      test("loads the whole document or nothing", async () => {
         const world = await emulator.start(hooked([200]))
         const answer = await add(world, {
           users: [{ email: "new@acme.test", name: "New", token: "new" }],
@@ -242,12 +242,12 @@ export const suite = (emulator: Emulator): void =>
         ["folders[0].id", { folders: [{ id: "f1", name: "Again" }] }],
         ["automations[0].id", { automations: [{ id: "a1", folder: "f1", url: "sink:crm" }] }],
         ["sinks[0].id", { sinks: [{ id: "crm", respond: [200] }] }]
-      ])("400: what is taken in the world: %s", async (path, document) => {
+      ])("is 400 for an id that is in use in the world: %s", async (path, document) => {
         const world = await emulator.start(hooked([200]))
         expect(pathsOf(await add(world, document))).toEqual([path])
       })
 
-      test("times count from now", async () => {
+      test("counts times from now", async () => {
         const world = await emulator.start(acme({}))
         await world.advance({ by: "PT1H" })
         bodyOf(await add(world, { recordings: [{ uuid: uuid(1) }] }), 201)
@@ -259,7 +259,7 @@ export const suite = (emulator: Emulator): void =>
       const ready = (args: ReadonlyArray<string>) =>
         startProcess<WorldObject>(emulatorMain, ["--port", "0", "--json", ...args])
 
-      test("YAML, with `path` relative to the file; --now and --seed", async () => {
+      test("reads YAML, with `path` relative to the file, and --now and --seed apply", async () => {
         const folder = await temporaryFolder()
         await folder.write("clip.webm", "twelve bytes")
         const file = await folder.write(
@@ -299,7 +299,7 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("a bad document ends the command, and names the paths", async () => {
+      test("ends the command with the paths of the errors of an invalid document", async () => {
         const folder = await temporaryFolder()
         const document = { recordings: [{ user: "no@one.test" }], folders: [{ nmae: "VIP" }] }
         const file = await folder.write("bad.json", JSON.stringify(document))
@@ -312,7 +312,7 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("the same paths whichever way the document came in", async () => {
+      test("reports the same paths for every way to load a document", async () => {
         const document = { recordings: [{ user: "no@one.test", titel: 1 }], users: [{ email: "x" }] }
         const ways = [await emulator.create(document), await add(await emulator.start({}), document)]
         const [first, second] = ways.map((answer) => pathsOf(answer).toSorted())
@@ -320,7 +320,7 @@ export const suite = (emulator: Emulator): void =>
         expect(first).toEqual(["recordings[0].titel", "recordings[0].user", "users[0].email", "users[0].name"])
       })
 
-      test("--allow-host lets a Host through", async () => {
+      test("--allow-host accepts a Host", async () => {
         const started = await ready(["--allow-host", "emulator", "--allow-host", "tape.test"])
         try {
           const ask = (path: string, host: string) => call(started.ready.base_url, path, { headers: { host } })

@@ -21,7 +21,7 @@ export const suite = (emulator: Emulator): void =>
     })
     const add = (folder: string, recording: string) => world.post(`/folders/${folder}/recordings`, { recording })
 
-    test("201 {deliveries: [id]}: one for each enabled automation of that folder", async () => {
+    test("adding a recording is 201 {deliveries: [id]}, one for each enabled automation of that folder", async () => {
       const answer = await add("f1", uuid(1))
       const body = bodyOf<{ deliveries: ReadonlyArray<string> }>(answer, 201)
       expect(keysOf(body)).toEqual(["deliveries"])
@@ -32,26 +32,26 @@ export const suite = (emulator: Emulator): void =>
       expect(new Set(body.deliveries).size).toBe(2)
     })
 
-    test("W13: 200 {deliveries: []} if it was there already, and nothing fires", async () => {
+    test("W13: adding a recording to its present folder is 200 {deliveries: []}, and fires nothing", async () => {
       await world.addToFolder("f1", uuid(1))
       expect(bodyOf(await add("f1", uuid(1)), 200)).toEqual({ deliveries: [] })
       expect(await world.deliveries()).toHaveLength(2)
     })
 
-    test("a document's `folder` fires nothing; the recording is there already", async () => {
+    test("a start document's `folder` fires nothing, and the recording is in that folder", async () => {
       expect(await world.deliveries()).toEqual([])
       expect((await world.clock()).pending).toEqual([])
       expect(bodyOf(await add("f1", uuid(3)), 200)).toEqual({ deliveries: [] })
     })
 
-    test("W13: adding it to another folder moves it and fires; back again fires again", async () => {
+    test("W13: adding a recording to another folder moves it and fires, and so does moving it back", async () => {
       expect(await world.addToFolder("f2", uuid(3))).toHaveLength(1)
       expect(await world.addToFolder("f1", uuid(3))).toHaveLength(2)
       expect(await world.addToFolder("f2", uuid(3))).toHaveLength(1)
       expect((await world.deliveries()).map(({ automation }) => automation)).toEqual(["b1", "a1", "a2", "b1"])
     })
 
-    test("it fires for every recording that is added", async () => {
+    test("an automation fires for every added recording", async () => {
       await world.addToFolder("f1", uuid(1))
       await world.addToFolder("f1", uuid(2))
       expect((await world.deliveries()).map((delivery) => delivery.recording)).toEqual([
@@ -62,7 +62,7 @@ export const suite = (emulator: Emulator): void =>
       ])
     })
 
-    test("a folder without automations: 201, and no deliveries", async () => {
+    test("adding to a folder without automations is 201 with no deliveries", async () => {
       const plain = await emulator.start(hooked([200], {}, { automations: [] }))
       expect(await plain.addToFolder("f1", uuid(1))).toEqual([])
       expect(bodyOf(await plain.post("/folders/f1/recordings", { recording: uuid(1) }), 200)).toEqual({
@@ -79,13 +79,13 @@ export const suite = (emulator: Emulator): void =>
       expect(delivery?.recording).toBe("abcdef01-0000-4000-8000-00000000abcd")
     })
 
-    test("404: an unknown folder, an unknown recording", async () => {
+    test("an unknown folder or recording is 404", async () => {
       bodyOf(await add("nope", uuid(1)), 404)
       bodyOf(await add("f1", uuid(99)), 404)
       expect(await world.deliveries()).toEqual([])
     })
 
-    test("404: another account's recording", async () => {
+    test("another account's recording is 404", async () => {
       const apart = await emulator.start(hooked([200], {}, { recordings: [{ uuid: uuid(1), account: 3 }] }))
       bodyOf(await apart.post("/folders/f1/recordings", { recording: uuid(1) }), 404)
     })
@@ -95,7 +95,7 @@ export const suite = (emulator: Emulator): void =>
       ["recording", { recording: 5 }],
       ["recording", { recording: null }],
       ["folder", { recording: uuid(1), folder: "f2" }]
-    ])("400 names %s", async (path, json) => {
+    ])("an invalid body is 400 and names %s", async (path, json) => {
       const { errors } = refusalOf(await world.post("/folders/f1/recordings", json))
       expect(errors.map((error) => error.path)).toEqual([path])
       expect(await world.deliveries()).toEqual([])
@@ -110,7 +110,7 @@ export const suite = (emulator: Emulator): void =>
       })
       const seen = async (query: string) => (await world.deliveries(query)).map((each) => [each.automation, each.state])
 
-      test("in the order in which they were made, each with its state", async () => {
+      test("lists deliveries in the order of creation, each with its state", async () => {
         expect(await seen("")).toEqual([
           ["a1", "waiting"],
           ["a2", "delivered"],
@@ -129,15 +129,15 @@ export const suite = (emulator: Emulator): void =>
         [`?recording=${uuid(1)}`, ["a1", "a2", "b1"]],
         [`?recording=${uuid(2)}&state=delivered`, ["b1"]],
         ["?destination=any", []]
-      ])("%s", async (query, expected) => {
+      ])("%s filters the list", async (query, expected) => {
         expect((await seen(query)).map(([automation]) => automation)).toEqual(expected)
       })
 
-      test("an unknown state is 400", async () => {
+      test("is 400 for an unknown state", async () => {
         expect(refusalOf(await world.control("/deliveries?state=lost")).errors[0]?.path).toBe("state")
       })
 
-      test("next_attempt_at is when the next one is due", async () => {
+      test("has next_attempt_at with the time of the next attempt", async () => {
         const due = (await world.deliveries()).map((each) => each.next_attempt_at)
         expect(due).toEqual([after(start, 60_000), null, null, start])
       })

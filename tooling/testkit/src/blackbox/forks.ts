@@ -17,7 +17,7 @@ export const suite = (emulator: Emulator): void =>
     const retitle = async (world: World, to: string) =>
       bodyOf(await world.fetch(one, { method: "PATCH", token: ada, json: { recording: { title: to } } }))
 
-    test("201 World: a new one, at its own address, in this one's present state", async () => {
+    test("returns 201 and a new World at its own address, in the present state", async () => {
       const world = await eventful(emulator)
       const before = bodyOf<WorldObject>(await world.control(""))
       const { base_url } = await emulator.ready()
@@ -35,7 +35,7 @@ export const suite = (emulator: Emulator): void =>
     test.each([
       ["an empty object", { json: {} }],
       ["no body", {}]
-    ])("with %s it gets an id of its own", async (_, init) => {
+    ])("gives it a generated id with %s", async (_, init) => {
       const world = await emulator.start(hooked([200]))
       const made = await Promise.all(
         [1, 2].map(() =>
@@ -46,7 +46,7 @@ export const suite = (emulator: Emulator): void =>
       expect(made[0]?.world).toMatch(/^w\d+$/)
     })
 
-    test("clock, deliveries, sinks and journal are as they were", async () => {
+    test("copies clock, deliveries, sinks and journal", async () => {
       const world = await eventful(emulator)
       const fork = await world.fork()
       const paths = ["/_emulator/clock", "/_emulator/deliveries", "/_emulator/sinks/crm", "/_emulator/sinks/late"]
@@ -56,7 +56,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await fork.journal()).filter(({ path }) => path !== "/_emulator/fork")).toEqual(told)
     })
 
-    test("the same calls go on alike in both: the same ids, tokens, answers, signatures", async () => {
+    test("gives the same results for the same calls in both: ids, tokens, answers, signatures", async () => {
       const world = await eventful(emulator)
       const fork = await world.fork()
       // Not the journal: the original's tells of the fork.
@@ -65,7 +65,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await goOn(fork)).toEqual(await goOn(world))
     })
 
-    test("they share nothing from then on", async () => {
+    test("creates a world that is independent from then on", async () => {
       const world = await emulator.start(hooked([500]))
       await world.addToFolder("f1", uuid(1))
       const fork = await world.fork()
@@ -85,7 +85,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await fork.now()).toBe(after(start, 876 * 60_000))
     })
 
-    test("an attempt that is under way in virtual time ends in both", async () => {
+    test("lets an attempt in flight in virtual time end in both worlds", async () => {
       const world = await emulator.start(hooked(["timeout", 200]))
       await world.addToFolder("f1", uuid(1))
       await world.advance({ by: "PT10S" })
@@ -101,7 +101,7 @@ export const suite = (emulator: Emulator): void =>
       }
     })
 
-    test("the rate limit's window goes on in both", async () => {
+    test("keeps the rate limit's window in both", async () => {
       const world = await emulator.start(hooked([200]), { config: { rate_limit: { requests: 2, per_ms: 60_000 } } })
       const status = async (each: World) => (await each.fetch("/api/v2/recordings", { token: ada })).status
       expect(await status(world)).toBe(200)
@@ -109,7 +109,7 @@ export const suite = (emulator: Emulator): void =>
       for (const each of [world, fork]) expect([await status(each), await status(each)]).toEqual([200, 429])
     })
 
-    test("its reset goes to the original's start", async () => {
+    test("returns a world whose reset leads to the original's start", async () => {
       const world = await emulator.start(hooked([500]), { now: "2027-01-01T00:00:00.000Z" })
       await retitle(world, "Before the fork")
       await world.advance({ by: "PT1H" })
@@ -123,7 +123,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await title(fork)).toBe("Checkout fails")
     })
 
-    test("a fork can be forked, and deleted", async () => {
+    test("accepts a fork, which can be deleted", async () => {
       const world = await emulator.start(hooked([200]))
       await retitle(world, "First")
       const fork = await (await world.fork()).fork({ id: "grandchild" })
@@ -133,8 +133,8 @@ export const suite = (emulator: Emulator): void =>
       expect(await title(world)).toBe("First")
     })
 
-    describe("refused", () => {
-      test("409: a taken id, and nothing has happened", async () => {
+    describe("is refused", () => {
+      test("with 409 for an id that is in use, and nothing changes", async () => {
         const world = await emulator.start(hooked([200]), { id: "taken" })
         await retitle(world, "Stays")
         bodyOf(await world.post("/fork", { id: "taken" }), 409)
@@ -147,12 +147,12 @@ export const suite = (emulator: Emulator): void =>
         ["id", { id: "a/b" }],
         ["id", { id: "" }],
         ["now", { now: start }]
-      ])("400 names %s: %j", async (path, json) => {
+      ])("with 400 that names %s: %j", async (path, json) => {
         const world = await emulator.start({})
         expect(refusalOf(await world.post("/fork", json)).errors.map((error) => error.path)).toEqual([path])
       })
 
-      test("404: of an unknown world", async () => {
+      test("with 404 for an unknown world", async () => {
         bodyOf(await emulator.fetch("/worlds/nope/_emulator/fork", { method: "POST", json: {} }), 404)
       })
     })

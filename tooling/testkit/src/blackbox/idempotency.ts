@@ -16,7 +16,7 @@ export const suite = (emulator: Emulator): void =>
     const move = (world: World, key: string, json: unknown) =>
       world.control("/clock/advance", { method: "POST", json, headers: { "idempotency-key": key } })
 
-    test("the same key again gives the first answer, and moves nothing", async () => {
+    test("a repeated key returns the first answer, and moves nothing", async () => {
       const world = await emulator.start(hooked([500]))
       await world.addToFolder("f1", uuid(1))
       const first = await move(world, "k1", { by: "PT10M" })
@@ -28,7 +28,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await world.sink("crm")).requests).toHaveLength(3)
     })
 
-    test("also after other moves, and with another body", async () => {
+    test("a repeated key does the same after other moves, and with another body", async () => {
       const world = await emulator.start({})
       const first = await move(world, "k1", { by: 1_000 })
       await world.advance({ by: "P1D" })
@@ -37,7 +37,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.now()).toBe(after(start, 86_401_000))
     })
 
-    test("another key moves, and so does none", async () => {
+    test("another key moves the recording, and so does a request without a key", async () => {
       const world = await emulator.start({})
       bodyOf(await move(world, "k1", { by: 1 }))
       bodyOf(await move(world, "K1", { by: 1 }))
@@ -46,14 +46,14 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.now()).toBe(after(start, 4))
     })
 
-    test("keys are a world's own", async () => {
+    test("a key is valid in its own world only", async () => {
       const [world, other] = [await emulator.start({}), await emulator.start({})]
       bodyOf(await move(world, "k1", { by: 1 }))
       bodyOf(await move(other, "k1", { by: 2 }))
       expect([await world.now(), await other.now()]).toEqual([after(start, 1), after(start, 2)])
     })
 
-    test("a second one of these writes no journal entry", async () => {
+    test("a repeated request writes no journal entry", async () => {
       const world = await emulator.start({})
       await move(world, "k1", { by: 1 })
       const before = await world.journal()
@@ -61,21 +61,21 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.journal()).toEqual(before)
     })
 
-    test("a bad request is no move: the key can be used for a good one", async () => {
+    test("a refused request does not store its key, so that the corrected one can use it", async () => {
       const world = await emulator.start({})
       refusalOf(await move(world, "k1", { by: -1 }))
       refusalOf(await move(world, "k1", { to: "2020-01-01T00:00:00Z" }))
       expect(bodyOf<Moved>(await move(world, "k1", { by: 5 })).now).toBe(after(start, 5))
     })
 
-    test("a reset forgets them", async () => {
+    test("a reset of the world removes stored keys", async () => {
       const world = await emulator.start({})
       bodyOf(await move(world, "k1", { by: 5 }))
       await world.reset()
       expect(bodyOf<Moved>(await move(world, "k1", { by: 7 })).now).toBe(after(start, 7))
     })
 
-    test("409 while the first is under way; then it gives the first answer", async () => {
+    test("a repeated key is 409 while the first request is in progress, then it gets the first response", async () => {
       let world: World | undefined
       const seen: Array<Answer> = []
       const real = await receiver(async () => {

@@ -34,8 +34,8 @@ export const suite = (emulator: Emulator): void =>
       return bodyOf<{ matched: ReadonlyArray<JournalEntry> }>(answer).matched
     }
 
-    describe("what is there already", () => {
-      test("since 0: entries that have the fields of `match` come at once, as the journal has them", async () => {
+    describe("for existing entries", () => {
+      test("returns entries since 0 that have the fields of `match` at once, as in the journal", async () => {
         const world = await started()
         await world.fetch(list)
         await world.fetch(list, { token: ada })
@@ -49,7 +49,7 @@ export const suite = (emulator: Emulator): void =>
         [{ status: 401 }, 1],
         [{ method: "GET", path: `${list}?page=1` }, 1],
         [{}, 4]
-      ])("%j matches %i", async (match, count) => {
+      ])("matches by %j: %i", async (match, count) => {
         const world = await started()
         await world.fetch(list)
         await world.fetch(list, { token: ada })
@@ -59,7 +59,7 @@ export const suite = (emulator: Emulator): void =>
         await late(world, { match, count: count + 1, since: 0 })
       })
 
-      test("since: only entries after it count", async () => {
+      test("counts entries after `since` only", async () => {
         const world = await started()
         await world.fetch(list, { token: ada })
         const since = await world.lastSeq()
@@ -68,7 +68,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.wait({ match: { kind: "request" }, since })).toMatchObject([{ status: 401 }])
       })
 
-      test('values are compared as they are: no 200 for "200", objects in their depth', async () => {
+      test('compares values strictly: not 200 with "200", and objects by their fields', async () => {
         const world = await started()
         await world.addToFolder("f1", uuid(1))
         await world.advance({ by: 0 })
@@ -79,8 +79,8 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("what comes", () => {
-      test("without `since`, only what comes after the call counts", async () => {
+    describe("for future entries", () => {
+      test("counts entries after the call if `since` is absent", async () => {
         const world = await started()
         await world.fetch(list, { token: ada })
         await late(world, { match: { kind: "request" } })
@@ -90,7 +90,7 @@ export const suite = (emulator: Emulator): void =>
         expect(entry?.seq).toBeGreaterThan(before)
       })
 
-      test("count: as soon as there are so many", async () => {
+      test("returns as soon as there are `count` entries", async () => {
         const world = await started()
         const matched = await until(world, { match: { status: 200 }, count: 3 }, async () => {
           await world.fetch(list)
@@ -100,7 +100,7 @@ export const suite = (emulator: Emulator): void =>
         expect(matched.map(({ seq }) => seq)).toEqual(matched.map(({ seq }) => seq).toSorted((a, b) => a - b))
       })
 
-      test("while time moves meanwhile", async () => {
+      test("returns during a move of the clock", async () => {
         const world = await started([500, 500, 200])
         const since = await world.lastSeq()
         const waiting = world.wait({ match: { kind: "attempt", outcome: "success" }, since, timeout_ms: 20_000 })
@@ -109,7 +109,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await waiting).toMatchObject([{ at: after(start, 360_000), attempt: 3, status_code: 200 }])
       })
 
-      test("a receiver waits in the middle of a move for what was before it", async () => {
+      test("returns to a receiver in the middle of a move", async () => {
         let seen: Promise<ReadonlyArray<JournalEntry>> | undefined
         let world: World | undefined
         const real = await receiver(async () => {
@@ -123,7 +123,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await seen).toMatchObject([{ kind: "control", method: "POST" }])
       })
 
-      test("several wait at once, each for its own", async () => {
+      test("serves several waits at once, each with its own match", async () => {
         const world = await started()
         const since = await world.lastSeq()
         const wait = (match: object) => world.wait({ match, since, timeout_ms: 20_000 })
@@ -139,8 +139,8 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("408 when its time passes", () => {
-      test("{error, nearest}: near misses, and an error that says what was seen instead", async () => {
+    describe("is 408 when its time is over", () => {
+      test("with {error, nearest}: similar entries, and an error that describes them", async () => {
         const world = await started([500, "timeout"])
         await world.addToFolder("f1", uuid(1))
         await world.advance({ by: "PT2M" })
@@ -153,7 +153,7 @@ export const suite = (emulator: Emulator): void =>
         expect(error).toMatch(/500/)
       })
 
-      test("the nearest has the most fields of `match`", async () => {
+      test("with the entries first that have the most fields of `match`", async () => {
         const world = await started()
         await world.fetch("/api/v2/users", { token: ada })
         await world.fetch(list)
@@ -164,12 +164,12 @@ export const suite = (emulator: Emulator): void =>
         expect(nearest.map(({ kind }) => kind)).not.toContain("clock")
       })
 
-      test("with nothing near, nearest is empty", async () => {
+      test("with an empty `nearest` if no entry is similar", async () => {
         const { nearest } = await late(await started(), { match: { kind: "attempt" }, since: 0 })
         expect(nearest).toEqual([])
       })
 
-      test("some, but too few: the error says how many", async () => {
+      test("with the number of matches if there are too few", async () => {
         const world = await started()
         await world.fetch(list, { token: ada })
         const { error } = await late(world, { match: { status: 200 }, count: 4, since: 0 })
@@ -177,14 +177,14 @@ export const suite = (emulator: Emulator): void =>
         expect(error).not.toMatch(/no entry/)
       })
 
-      test("timeout_ms 0 looks once", async () => {
+      test("after one look with timeout_ms 0", async () => {
         const world = await started()
         await late(world, { match: {}, since: 0, timeout_ms: 0 })
         await world.fetch(list, { token: ada })
         expect(await world.wait({ match: {}, since: 0, timeout_ms: 0 })).toHaveLength(1)
       })
 
-      test("it is wall time: a clock that stands still does not stop it, and one that moves ends it no earlier", async () => {
+      test("after wall time, whether the virtual clock stands still or moves", async () => {
         const world = await started()
         const waiting = until(world, { match: { status: 401 } }, () =>
           world.advance({ by: "P1D" }).then(() => world.fetch(list))
@@ -194,7 +194,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    test("a wait ends, whatever becomes of its world", async () => {
+    test("ends when its world is deleted or reset", async () => {
       const world = await started()
       const reset = world.post("/journal/wait", { match: { kind: "attempt" }, timeout_ms: 300 })
       await world.reset()
@@ -204,7 +204,7 @@ export const suite = (emulator: Emulator): void =>
       expect([404, 408]).toContain((await gone).status)
     })
 
-    describe("400", () => {
+    describe("is 400", () => {
       test.each([
         ["match", {}],
         ["match", { match: null }],
@@ -217,7 +217,7 @@ export const suite = (emulator: Emulator): void =>
         ["timeout_ms", { match: {}, timeout_ms: -1 }],
         ["timeout_ms", { match: {}, timeout_ms: "soon" }],
         ["colour", { match: {}, colour: 1 }]
-      ])("names %s: %j", async (path, json) => {
+      ])("and names %s: %j", async (path, json) => {
         const world = await started()
         expect(refusalOf(await world.post("/journal/wait", json)).errors.map((error) => error.path)).toEqual([path])
       })

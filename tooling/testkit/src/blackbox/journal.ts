@@ -20,11 +20,11 @@ export const suite = (emulator: Emulator): void =>
       emulator.start(hooked(respond, {}, rest), options)
     const whole = async (world: World) => bodyOf<Journal>(await world.control("/journal"))
 
-    test("{entries, dropped}; a world starts with none", async () => {
+    test("has {entries, dropped}, and is empty in a new world", async () => {
       expect(await whole(await started())).toEqual({ entries: [], dropped: 0 })
     })
 
-    test("every entry has {seq, at, kind}; seq grows, in the order in which things happened", async () => {
+    test("has {seq, at, kind} in every entry, with seq growing in the order of events", async () => {
       const world = await started([500, "timeout", 200])
       await world.fetch(list, { token: ada })
       await world.addToFolder("f1", uuid(1))
@@ -46,8 +46,8 @@ export const suite = (emulator: Emulator): void =>
       }
     })
 
-    describe("request", () => {
-      test("{method, path, status, user}: the path below the world, with its query; the user's e-mail, or null", async () => {
+    describe("an entry of a request", () => {
+      test("has {method, path, status, user}: the path below the world with its query, and the user's e-mail or null", async () => {
         const world = await started()
         await world.advance({ by: 1_500 })
         const since = await world.lastSeq()
@@ -73,7 +73,7 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("it holds no Host, port or header of the transport", async () => {
+      test("has no Host, port or header of the transport", async () => {
         const world = await started()
         await world.fetch(list, { token: ada, headers: { host: "localhost:1234", "x-odd": "odd-header" } })
         const text = JSON.stringify(await world.journal())
@@ -81,7 +81,7 @@ export const suite = (emulator: Emulator): void =>
         expect(text).not.toContain(ada)
       })
 
-      test("HEAD and a refused method too", async () => {
+      test("exists for HEAD and for a refused method too", async () => {
         const world = await started()
         await world.fetch(`${one}/download`, { token: ada, method: "HEAD" })
         await world.fetch(list, { token: ada, method: "DELETE" })
@@ -92,7 +92,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("attempt", () => {
+    describe("an entry of an attempt", () => {
       test("has the fields of Event and of Attempt", async () => {
         const world = await started([{ status: 500, headers: { "x-why": "db" }, body: "no", after: "PT2S" }])
         const [id] = await world.addToFolder("f1", uuid(1))
@@ -129,7 +129,7 @@ export const suite = (emulator: Emulator): void =>
         ])
       })
 
-      test.each(["timeout", "reset", "refused", "dns", "tls"])("with outcome %s", async (outcome) => {
+      test.each(["timeout", "reset", "refused", "dns", "tls"])("has the outcome %s", async (outcome) => {
         const world = await started([outcome])
         await world.addToFolder("f1", uuid(1))
         await world.advance({ by: "PT30S" })
@@ -138,7 +138,7 @@ export const suite = (emulator: Emulator): void =>
         ])
       })
 
-      test("of an audit delivery too; blocked too", async () => {
+      test("exists for an audit delivery and for a blocked one too", async () => {
         const world = await started([200], {
           audit_destinations: [
             { id: "d1", name: "SIEM", url: "sink:crm" },
@@ -155,7 +155,7 @@ export const suite = (emulator: Emulator): void =>
         ])
       })
 
-      test("of a real receiver: what was sent, without the headers of the transport", async () => {
+      test("of a real receiver has the sent request without the headers of the transport", async () => {
         const real = await receiver(() => ({ status: 200 }))
         const world = await emulator.start(hooked([200], { url: real.url }))
         await world.addToFolder("f1", uuid(1))
@@ -170,7 +170,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    test("transcript: {id, status}, the new one; by time and by reads", async () => {
+    test("an entry of a transcript is {id, status} with its new status, by time and by reads", async () => {
       const script = [
         { at: "PT10S", status: "processing" },
         { reads: 2, status: "ready" }
@@ -186,8 +186,8 @@ export const suite = (emulator: Emulator): void =>
       ])
     })
 
-    describe("clock", () => {
-      test("each move is one entry, when it is done", async () => {
+    describe("an entry of the clock", () => {
+      test("is written once for each move, at its end", async () => {
         const world = await started()
         await world.addToFolder("f1", uuid(1))
         await world.advance({ by: "PT1M" })
@@ -197,7 +197,7 @@ export const suite = (emulator: Emulator): void =>
         expect((await world.journal()).map(({ kind }) => kind)).toEqual(["control", "attempt", "clock", "clock"])
       })
 
-      test("and so is a change of its mode", async () => {
+      test("is written for a change of its mode", async () => {
         const world = await started()
         bodyOf(await world.control("/clock", { method: "PUT", json: { mode: "running", rate: 1 } }))
         bodyOf(await world.control("/clock", { method: "PUT", json: { mode: "stopped" } }))
@@ -205,7 +205,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    test("fault: when one answers; the request's `rule` names it too", async () => {
+    test("an entry of a fault is written when one answers, and the request's `rule` names it", async () => {
       const world = await started()
       const { id } = bodyOf<{ id: string }>(await world.post("/faults", { match: {}, respond: [503] }), 201)
       await world.faultyFetch(`${list}?page=1`, { token: ada })
@@ -217,8 +217,8 @@ export const suite = (emulator: Emulator): void =>
       expect(String(request?.rule)).toContain(id)
     })
 
-    describe("control", () => {
-      test("what changes something is written", async () => {
+    describe("an entry of the control plane", () => {
+      test("is written for a call that changes something", async () => {
         const world = await started()
         const calls = [
           () => world.post("/fixtures", { recordings: [{ uuid: uuid(9) }] }),
@@ -238,7 +238,7 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("reads are not", async () => {
+      test("is not written for reads", async () => {
         const world = await started()
         const paths = ["", "/clock", "/sinks/crm", "/deliveries", "/journal", "/journal?kind=request", "/openapi.json"]
         for (const path of paths) bodyOf(await world.control(path))
@@ -246,7 +246,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.journal()).toEqual([])
       })
 
-      test("neither snapshot call is", async () => {
+      test("is not written for calls of snapshots", async () => {
         const world = await started()
         await world.fetch(list, { token: ada })
         const snapshot = await world.snapshot()
@@ -255,7 +255,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("query", () => {
+    describe("the query", () => {
       const mixed = async () => {
         const world = await started()
         await world.fetch(list, { token: ada })
@@ -265,13 +265,16 @@ export const suite = (emulator: Emulator): void =>
         return world
       }
 
-      test.each(["request", "attempt", "clock", "control", "fault", "transcript"])("kind=%s", async (kind) => {
-        const world = await mixed()
-        const all = await world.journal()
-        expect(await world.journal(`?kind=${kind}`)).toEqual(all.filter((entry) => entry.kind === kind))
-      })
+      test.each(["request", "attempt", "clock", "control", "fault", "transcript"])(
+        "kind=%s returns entries of that kind",
+        async (kind) => {
+          const world = await mixed()
+          const all = await world.journal()
+          expect(await world.journal(`?kind=${kind}`)).toEqual(all.filter((entry) => entry.kind === kind))
+        }
+      )
 
-      test("since: those after it", async () => {
+      test("since returns later entries", async () => {
         const world = await mixed()
         const all = await world.journal()
         for (const [index, { seq }] of all.entries()) {
@@ -281,7 +284,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.journal("?since=1000000")).toEqual([])
       })
 
-      test("both at once", async () => {
+      test("kind and since can be combined", async () => {
         const world = await mixed()
         const [first, second] = await world.journal("?kind=request")
         expect(await world.journal(`?kind=request&since=${first?.seq}`)).toEqual([second])
@@ -294,19 +297,19 @@ export const suite = (emulator: Emulator): void =>
         ["since", "?since=-1"],
         ["since", "?since=1.5"],
         ["since", "?since="]
-      ])("400 names %s: %s", async (path, query) => {
+      ])("is 400 and names %s: %s", async (path, query) => {
         const world = await started()
         expect(refusalOf(await world.control(`/journal${query}`)).errors.map((error) => error.path)).toEqual([path])
       })
     })
 
-    describe("a ring of journal_size", () => {
+    describe("the size of the journal", () => {
       const small = () => started([200], {}, { config: { journal_size: 5 } })
       const reads = async (world: World, count: number) => {
         for (let n = 0; n < count; n += 1) await world.fetch(`${list}?page=${n + 1}`, { token: ada })
       }
 
-      test("the last ones are kept, and what was dropped is counted", async () => {
+      test("keeps the latest entries, and counts dropped ones", async () => {
         const world = await small()
         await reads(world, 5)
         const full = await whole(world)
@@ -319,7 +322,7 @@ export const suite = (emulator: Emulator): void =>
         expect(new Set(seqs(entries)).size).toBe(5)
       })
 
-      test("since what was dropped gives what is left", async () => {
+      test("returns the remaining entries for a dropped `since`", async () => {
         const world = await small()
         await reads(world, 1)
         const first = await world.lastSeq()
@@ -328,20 +331,20 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.journal(`?since=${first}`)).toEqual(entries)
       })
 
-      test("10,000 by default", async () => {
+      test("is 10,000 by default", async () => {
         const world = await emulator.start(acme({}))
         expect(world.object.config.journal_size).toBe(10_000)
       })
     })
 
-    test("worlds have their own", async () => {
+    test("each world has its own entries", async () => {
       const [world, other] = [await started(), await started()]
       await world.fetch(list, { token: ada })
       expect(await world.journal()).toHaveLength(1)
       expect(await other.journal()).toEqual([])
     })
 
-    test("a reset takes it away", async () => {
+    test("a reset of the world removes all entries", async () => {
       const world = await started()
       await world.fetch(list, { token: ada })
       await world.addToFolder("f1", uuid(1))

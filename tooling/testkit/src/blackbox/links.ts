@@ -40,7 +40,7 @@ export const suite = (target: Target): void =>
       expect(answer.text, "a title is text, not markup").not.toContain("<b>1</b>")
     })
 
-    test("its GET adds one to impressions_count, in v2 and in v1", async () => {
+    test("a GET of the page adds one to impressions_count, in v2 and in v1", async () => {
       expect(await impressions(2)).toBe(7)
       await running.fetch(`/r/${uuid(2)}`)
       expect(await impressions(2)).toBe(8)
@@ -51,7 +51,7 @@ export const suite = (target: Target): void =>
       expect(flat.impressions_count).toBe(10)
     })
 
-    test("nothing else counts as a view", async () => {
+    test("no other request counts as a view", async () => {
       await running.fetch(`/r/${uuid(3)}`, { method: "HEAD" })
       await running.fetch(`/api/v2/recordings/${uuid(3)}/download`, { token: ada })
       await running.fetch(`/api/v2/recordings/${uuid(3)}/transcript`, { token: ada })
@@ -60,12 +60,12 @@ export const suite = (target: Target): void =>
       expect(await impressions(3)).toBe(0)
     })
 
-    test("views one after the other are each counted", async () => {
+    test("consecutive views are each counted", async () => {
       await Promise.all(Array.from({ length: 20 }, () => running.fetch(`/r/${uuid(4)}`)))
       expect(await impressions(4)).toBe(20)
     })
 
-    test("a page of no recording is 404", async () => {
+    test("the page of an unknown recording is 404", async () => {
       for (const path of [`/r/${uuid(99)}`, "/r/nonsense"]) {
         const answer = await running.fetch(path)
         expect(answer.status, String(answer)).toBe(404)

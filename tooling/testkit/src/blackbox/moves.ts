@@ -10,7 +10,7 @@ import { blackbox, bodyOf, refusalV2 } from "../support/target.ts"
 /** While a move is under way: a receiver that calls back, in the middle of an attempt. */
 
 export const suite = (emulator: Emulator): void =>
-  blackbox(emulator, "While a move is under way", () => {
+  blackbox(emulator, "During a move", () => {
     afterEach(closeReceivers)
 
     /** Moves the clock; the receiver, before it answers, makes these calls. */
@@ -35,7 +35,7 @@ export const suite = (emulator: Emulator): void =>
       return { world, moved, seen: (await seen) as T }
     }
 
-    test("another move, a reset, a fork and both snapshot calls answer 409, and the move goes on", async () => {
+    test("another move, a reset, a fork and both snapshot calls are 409, and the move continues", async () => {
       const { world, moved, seen } = await meanwhile((now) =>
         Promise.all([
           now.post("/clock/advance", { by: "PT1H" }),
@@ -53,7 +53,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await world.advance({ by: 0 })).reached).toBe(true)
     })
 
-    test("so does putting a snapshot back, which is not looked at first", async () => {
+    test("restoring a snapshot is 409 before the snapshot is parsed", async () => {
       const snapshot = (await (await emulator.start({})).snapshot()).as()
       const { world, seen } = await meanwhile((now) => now.control("/snapshot", { method: "PUT", json: snapshot }))
       refusalV2(seen, 409)
@@ -74,7 +74,7 @@ export const suite = (emulator: Emulator): void =>
       expect(seen.map(({ status }) => status)).toEqual([201, 200, 201, 204, 201, 200, 200, 200])
     })
 
-    test("a world that is deleted in the middle is gone, and its move ends", async () => {
+    test("deleting the world ends the move, and the world is gone", async () => {
       const other = await emulator.start(hooked([200]))
       let world: World | undefined
       let removed: Answer | undefined
@@ -91,7 +91,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await other.advance({ by: 1 })).reached).toBe(true)
     })
 
-    test("the clock and the world show what is in flight, at the frozen time", async () => {
+    test("the clock and the world show attempts in flight, at the frozen time", async () => {
       const { world, seen } = await meanwhile((now) => Promise.all([now.control("/clock"), now.control("")]))
       const [clock, object] = seen.map((answer) => bodyOf<ClockObject>(answer))
       expect(clock).toMatchObject({ now: start, in_flight: 1, mode: "stopped" })
@@ -113,7 +113,7 @@ export const suite = (emulator: Emulator): void =>
       expect(bodyOf(await world.fetch(path, { token: ada }))).toEqual(patched)
     })
 
-    test("fixtures are taken; a folder call's delivery, due on the way, fires in the same move", async () => {
+    test("fixtures can be loaded, and a delivery that falls due within the move fires in it", async () => {
       const { moved, seen } = await meanwhile(async (now) => {
         bodyOf(await now.post("/fixtures", { recordings: [{ ...recording, uuid: uuid(77) }] }), 201)
         return now.addToFolder("f2", uuid(77))
@@ -132,7 +132,7 @@ export const suite = (emulator: Emulator): void =>
       expect(seen).toMatchObject({ now: "2026-01-01T01:00:00.000Z", fired: [{ outcome: "success" }] })
     })
 
-    test("a recording is added by the receiver at each attempt: the move takes them all in", async () => {
+    test("recordings that a receiver adds at each attempt fire in the same move", async () => {
       let world: World | undefined
       let next = 2
       const real = await receiver(async () => {
@@ -146,7 +146,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await world.deliveries()).map((delivery) => delivery.recording)).toEqual([uuid(1), uuid(2), uuid(3)])
     })
 
-    test("what was refused in the middle is allowed after", async () => {
+    test("calls that were refused during the move are accepted afterwards", async () => {
       const { world } = await meanwhile((now) => now.control("/reset", { method: "POST" }))
       const reset = bodyOf<{ now: string }>(await world.control("/reset", { method: "POST" }))
       expect(reset.now).toBe(start)

@@ -32,26 +32,26 @@ export const suite = (emulator: Emulator): void =>
     const at = async (behave: (socket: Socket) => void, config: Record<string, unknown> = {}) =>
       deliver((await rawReceiver(behave)).url, config)
 
-    describe("slow, but in time: a success that took no virtual time", () => {
-      test("an answer that comes in drips", async () => {
+    describe("a slow answer within the real timeout is a success without virtual time", () => {
+      test("if it arrives in small parts", async () => {
         const text = `${head("200 OK", ["content-length: 12"])}hello, world`
         const { attempt, moved } = await at((socket) => drip(socket, text), { real_timeout_ms: 20_000 })
         expect(moved.fired).toMatchObject([{ at: start, outcome: "success", status_code: 200 }])
         expect(attempt).toMatchObject({ duration_ms: 0, response: { body: "hello, world", truncated: false } })
       })
 
-      test("a chunked one", async () => {
+      test("if it is chunked", async () => {
         const text = `${head("201 Created", ["transfer-encoding: chunked"])}5\r\nhello\r\n0\r\n\r\n`
         const { attempt } = await at((socket) => drip(socket, [text.slice(0, 60), text.slice(60)]))
         expect(attempt).toMatchObject({ outcome: "success", status_code: 201, response: { body: "hello" } })
       })
 
-      test("one that ends with the connection", async () => {
+      test("if it ends with the connection", async () => {
         const { attempt } = await at((socket) => socket.end(`${head("200 OK", ["connection: close"])}done`))
         expect(attempt).toMatchObject({ outcome: "success", response: { body: "done" } })
       })
 
-      test("one after an interim 103", async () => {
+      test("if it follows an interim 103", async () => {
         const { attempt } = await at((socket) =>
           socket.write(`${head("103 Early Hints", ["link: </a>"])}${head("200 OK", ["content-length: 0"])}`)
         )
@@ -59,7 +59,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("never done: a timeout, at 30 s of virtual time", () => {
+    describe("an answer that never ends is a timeout, at 30 s of virtual time", () => {
       test.each<[string, number | null, (socket: Socket) => void]>([
         ["silence", null, () => {}],
         ["half a status line", null, (socket) => socket.write("HTTP/1.1 2")],
@@ -82,7 +82,7 @@ export const suite = (emulator: Emulator): void =>
           }
         ],
         ["a failure's body in drips", 500, (socket) => drip(socket, [head("500 No", ["content-length: 9"]), "x"], 1)]
-      ])("%s: status_code %j", async (_, status_code, behave) => {
+      ])("%s has the status_code %j", async (_, status_code, behave) => {
         const { attempt, moved, delivery } = await at((socket) => {
           // Even one that would end keeps its connection open.
           socket.end = () => socket
@@ -94,13 +94,13 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("W4: what is too long is cut, and the answer counts", () => {
+    describe("W4: a body that is too long is cut, and the status counts", () => {
       const large = "a".repeat(100_000)
 
       test.each([
         ["200 OK", "success"],
         ["500 No", "failure"]
-      ])("%s with 10 MB", async (status, outcome) => {
+      ])("%s with 10 MB is cut", async (status, outcome) => {
         const { attempt } = await at((socket) => {
           socket.write(head(status, ["content-length: 10000000"]))
           drip(
@@ -113,7 +113,7 @@ export const suite = (emulator: Emulator): void =>
         expect(attempt?.response?.body.length).toBe(65_536)
       })
 
-      test("200 with a body without an end", async () => {
+      test("a 200 with an endless body is cut", async () => {
         const { attempt } = await at((socket) => {
           socket.write(head("200 OK"))
           drip(socket, endless(large), 1)
@@ -121,7 +121,7 @@ export const suite = (emulator: Emulator): void =>
         expect(attempt).toMatchObject({ outcome: "success", response: { truncated: true } })
       })
 
-      test("64 KiB of characters that take several bytes each", async () => {
+      test("64 KiB of multibyte characters are cut between characters", async () => {
         const real = await receiver(() => ({ status: 200, body: "é".repeat(40_000) }))
         const { attempt } = await deliver(real.url)
         expect(attempt).toMatchObject({ outcome: "success", response: { truncated: true } })
@@ -129,14 +129,14 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("broken off: reset", () => {
+    describe("a connection that is closed early is a reset", () => {
       test.each<[string, (socket: Socket) => void]>([
         ["before the answer", (socket) => socket.resetAndDestroy()],
         ["closed before the answer", (socket) => socket.end()],
         ["within the headers", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-le")],
         ["within the body", (socket) => socket.end(`${head("200 OK", ["content-length: 100"])}half`)],
         ["within a chunk", (socket) => socket.end(`${head("200 OK", ["transfer-encoding: chunked"])}ff\r\nhalf`)]
-      ])("%s", async (_, behave) => {
+      ])("%s is a reset", async (_, behave) => {
         const { attempt, delivery } = await at(behave)
         expect(attempt).toMatchObject({ outcome: "reset", status_code: null, response: null, duration_ms: 0 })
         expect(attempt?.error, JSON.stringify(attempt)).toBeTruthy()
@@ -147,19 +147,19 @@ export const suite = (emulator: Emulator): void =>
     test.each([
       [16, "success", 200],
       [17, "reset", null]
-    ])("%i interim responses before a 200: %s", async (interim, outcome, status_code) => {
+    ])("%i interim responses before a 200 give: %s", async (interim, outcome, status_code) => {
       const text = `${head("103 Early Hints").repeat(interim)}${head("200 OK", ["content-length: 0"])}`
       const { attempt } = await at((socket) => socket.write(text))
       expect(attempt).toMatchObject({ outcome, status_code })
       expect(attempt?.error).toBe(interim > 16 ? "the receiver sent more than 16 interim (1xx) responses" : null)
     })
 
-    test("interim responses without an end end the attempt at once: reset", async () => {
+    test("endless interim responses end the attempt at once with reset", async () => {
       const { attempt } = await at((socket) => drip(socket, endless(head("103 Early Hints")), 1))
       expect(attempt).toMatchObject({ outcome: "reset", status_code: null, duration_ms: 0 })
     })
 
-    test("what is no HTTP is a failure of the connection, and says so", async () => {
+    test("an answer that is not HTTP is a connection error with that reason", async () => {
       const { attempt, delivery } = await at((socket) => socket.end("220 mail.test ESMTP\r\n"))
       expect(attempt).toMatchObject({ status_code: null, response: null })
       expect(["reset", "refused", "tls"], JSON.stringify(attempt)).toContain(attempt?.outcome)
@@ -167,7 +167,7 @@ export const suite = (emulator: Emulator): void =>
       expect(delivery).toMatchObject({ state: "waiting", retry: 1 })
     })
 
-    test("W5: a redirect is not followed, whatever it says", async () => {
+    test("W5: a redirect is not followed, whatever its location", async () => {
       const target = await receiver(() => ({ status: 200 }))
       const real = await receiver(() => ({ status: 302, headers: { location: target.url } }))
       const { attempt } = await deliver(real.url)
@@ -179,7 +179,7 @@ export const suite = (emulator: Emulator): void =>
       expect(target.received).toEqual([])
     })
 
-    test("one that hangs does not change what the others get, nor when", async () => {
+    test("a receiver that does not answer changes neither the results nor the times of others", async () => {
       const silent = await receiver(() => "silence")
       const real = await receiver(() => ({ status: 200 }))
       const automations = [
@@ -221,7 +221,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await moving).fired).toHaveLength(1)
     })
 
-    describe("whom it calls", () => {
+    describe("the guard of real receivers", () => {
       /** On every address of this machine, as a neighbour in a compose file would be. */
       const anywhere = async () => {
         const real = await receiver(() => ({ status: 200 }), "0.0.0.0")
@@ -232,7 +232,7 @@ export const suite = (emulator: Emulator): void =>
         ["by name", ["0.0.0.0"]],
         ["by CIDR", ["0.0.0.0/8"]]
       ])(
-        "allow_receivers lets one through that is not on loopback, by plain HTTP too: %s",
+        "allows an address of allow_receivers that is not on loopback, by plain HTTP too: %s",
         async (_, allow_receivers) => {
           const { real, url } = await anywhere()
           const { attempt } = await deliver(url, { allow_receivers })
@@ -242,7 +242,7 @@ export const suite = (emulator: Emulator): void =>
       )
 
       test.each([[[]], [["10.0.0.0/8", "crm.test"]]])(
-        "with allow_receivers %j it is not let through: plain HTTP is refused, https:// is blocked",
+        "with allow_receivers %j refuses plain HTTP and blocks https://",
         async (allow_receivers) => {
           const { real, url } = await anywhere()
           const config = { allow_receivers }
@@ -254,13 +254,13 @@ export const suite = (emulator: Emulator): void =>
         }
       )
 
-      test.each(["http://127.0.0.2", "http://[::1]", "http://localhost"])("%s is loopback", async (host) => {
+      test.each(["http://127.0.0.2", "http://[::1]", "http://localhost"])("treats %s as loopback", async (host) => {
         const real = await receiver(() => ({ status: 200 }), host.includes("[") ? "::1" : "0.0.0.0")
         const { attempt } = await deliver(`${host}:${new URL(real.url).port}/hook`)
         expect(attempt).toMatchObject({ outcome: "success" })
       })
 
-      test("an audit destination is held to the same", async () => {
+      test("applies to audit destinations too", async () => {
         const document = (url: string) => hooked([200], {}, { audit_destinations: [{ name: "SIEM", url }] })
         expect(pathsOf(await emulator.create(document("http://siem.example/")))).toEqual(["audit_destinations[0].url"])
         const world = await emulator.start(document("https://siem.example/"))
@@ -268,7 +268,7 @@ export const suite = (emulator: Emulator): void =>
         expect((await world.advance({ by: 0 })).fired).toMatchObject([{ outcome: "blocked" }])
       })
 
-      test("blocked is retried on schedule until it is permanently failed", async () => {
+      test("makes a blocked attempt that is retried on schedule until it is permanently failed", async () => {
         const world = await emulator.start(hooked([200], { url: "https://crm.example/hook" }))
         await world.addToFolder("f1", uuid(1))
         const { fired } = await world.advance({ until: "idle" })

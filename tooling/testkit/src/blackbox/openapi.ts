@@ -44,7 +44,7 @@ export const suite = (target: Target): void =>
       documents = { v2: await load("v2"), v1: await load("v1") }
     }, 60_000)
 
-    test("servers: the relative address first, then the absolute one from public_url", () => {
+    test("servers has the relative address first, then the absolute one from public_url", () => {
       const urls = ({ servers = [] }: OpenApi) => servers.map(({ url }) => url)
       for (const version of ["v1", "v2"] as const) {
         const [relative, ...others] = urls(documents[version])
@@ -78,7 +78,7 @@ export const suite = (target: Target): void =>
       return reference === undefined ? text : text + JSON.stringify(schemas.schemas?.[reference])
     }
 
-    test("both are OpenAPI 3.1, served without a token; v2 is version 2.0.0", () => {
+    test("both documents are OpenAPI 3.1, served without a token, and v2 is version 2.0.0", () => {
       expect([documents.v2.openapi, documents.v1.openapi]).toEqual([
         expect.stringMatching(/^3\.1\.\d+$/),
         expect.stringMatching(/^3\.1\.\d+$/)
@@ -86,7 +86,7 @@ export const suite = (target: Target): void =>
       expect(documents.v2.info.version).toBe("2.0.0")
     })
 
-    test("every $ref leads somewhere, and every schema compiles", async () => {
+    test("every $ref has a target, and every schema compiles", async () => {
       const contract = await target.contract()
       expect(() => contract.compileAll()).not.toThrow()
     })
@@ -107,7 +107,7 @@ export const suite = (target: Target): void =>
         expect(paths.filter((path) => !path.endsWith("openapi.json")).toSorted()).toEqual(v1.map(([, path]) => path))
       })
 
-      test("the Bearer token is the way in", () => {
+      test("the Bearer token is the security scheme", () => {
         const schemes = (documents.v2.components as { securitySchemes?: Record<string, unknown> }).securitySchemes ?? {}
         expect(Object.values(schemes)).toContainEqual(expect.objectContaining({ type: "http", scheme: "bearer" }))
         for (const [method, path] of v2) {
@@ -129,7 +129,7 @@ export const suite = (target: Target): void =>
         }
       )
 
-      test("GET /recordings: ticket_id, and provider with its nine values", () => {
+      test("GET /recordings has ticket_id, and provider with its nine values", () => {
         const ticket = parameter(documents.v2, "/api/v2/recordings", "ticket_id")
         expect([ticket.in, ticket.required ?? false]).toEqual(["query", false])
         const provider = parameter(documents.v2, "/api/v2/recordings", "provider")
@@ -139,7 +139,7 @@ export const suite = (target: Target): void =>
       })
 
       test.each(v2.filter(([, path]) => path.includes("{uuid}")))(
-        "%s %s: uuid in the path, required",
+        "%s %s has a required uuid in its path",
         (method, path) => {
           const all = operation(documents.v2, method, path).parameters ?? []
           const uuid = all.find((each) => each.name === "uuid")
@@ -148,13 +148,13 @@ export const suite = (target: Target): void =>
         }
       )
 
-      test("GET /users/search: email is required, in e-mail format", () => {
+      test("GET /users/search has a required email, in e-mail format", () => {
         const email = parameter(documents.v2, "/api/v2/users/search", "email")
         expect([email.in, email.required]).toEqual(["query", true])
         expect(words(documents.v2, email.schema)).toMatch(/"format":"email"/)
       })
 
-      test("PATCH: a required JSON body", () => {
+      test("PATCH has a required JSON body", () => {
         const body = operation(documents.v2, "patch", "/api/v2/recordings/{uuid}").requestBody
         expect(body?.required).toBe(true)
         expect(Object.keys(body?.content ?? {})).toEqual(["application/json"])
@@ -162,13 +162,13 @@ export const suite = (target: Target): void =>
         for (const field of ["recording", "title", "summary", "description"]) expect(text).toContain(`"${field}"`)
       })
 
-      test("v1 GET /recordings: page", () => {
+      test("v1 GET /recordings has page", () => {
         expect(parameter(documents.v1, "/api/v1/recordings", "page").in).toBe("query")
       })
     })
 
     describe("Responses", () => {
-      test("GET /download: Content-Disposition, Content-Length and the four types", () => {
+      test("GET /download has Content-Disposition, Content-Length and the four types", () => {
         const success = operation(documents.v2, "get", "/api/v2/recordings/{uuid}/download").responses["200"]
         expect(Object.keys(success?.headers ?? {}).map((name) => name.toLowerCase())).toEqual(
           expect.arrayContaining(["content-disposition", "content-length"])
@@ -196,7 +196,7 @@ export const suite = (target: Target): void =>
         }
       })
 
-      test("every operation has words of its own", () => {
+      test("every operation has its own summary and description", () => {
         for (const [document, rows] of [
           [documents.v2, v2],
           [documents.v1, v1]

@@ -50,11 +50,11 @@ export const suite = (target: Target): void =>
       ["/api/v1/recordings", "records"],
       ["/api/settings/recordings", "records"],
       ["/api/settings/folders/f1/recordings", "records"]
-    ])("%s: created_at descending, then id descending", async (path, key) => {
+    ])("%s is sorted by descending created_at, then by descending id", async (path, key) => {
       expect((await list(path, key)).map((recording) => recording.uuid)).toEqual(newestFirst)
     })
 
-    test.each(["/api/v2/users", "/api/settings/users"])("%s: of one instant, the smaller id first", async (path) => {
+    test.each(["/api/v2/users", "/api/settings/users"])("%s has the smaller id first of one instant", async (path) => {
       expect((await list(path, "users")).map(({ email }) => email)).toEqual(byId)
     })
   })

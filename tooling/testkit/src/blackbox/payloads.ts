@@ -53,7 +53,7 @@ export const suite = (emulator: Emulator): void =>
     }
 
     describe("Default payload shape", () => {
-      test("every path with what the recording holds", async () => {
+      test("has every path with the recording's values", async () => {
         const { body, world } = await sent(rich)
         const url = `${world.publicUrl}/r/${uuid(1)}`
         expect(body).toEqual({
@@ -78,7 +78,7 @@ export const suite = (emulator: Emulator): void =>
         })
       })
 
-      test("W7: every key is present: a missing string is empty, a missing duration null", async () => {
+      test("W7: has every key: a missing string is empty, a missing duration null", async () => {
         const { body } = await sent({ uuid: uuid(1), created_at: recording.created_at })
         expect(body.recording).toEqual({
           id: uuid(1),
@@ -96,7 +96,7 @@ export const suite = (emulator: Emulator): void =>
         })
       })
 
-      test("W7: console_errors are the error lines of console_logs, unless given", async () => {
+      test("W7: has the error lines of console_logs as console_errors, unless those are given", async () => {
         const console_logs = "[info] starting\n[error] Boom at line 3\n[log] done"
         const derived = await sent({ uuid: uuid(1), console_logs })
         expect(valueAt(derived.body, "recording.console_errors")).toEqual([expect.stringContaining("Boom at line 3")])
@@ -104,7 +104,7 @@ export const suite = (emulator: Emulator): void =>
         expect(valueAt(given.body, "recording.console_errors")).toEqual(["mine"])
       })
 
-      test("W12: links come from public_url, and are answered below the world's address", async () => {
+      test("W12: has links below public_url, which are served below the world's address", async () => {
         const video = { original: { base64: "AAAA", content_type: "video/mp4" } }
         const { body, world } = await sent({ ...recording, video }, null, { public_url: "https://rec.acme.test/tape" })
         for (const path of ["url", "video_url", "thumbnail_url"]) {
@@ -115,7 +115,7 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("it says what was so when the event happened, not when it was sent (W11)", async () => {
+      test("W11: has the values of the time of the event, not of the attempt", async () => {
         const world = await emulator.start(hooked([200]))
         await world.advance({ by: "PT1H" })
         await world.addToFolder("f1", uuid(1))
@@ -131,7 +131,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("W6: templates", () => {
-      test("W7: every variable, inside a JSON string and outside one", async () => {
+      test("W7: replace every variable, inside a JSON string and outside one", async () => {
         const usual = (await sent(rich)).body
         const all = [...strings, ...others]
         const outside = `{${all.map((name) => `"${name}": {{${name}}}`).join(", ")}}`
@@ -143,17 +143,17 @@ export const suite = (emulator: Emulator): void =>
         )
       })
 
-      test("a number inside a string is its text; several in one string", async () => {
+      test("write a number inside a string as its text, and allow several values in one string", async () => {
         const { body } = await sent(rich, '{"text": "{{recording.duration}} s in {{folder.name}}/{{folder.name}}"}')
         expect(body).toEqual({ text: "42 s in VIP/VIP" })
       })
 
-      test("an array inside a string is text, and the payload stays JSON", async () => {
+      test("write an array inside a string as text, so that the payload is JSON", async () => {
         const { body } = await sent(rich, '{"text": "{{recording.console_errors}}"}')
         expect(String(body.text)).toContain("Error: one")
       })
 
-      test("a missing value is the empty string inside a string, and null outside", async () => {
+      test("write a missing value as the empty string inside a string, and null outside", async () => {
         const { body } = await sent(
           { uuid: uuid(1) },
           '{"in": "<{{recording.title}}{{recording.duration}}>", "out": [{{recording.title}}, {{recording.duration}}]}'
@@ -161,18 +161,18 @@ export const suite = (emulator: Emulator): void =>
         expect(body).toEqual({ in: "<>", out: [null, null] })
       })
 
-      test("no value breaks out of its place, nor is read as a template", async () => {
+      test("escape every value, and never interpret it as a template", async () => {
         const title = '", "admin": true, "x": "{{account.name}}'
         const { body } = await sent({ ...rich, title }, '{"a": "{{recording.title}}", "b": {{recording.title}}}')
         expect(body).toEqual({ a: title, b: title })
       })
 
-      test("what is outside the placeholders is sent as written", async () => {
+      test("send the text outside the placeholders unchanged", async () => {
         const payload = '{ "a" :1,\n  "b": [ "{{folder.name}}" ] , "c": "\\u2615 { } }} " }'
         expect((await sent(rich, payload)).text).toBe(payload.replace("{{folder.name}}", "VIP"))
       })
 
-      test("a payload without placeholders, and one that is no object", async () => {
+      test("may have no placeholders, and need not be objects", async () => {
         expect((await sent(rich, '{"ping": true}')).body).toEqual({ ping: true })
         expect((await sent(rich, '["{{folder.name}}"]')).body).toEqual(["VIP"])
         expect((await sent(rich, "{{recording.title}}")).body).toBe(rich.title)
@@ -190,14 +190,14 @@ export const suite = (emulator: Emulator): void =>
         ["an empty placeholder", '{"a": "{{}}"}', 1],
         ["an empty text", "", 1],
         ["text that is no JSON", "title={{recording.title}}", 1]
-      ])("refused when saved, with line and column: %s", async (_, payload, line) => {
+      ])("are refused when saved, with line and column: %s", async (_, payload, line) => {
         const answer = await emulator.create(hooked([200], { payload }))
         const [error] = refusalOf(answer).errors
         expect(error?.path, String(answer)).toBe("automations[0].payload")
         expect(error?.message, String(answer)).toMatch(new RegExp(`\\bline ${line}\\b.*\\bcolumn \\d+`, "i"))
       })
 
-      test("the column is where the placeholder is", async () => {
+      test("are refused with the placeholder's column", async () => {
         const answer = await emulator.create(hooked([200], { payload: '{"a": "b",\n   "c": "{{nope}}"}' }))
         expect(refusalOf(answer).errors[0]?.message).toMatch(/line 2.*column 10\b/i)
       })

@@ -42,7 +42,7 @@ export const suite = (target: Target): void =>
     }
 
     describe("of recordings", () => {
-      test("lets a member have as many, and answers 409 with its name to one more, before 422", async () => {
+      test("allows a member that number, and answers 409 with its name to one more, before 422", async () => {
         bodyOf(await make(bob), 201)
         expect(refusalV2(await make(bob), 409)).toBe(recordingsMessage)
         expect(refusalV2(await make(bob, { title: 5 }), 409)).toBe(recordingsMessage)
@@ -52,27 +52,27 @@ export const suite = (target: Target): void =>
         bodyOf(await make(bob), 201)
       })
 
-      test("lets an admin have more, for the member too", async () => {
+      test("does not limit an admin, also for the member", async () => {
         for (let n = 0; n < 4; n++) bodyOf(await make(ada), 201)
         for (let n = 0; n < 2; n++) bodyOf(await make(ada, { user: "bob@acme.test" }), 201)
         expect(refusalV2(await make(bob), 409)).toBe(recordingsMessage)
       })
 
-      test("holds for requests that race", async () => {
+      test("holds for concurrent requests", async () => {
         const answers = await Promise.all(Array.from({ length: 8 }, () => make(bob)))
         expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)])
       })
     })
 
     describe("of bytes", () => {
-      test("lets a member's files have as many together, and answers 409 with its name to one more", async () => {
+      test("allows a member's files that total, and answers 409 with its name to one more byte", async () => {
         bodyOf(await put(600))
         expect(refusalV2(await put(401, { n: 2 }), 409)).toBe(bytesMessage)
         bodyOf(await put(400, { n: 2 }))
         expect(refusalV2(await put(28, { n: 2, version: "edited" }), 409)).toBe(bytesMessage)
       })
 
-      test("counts what takes the place of a file as what is left of it", async () => {
+      test("counts a replacement by the difference in size", async () => {
         bodyOf(await put(1000))
         bodyOf(await put(900))
         bodyOf(await put(100, { version: "edited" }))
@@ -81,13 +81,13 @@ export const suite = (target: Target): void =>
         expect(refusalV2(await put(1001), 409)).toBe(bytesMessage)
       })
 
-      test("has none for an admin", async () => {
+      test("does not limit admins", async () => {
         bodyOf(await put(2000, { n: 3, token: ada }))
         bodyOf(await put(2000, { token: ada }))
         expect(refusalV2(await put(100, { n: 2 }), 409)).toBe(bytesMessage)
       })
 
-      test("holds for uploads that race, and nothing is left of those that are refused", async () => {
+      test("holds for concurrent uploads, and refused ones leave nothing", async () => {
         const racing = [1, 2].flatMap((n) => ["original", "processed", "edited"].map((version) => ({ n, version })))
         const answers = await Promise.all(racing.map((place) => put(400, place)))
         const statuses = answers.map(({ status }) => status)

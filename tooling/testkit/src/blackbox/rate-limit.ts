@@ -51,7 +51,7 @@ export const suite = (target: Target): void =>
       return token
     }
 
-    test("429 with Retry-After, in the error shape of the version; v1 and v2 count together", async () => {
+    test("a request beyond the limit is 429 with Retry-After, in the error shape of the version; v1 and v2 count together", async () => {
       const token = fresh()
       bodyOf(await list(running, token))
       bodyOf(await list(running, token, "v1"))
@@ -62,18 +62,18 @@ export const suite = (target: Target): void =>
       for (const answer of [v1, v2]) expect(retryAfter(answer)).toBeLessThanOrEqual(hourMs / 1_000)
     })
 
-    test("by token: another's is not touched", async () => {
+    test("the limit counts by token, so that another token is not affected", async () => {
       refusalV2(await list(running, await exhausted()), 429)
       bodyOf(await list(running, fresh()))
     })
 
-    test("requests at one time count one by one", async () => {
+    test("concurrent requests are counted separately", async () => {
       const token = fresh()
       const answers = await Promise.all(Array.from({ length: 8 }, () => list(running, token)))
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429, 429, 429, 429])
     })
 
-    test("the public pages and the OpenAPI documents have none", async () => {
+    test("the public pages and the OpenAPI documents have no limit", async () => {
       await exhausted()
       for (let n = 0; n < 3; n += 1) {
         expect((await running.fetch(`/r/${uuid(1)}`)).status).toBe(200)
@@ -104,12 +104,12 @@ export const suite = (target: Target): void =>
       [429, "429 before 404 (record)", `/recordings/${uuid(99)}`, {}],
       [429, "429 before 409", `/recordings/${uuid(1)}/download`, {}],
       [429, "429 before 422", `/recordings/${uuid(1)}`, { method: "PATCH", json: { recording: { title: null } } }]
-    ])("R1: %i: %s", async (first, _, path, call) => {
+    ])("R1: %i has this precedence: %s", async (first, _, path, call) => {
       const token = await exhausted()
       refusalV2(await running.fetch(`/api/v2${path}`, { token, ...call }), first)
     })
 
-    test("R1: 429 before 403 (API access)", async () => {
+    test("R1: 429 precedes 403 (API access)", async () => {
       for (const status of [403, 403, 429]) refusalV2(await list(running, "token-of-eve"), status)
     })
   })
@@ -124,12 +124,12 @@ export const suiteOnClock = (emulator: Emulator): void =>
       return world
     }
 
-    test("none by default", async () => {
+    test("no limit applies by default", async () => {
       const world = await emulator.start(acme({}))
       for (let n = 0; n < 300; n += 1) expect((await list(world, ada)).status).toBe(200)
     })
 
-    test("after Retry-After, in virtual time, it serves again", async () => {
+    test("requests are served again after Retry-After in virtual time", async () => {
       const world = await exhausted()
       const seconds = retryAfter(await list(world, ada))
       await world.advance({ by: seconds * 1_000 - 1_001 })
@@ -138,7 +138,7 @@ export const suiteOnClock = (emulator: Emulator): void =>
       bodyOf(await list(world, ada))
     })
 
-    test("the control plane has none", async () => {
+    test("the control plane has no rate limit", async () => {
       const world = await exhausted()
       for (let n = 0; n < 3; n += 1) bodyOf(await world.control("/clock"))
     })

@@ -25,7 +25,7 @@ export const suite = (emulator: Emulator): void =>
       return { ...(await deliver(real.url, config)), real }
     }
 
-    test("the request: method, path with its query, Content-Length and the bytes that were signed", async () => {
+    test("a real receiver gets the method, path with query, Content-Length and the signed bytes", async () => {
       const { real, attempt } = await at({ status: 200, headers: { "x-seen": "yes" }, body: "thanks" })
       const [request] = real.received
       expect(request).toMatchObject({ method: "POST", path: "/hook?from=test" })
@@ -56,27 +56,27 @@ export const suite = (emulator: Emulator): void =>
       expect(attempt?.response?.body.length).toBe(65_536)
     })
 
-    test("a connection that nobody takes is refused", async () => {
+    test("a refused connection is a failed attempt", async () => {
       const { attempt, delivery } = await deliver(await nobody())
       expect(attempt).toMatchObject({ outcome: "refused", status_code: null, response: null })
       expect(attempt?.error, JSON.stringify(attempt)).toBeTruthy()
       expect(delivery).toMatchObject({ state: "waiting", retry: 1, next_attempt_at: after(start, 60_000) })
     })
 
-    test("a dropped connection is reset", async () => {
+    test("a closed connection is a reset", async () => {
       const { attempt, real } = await at("reset")
       expect(attempt).toMatchObject({ outcome: "reset", status_code: null, response: null })
       expect(real.received).toHaveLength(1)
     })
 
-    test("https:// at a receiver that speaks none is tls", async () => {
+    test("https:// at a receiver without TLS is a tls failure", async () => {
       const real = await receiver(() => ({ status: 200 }))
       const { attempt } = await deliver(real.url.replace("http:", "https:"))
       expect(attempt).toMatchObject({ outcome: "tls", status_code: null, response: null })
       expect(real.received).toEqual([])
     })
 
-    test("http://localhost is loopback too", async () => {
+    test("http://localhost is accepted as loopback", async () => {
       const real = await receiver(() => ({ status: 200 }))
       const { attempt } = await deliver(real.url.replace("127.0.0.1", "localhost"))
       expect(attempt).toMatchObject({ outcome: "success" })
@@ -86,7 +86,7 @@ export const suite = (emulator: Emulator): void =>
     describe("a receiver that never answers", () => {
       const config = { real_timeout_ms: 100 }
 
-      test("counts as a timeout after real_timeout_ms, whose end is pending at 30 s of virtual time", async () => {
+      test("is a timeout after real_timeout_ms, whose end is pending at 30 s of virtual time", async () => {
         const { world, moved, delivery } = await at("silence", config)
         expect(moved.fired).toMatchObject([{ kind: "attempt", at: start, outcome: null }])
         expect(moved.next).toMatchObject({ at: after(start, 30_000), kind: "attempt_end", id: delivery.id, attempt: 1 })
@@ -98,7 +98,7 @@ export const suite = (emulator: Emulator): void =>
         expect(ended?.attempts[0]).toMatchObject({ outcome: "timeout", status_code: null, duration_ms: 30_000 })
       })
 
-      test("one that is late is tried again on schedule", async () => {
+      test("is retried on schedule", async () => {
         const real = await receiver((_, nth) => (nth === 0 ? "silence" : { status: 200 }))
         const world = await emulator.start(hooked([200], { url: real.url }), { config })
         await world.addToFolder("f1", uuid(1))
@@ -111,7 +111,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("what is not on loopback", () => {
+    describe("a receiver that is not on loopback", () => {
       test.each([
         "https://crm.example/hook",
         "https://192.0.2.1/hook",
@@ -125,7 +125,7 @@ export const suite = (emulator: Emulator): void =>
         expect(delivery).toMatchObject({ state: "waiting", retry: 1 })
       })
 
-      test("allow_receivers lets a host through, by name", async () => {
+      test("is called if allow_receivers names its host", async () => {
         const config = { allow_receivers: ["receiver.invalid"], real_timeout_ms: 2_000 }
         const { attempt, world } = await deliver("https://receiver.invalid/hook", config)
         // There is no such host, and there never will be (RFC 6761): it was looked up, and not found.
@@ -134,7 +134,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    test("many receivers at one instant: each delivery is attempted once, in the order in which they were made", async () => {
+    test("each of many deliveries at one instant is attempted once, in the order of creation", async () => {
       const real = await receiver(() => ({ status: 200 }))
       const automations = Array.from({ length: 12 }, (_, n) => ({ id: `a${n}`, folder: "f1", url: real.url }))
       const world = await emulator.start(hooked([200], {}, { automations }))

@@ -164,11 +164,11 @@ export const suite = (target: Target): void =>
     }, 60_000)
 
     describe("v2", () => {
-      test.each(rows)("%i: %s", async (first, _, path, call) => {
+      test.each(rows)("%i has this precedence: %s", async (first, _, path, call) => {
         refusalV2(await running.fetch(`/api/v2${path}`, call), first)
       })
 
-      test("403 (API access) before 403 (permission): the same reason as where no permission is needed", async () => {
+      test("403 (API access) precedes 403 (permission), with the same reason as for calls without a permission", async () => {
         const plain = refusalV2(await running.fetch("/api/v2/recordings", { token: fay }), 403)
         const both = refusalV2(await running.fetch("/api/v2/users", { token: fay }), 403)
         const permission = refusalV2(await running.fetch("/api/v2/users", { token: bob }), 403)
@@ -178,7 +178,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("v1", () => {
-      test.each(legacy)("%i: %s", async (first, _, path, call) => {
+      test.each(legacy)("%i has this precedence: %s", async (first, _, path, call) => {
         refusalV1(await running.fetch(`/api/v1${path}`, call), first)
       })
     })

@@ -46,15 +46,15 @@ export const suite = (target: Target): void =>
     }
 
     describe("Authentication", () => {
-      test.each(operations)("401 without a token: %s %s", async (method, path) => {
+      test.each(operations)("without a token it is 401: %s %s", async (method, path) => {
         unauthorized(await ask(method, path))
       })
 
-      test.each(operations)("401 with an unknown token: %s %s", async (method, path) => {
+      test.each(operations)("with an unknown token it is 401: %s %s", async (method, path) => {
         unauthorized(await ask(method, path, "unknown"))
       })
 
-      test.each(operations)("R19: 401 with the token of a deactivated user: %s %s", async (method, path) => {
+      test.each(operations)("R19: with the token of a deactivated user it is 401: %s %s", async (method, path) => {
         unauthorized(await ask(method, path, dan))
       })
 
@@ -68,20 +68,20 @@ export const suite = (target: Target): void =>
         `Bearer ${ada.slice(0, -1)}`,
         `Bearer ${ada.toUpperCase()}`,
         `Bearer ${ada} ${ada}`
-      ])("401 with Authorization: %s", async (authorization) => {
+      ])("with Authorization: %s it is 401", async (authorization) => {
         unauthorized(await running.fetch("/api/v2/recordings", { headers: { authorization } }))
       })
 
-      test("a token in the query is none", async () => {
+      test("a token in the query is ignored", async () => {
         unauthorized(await running.fetch(`/api/v2/recordings?access_token=${ada}&token=${ada}`))
       })
 
-      test.each(operations)("403 with API access off: %s %s", async (method, path) => {
+      test.each(operations)("with API access off it is 403: %s %s", async (method, path) => {
         refusalV2(await ask(method, path, eve), 403)
         refusalV2(await ask(method, path, fay), 403)
       })
 
-      test("R19: generated tokens are tdk_, 40 random base-62 characters and 6 of a checksum; they work", async () => {
+      test("R19: generated tokens are tdk_, 40 random base-62 characters and 6 of a checksum, and are accepted", async () => {
         const token = String(running.tokens["gen@acme.test"])
         expect(token).toMatch(/^tdk_[0-9A-Za-z]{46}$/)
         expect(bodyOf<RecordingPage>(await ask("GET", "/recordings", token)).records).toHaveLength(1)
@@ -89,7 +89,7 @@ export const suite = (target: Target): void =>
         unauthorized(await ask("GET", "/recordings", flipped))
       })
 
-      test("the ready tokens are those of the document, by e-mail", () => {
+      test("the world's tokens are those of the start document, by e-mail", () => {
         expect(running.tokens).toMatchObject({ "ada@acme.test": ada, "bob@acme.test": bob, "eve@closed.test": eve })
       })
     })
@@ -102,13 +102,13 @@ export const suite = (target: Target): void =>
         }
       )
 
-      test("broken percent-encoding is refused in v2's shape too", async () => {
+      test("broken percent-encoding is refused in v2's shape", async () => {
         refusalV2(await ask("GET", "/%ZZ", ada), 404)
         refusalV2(await ask("GET", "/recordings/%ZZ", ada), 404)
         refusalV2(await ask("GET", "/recordings?page=%ZZ", ada), 400)
       })
 
-      test("R1: 401 on unknown paths too", async () => {
+      test("R1: an unknown path without a token is 401", async () => {
         unauthorized(await ask("GET", "/nope"))
         refusalV1(await running.fetch("/api/v1/nope"), 401)
       })
@@ -140,13 +140,13 @@ export const suite = (target: Target): void =>
         refusalV2(await ask("GET", `/${"a".repeat(20_000)}`, ada), 414)
       })
 
-      test("a long but sensible URL is served", async () => {
+      test("a long URL within the limit is served", async () => {
         bodyOf(await ask("GET", `/recordings?ticket_id=${"1".repeat(1_000)}`, ada))
       })
     })
 
-    describe("R3: every response carries an X-Request-Id of its own", () => {
-      test("answers and refusals, JSON and not", async () => {
+    describe("R3: every response has its own X-Request-Id", () => {
+      test("answers and refusals have one, JSON or not", async () => {
         const answers = [
           await ask("GET", "/recordings", ada),
           await ask("GET", "/recordings", ada),
@@ -170,7 +170,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("R21: /api/docs is readable without a token and needs nothing from elsewhere", async () => {
+    test("R21: /api/docs is public and loads nothing from other hosts", async () => {
       const answer = await running.fetch("/api/docs")
       expect(answer.status, String(answer)).toBe(200)
       expect(answer.header("content-type")).toMatch(/^text\/html\b/)

@@ -29,7 +29,7 @@ export const suite = (emulator: Emulator): void =>
       return now
     }
 
-    test("as GET {c}/clock, with its mode and rate", async () => {
+    test("returns the clock of GET {c}/clock, with its mode and rate", async () => {
       const world = await emulator.start({})
       const clock = await run(world, 0.25)
       expect(keysOf(clock)).toEqual(["in_flight", "mode", "now", "pending", "rate", "started_at"])
@@ -37,7 +37,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.clock()).toMatchObject({ mode: "running", rate: 0.25 })
     })
 
-    test("it moves by itself, forward only, until it is stopped", async () => {
+    test("moves the clock forward only, until it is stopped", async () => {
       const world = await emulator.start({})
       await run(world, 1_000)
       let before = start
@@ -49,7 +49,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.now()).toBe(stopped.now)
     })
 
-    test("what is due fires by itself, each at its own instant", async () => {
+    test("fires each event at its own instant", async () => {
       const world = await emulator.start(hooked([500]))
       const [id] = await world.addToFolder("f1", uuid(1))
       await run(world, fast)
@@ -61,7 +61,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.deliveries()).toMatchObject([{ state: "permanently_failed" }])
     })
 
-    test("what comes to be while it runs fires too: an attempt, a transcript, the end of what takes time", async () => {
+    test("fires events that are created meanwhile: an attempt, a transcript, the end of an attempt", async () => {
       const recordings = [{ ...recording, transcript: { script: [{ at: "PT30M", status: "processing" }] } }]
       const world = await emulator.start(hooked([{ status: 500, after: "PT20S" }, 200], {}, { recordings }))
       await run(world, fast / 1_000)
@@ -75,7 +75,7 @@ export const suite = (emulator: Emulator): void =>
       await stop(world)
     })
 
-    test("stopped, nothing fires by itself any more", async () => {
+    test("fires nothing after the clock is stopped", async () => {
       const world = await emulator.start(hooked([500]))
       await run(world, fast)
       await past(world, start)
@@ -85,7 +85,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await world.advance({ by: 0 })).fired).toMatchObject([{ at: now }])
     })
 
-    test("a move works while it runs, and the time does not go back", async () => {
+    test("allows a move of a running clock, and the time never decreases", async () => {
       const world = await emulator.start(hooked([200]))
       await run(world, 1)
       const moved = await world.advance({ by: "P1D" })
@@ -97,7 +97,7 @@ export const suite = (emulator: Emulator): void =>
       await stop(world)
     })
 
-    test("time stands still while a real receiver is waited for", async () => {
+    test("stops the time during an attempt at a real receiver", async () => {
       let world: World | undefined
       const seen: Array<string> = []
       const real = await receiver(async () => {
@@ -113,7 +113,7 @@ export const suite = (emulator: Emulator): void =>
       await stop(world)
     })
 
-    test("another rate goes on from where it is", async () => {
+    test("continues from the present time at a new rate", async () => {
       const world = await emulator.start({})
       await run(world, fast)
       const now = await past(world, start)
@@ -123,7 +123,7 @@ export const suite = (emulator: Emulator): void =>
       await stop(world)
     })
 
-    test("worlds run on their own", async () => {
+    test("affects its own world only", async () => {
       const [running, still] = [await emulator.start({}), await emulator.start({})]
       await run(running, fast)
       await past(running, start)
@@ -131,7 +131,7 @@ export const suite = (emulator: Emulator): void =>
       await stop(running)
     })
 
-    test("a world that runs can be deleted", async () => {
+    test("allows deleting the world while its clock runs", async () => {
       const world = await emulator.start(hooked([500]))
       await world.addToFolder("f1", uuid(1))
       await run(world, fast)
@@ -139,13 +139,13 @@ export const suite = (emulator: Emulator): void =>
       bodyOf(await world.control(""), 404)
     })
 
-    test("stopping what is stopped changes nothing", async () => {
+    test("changes nothing if the clock is stopped already", async () => {
       const world = await emulator.start(hooked([200]))
       await world.addToFolder("f1", uuid(1))
       expect(await stop(world)).toMatchObject({ now: start, mode: "stopped", pending: [{ at: start }] })
     })
 
-    test("--clock running: the default world runs, at rate 1", async () => {
+    test("--clock running runs the default world at rate 1", async () => {
       const started = new Emulator(["--clock", "running"])
       try {
         const world = await started.defaultWorld()
@@ -157,7 +157,7 @@ export const suite = (emulator: Emulator): void =>
       }
     })
 
-    describe("400, and nothing has happened", () => {
+    describe("is 400 and changes nothing", () => {
       test.each([
         ["", {}],
         ["mode", { mode: "walking" }],
@@ -168,7 +168,7 @@ export const suite = (emulator: Emulator): void =>
         ["rate", { mode: "running", rate: null }],
         ["rate", { mode: "stopped", rate: 1 }],
         ["colour", { mode: "stopped", colour: 1 }]
-      ])('at "%s": %j', async (path, json) => {
+      ])('with an error at "%s": %j', async (path, json) => {
         const world = await emulator.start({})
         const { error, errors } = refusalOf(await put(world, json))
         expect(errors.map((each) => each.path)).toEqual([path])
@@ -177,7 +177,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    test("the API lives by it: what is changed later is later", async () => {
+    test("the API uses a running clock, so that later changes have later times", async () => {
       const world = await emulator.start(hooked([200]))
       await run(world, fast)
       const before = await past(world, start)

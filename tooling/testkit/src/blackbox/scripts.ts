@@ -17,7 +17,7 @@ export const suite = (emulator: Emulator): void =>
       bodyOf<Transcript>(await world.fetch(`/api/v2/recordings/${uuid(1)}/transcript`, { token }))
     const status = async (world: World) => (await read(world)).status
 
-    test("PT0S is at once, the rest as the clock moves; each is an event of kind transcript", async () => {
+    test("a step at PT0S is reached at once and others as the clock moves, each an event of kind transcript", async () => {
       const world = await emulator.start(
         scripted([
           { at: "PT0S", status: "processing" },
@@ -43,7 +43,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await read(world)).toMatchObject({ status: "unavailable", segments: [] })
     })
 
-    test("before its first step it is unavailable if that step is processing, else processing", async () => {
+    test("before its first step the status is unavailable if that step is processing, else processing", async () => {
       const asked = await emulator.start(scripted([{ at: "PT10S", status: "processing" }]))
       expect(await status(asked)).toBe("unavailable")
       for (const last of ["ready", "unavailable"]) {
@@ -54,7 +54,7 @@ export const suite = (emulator: Emulator): void =>
       }
     })
 
-    test("{reads: 3}: the third read is the first that shows it", async () => {
+    test("{reads: 3} is reached at the third read, which shows it", async () => {
       const world = await emulator.start(
         scripted([
           { at: "PT0S", status: "processing" },
@@ -70,7 +70,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await world.clock()).pending).toEqual([])
     })
 
-    test("a read that is refused is none", async () => {
+    test("a refused read does not count as a read of the transcript", async () => {
       const world = await emulator.start(
         scripted([
           { at: "PT0S", status: "processing" },
@@ -84,7 +84,7 @@ export const suite = (emulator: Emulator): void =>
       expect([await status(world), (await read(world, bob)).status]).toEqual(["processing", "ready"])
     })
 
-    test("from when it is loaded: fixtures that come later count from then", async () => {
+    test("times of later fixtures count from their loading", async () => {
       const world = await emulator.start(acme({}))
       await world.advance({ by: "PT1H" })
       const script = [
@@ -109,35 +109,38 @@ export const suite = (emulator: Emulator): void =>
         ["processed", { processed: said("p"), legacy: "l" }, said("p")],
         ["segments", { segments: said("s"), legacy: "l" }, said("s")],
         ["legacy", { legacy: "l" }, [{ start_seconds: 0, end_seconds: null, text: "l", sentences: [] }]]
-      ])("%s shows when it is ready, and again when it was asked for again", async (source, transcript, expected) => {
-        const world = await emulator.start(
-          acme({ recordings: [{ uuid: uuid(1), transcript: { script: asked, ...transcript } }] })
-        )
-        const seen = []
-        for (let n = 0; n < 4; n += 1) {
-          const { status, segments } = await read(world)
-          seen.push([status, segments])
-          await world.advance({ next: true })
+      ])(
+        "%s is shown when the transcript is ready, and again after it is made again",
+        async (source, transcript, expected) => {
+          const world = await emulator.start(
+            acme({ recordings: [{ uuid: uuid(1), transcript: { script: asked, ...transcript } }] })
+          )
+          const seen = []
+          for (let n = 0; n < 4; n += 1) {
+            const { status, segments } = await read(world)
+            seen.push([status, segments])
+            await world.advance({ next: true })
+          }
+          expect(seen).toEqual([
+            ["processing", []],
+            ["ready", expected],
+            // Edits go on being shown while it is made again (R15).
+            source === "edited" ? ["ready", expected] : ["processing", []],
+            ["ready", expected]
+          ])
         }
-        expect(seen).toEqual([
-          ["processing", []],
-          ["ready", expected],
-          // Edits go on being shown while it is made again (R15).
-          source === "edited" ? ["ready", expected] : ["processing", []],
-          ["ready", expected]
-        ])
-      })
+      )
     })
 
     describe("by reads", () => {
       const reading = (script: ReadonlyArray<unknown>) => emulator.start(scripted(script))
 
-      test("{reads: 1}: the first read shows it", async () => {
+      test("{reads: 1} is reached at the first read, which shows it", async () => {
         const world = await reading([{ reads: 1, status: "ready" }])
         expect(await status(world)).toBe("ready")
       })
 
-      test("several steps, each by the number of reads since it was loaded", async () => {
+      test("several steps are reached by the number of reads since loading", async () => {
         const world = await reading([
           { at: "PT0S", status: "processing" },
           { reads: 2, status: "ready" },
@@ -149,7 +152,7 @@ export const suite = (emulator: Emulator): void =>
         expect(seen).toEqual(["processing", "ready", "ready", "processing", "unavailable", "unavailable"])
       })
 
-      test("each page that is read is a read; other endpoints are none", async () => {
+      test("each read of a page counts, and other endpoints do not", async () => {
         const world = await reading([
           { at: "PT0S", status: "processing" },
           { reads: 3, status: "ready" }
@@ -162,7 +165,7 @@ export const suite = (emulator: Emulator): void =>
         expect([await status(world), await status(world)]).toEqual(["processing", "ready"])
       })
 
-      test("time makes no step of it, and it is not pending", async () => {
+      test("such steps are not reached by time and are not pending", async () => {
         const world = await reading([
           { at: "PT0S", status: "processing" },
           { reads: 2, status: "ready" }
@@ -171,7 +174,7 @@ export const suite = (emulator: Emulator): void =>
         expect([await status(world), await status(world)]).toEqual(["processing", "ready"])
       })
 
-      test("each recording counts its own", async () => {
+      test("each recording counts its own reads", async () => {
         const script = [
           { at: "PT0S", status: "processing" },
           { reads: 2, status: "ready" }
@@ -184,12 +187,12 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("R15: a script that makes an impossible move is refused", () => {
+    describe("R15: a script with an impossible transition is refused", () => {
       test.each([
         [["ready", "unavailable"], 1],
         [["processing", "unavailable", "ready"], 2],
         [["processing", "ready", "processing", "ready", "unavailable"], 4]
-      ])("%j", async (statuses, step) => {
+      ])("the script %j is refused at its step", async (statuses, step) => {
         const script = statuses.map((each, index) => ({ at: index * 1_000, status: each }))
         const paths = refusalOf(await emulator.create(scripted(script))).errors.map(({ path }) => path)
         expect(

@@ -14,7 +14,7 @@ export const suite = (emulator: Emulator): void =>
       return made.token
     }
 
-    test("201 {token}: a new one each time", async () => {
+    test("returns 201 {token}, a new one each time", async () => {
       const world = await started()
       const tokens = [await session(world, "ada@acme.test"), await session(world, "ada@acme.test")]
       for (const token of tokens) expect(token).toMatch(/^\S+$/)
@@ -22,7 +22,7 @@ export const suite = (emulator: Emulator): void =>
       expect(tokens).not.toContain(ada)
     })
 
-    test("it is no personal access token: v2 and v1 answer 401", async () => {
+    test("returns no access token: v2 and v1 answer 401", async () => {
       const world = await started()
       const token = await session(world, "ada@acme.test")
       for (const path of ["/api/v2/recordings", "/api/v1/recordings", "/api/v2/users"]) {
@@ -30,7 +30,7 @@ export const suite = (emulator: Emulator): void =>
       }
     })
 
-    test("it is not among the world's tokens, and the user's own stays", async () => {
+    test("does not add to the world's tokens, and the user's own token stays valid", async () => {
       const world = await started()
       await session(world, "ada@acme.test")
       const { tokens } = bodyOf<{ tokens: Record<string, string> }>(await world.control(""))
@@ -38,11 +38,11 @@ export const suite = (emulator: Emulator): void =>
       expect((await world.fetch("/api/v2/recordings", { token: ada })).status).toBe(200)
     })
 
-    test("signing in takes no token", async () => {
+    test("requires no token", async () => {
       expect(await session(await started(), "bob@acme.test")).toMatch(/\S/)
     })
 
-    test("404: an unknown user, and one of another world", async () => {
+    test("is 404 for an unknown user, and for one of another world", async () => {
       const [world, other] = [await started(), await emulator.start({})]
       bodyOf(await world.post("/sessions", { user: "nobody@acme.test" }), 404)
       bodyOf(await other.post("/sessions", { user: "ada@acme.test" }), 404)
@@ -53,12 +53,12 @@ export const suite = (emulator: Emulator): void =>
       ["user", { user: 5 }],
       ["user", { user: null }],
       ["name", { user: "ada@acme.test", name: "x" }]
-    ])("400 names %s: %j", async (path, json) => {
+    ])("is 400 and names %s: %j", async (path, json) => {
       const world = await started()
       expect(refusalOf(await world.post("/sessions", json)).errors.map((error) => error.path)).toEqual([path])
     })
 
-    test("the same from the same seed, and after a reset", async () => {
+    test("returns the same token for the same seed, and after a reset", async () => {
       const [world, other] = [await started(), await started()]
       const token = await session(world, "ada@acme.test")
       expect(await session(other, "ada@acme.test")).toBe(token)

@@ -36,7 +36,7 @@ export const suite = (target: Target): void =>
       const make = (json: Json) =>
         settings.ask("POST", "/audit-destinations", { json: { name: "New", url: "https://siem.test/", ...json } })
 
-      test("A2: 30 s, 6 retries, no secret and no filters unless they are said", async () => {
+      test("A2: have 30 s, 6 retries, no secret and no filters by default", async () => {
         expect(bodyOf<Json>(await make({}), 201)).toMatchObject({
           name: "New",
           description: null,
@@ -61,18 +61,18 @@ export const suite = (target: Target): void =>
         ["filters", { filters: { categories: ["weather"] } }],
         ["filters", { filters: { event_types: ["nope"] } }],
         ["headers", { headers: { "X-Webhook-Signature": "x" } }]
-      ])("422 names %s: %j", async (field, json) => {
+      ])("are refused with 422 that names %s: %j", async (field, json) => {
         expect(refusalV2(await make(json), 422)).toContain(field)
       })
 
       test.each([
         { timeout_seconds: 1, max_retries: 0 },
         { timeout_seconds: 300, max_retries: 10 }
-      ])("the ends of the ranges: %j", async (json) => {
+      ])("accept the ends of the ranges: %j", async (json) => {
         expect(bodyOf<Json>(await make(json), 201)).toMatchObject(json)
       })
 
-      test("test delivery: reports the result, is signed, tried once, and marked as a test", async () => {
+      test("can be tested: the test returns the result, is signed, sent once, and marked as a test", async () => {
         const real = await bench.receiver(() => ({ status: 500, body: "no" }))
         const { id } = await bench.destination({ url: real.url, secret: "s", enabled: false })
         const report = await settings.act<{ delivery: LoggedDelivery }>("POST", `/audit-destinations/${id}/test`)
@@ -83,7 +83,7 @@ export const suite = (target: Target): void =>
         expect(report.delivery).toMatchObject({ state: "permanently_failed", next_attempt_at: null })
       })
 
-      test("without its secret it is not signed any more; a new one signs again", async () => {
+      test("are not signed after their secret is removed, and signed again with a new one", async () => {
         const real = await bench.receiver(() => ({ status: 200 }))
         const { id } = await bench.destination({ url: real.url, secret: "s", enabled: false })
         const own = `/audit-destinations/${id}`
@@ -99,7 +99,7 @@ export const suite = (target: Target): void =>
         expect(value).toBe(hmac("again", body, "hex"))
       })
 
-      test("turned off: what it had still to deliver is cancelled", async () => {
+      test("have pending deliveries cancelled when disabled", async () => {
         const { id } = await bench.destination({ url: await bench.urlOf({ status: 500 }) })
         const own = `/audit-destinations/${id}`
         await bench.folder()
@@ -114,7 +114,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("entries", () => {
-      test("A4: each change that the settings allow makes one; reads make none", async () => {
+      test("A4: are written once for each change of settings, and not for reads", async () => {
         const other = await bench.folder()
         const recording = await bench.recording()
         const automation = await bench.automation({ url: nowhere, folder_id: other })
@@ -149,14 +149,14 @@ export const suite = (target: Target): void =>
         }
       })
 
-      test("a change that changes nothing makes none", async () => {
+      test("are not written for a change to the present values", async () => {
         const folder = await bench.folder("VIP")
         const [newest] = await entries()
         await settings.act("PATCH", `/folders/${folder}`, { name: "VIP" })
         expect((await entries())[0]).toEqual(newest)
       })
 
-      test("A7: metadata is {target_type, target_id, changes}, with what was and what is", async () => {
+      test("A7: have metadata {target_type, target_id, changes}, with previous and new values", async () => {
         const folder = await bench.folder("VIP")
         await settings.act("PATCH", `/folders/${folder}`, { name: "Renamed" })
         expect((await entries())[0]).toMatchObject({
@@ -165,7 +165,7 @@ export const suite = (target: Target): void =>
         })
       })
 
-      test("A4: what the API did, and what it refused, is there too, newest first, and can be filtered", async () => {
+      test("A4: include changes and refusals of the API, newest first, and can be filtered", async () => {
         const { id, token } = bench.member()
         const recording = await bench.recording()
         await bench.retitle(recording, "New")
@@ -180,7 +180,7 @@ export const suite = (target: Target): void =>
         expect(new Set(await types("?event_type=access.denied"))).toEqual(new Set(["access.denied"]))
       })
 
-      test("S3: no secret and no header value is in any of them, nor in what is delivered", async () => {
+      test("S3: contain no secret and no header value, and neither do their deliveries", async () => {
         const real = await bench.receiver(() => ({ status: 200 }))
         const destination = await bench.destination({ url: real.url })
         const { id } = await bench.automation({ url: nowhere })

@@ -40,7 +40,7 @@ export const suite = (emulator: Emulator): void =>
       }
       const rotate = (json: Json) => settings.act("POST", "/automations/a1/secret/rotate", json)
 
-      test("the new secret signs the vendor's header at once; for the overlap webhook-signature has both", async () => {
+      test("the new secret signs the vendor's header at once; during the overlap webhook-signature has both", async () => {
         await begin([200])
         await rotate({ secret: "new", overlap_seconds: 3_600 })
         for (const [move, secrets] of [
@@ -55,7 +55,7 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("a day unless it is said; 0 stops the old one at once", async () => {
+      test("the overlap is a day by default, and 0 ends the old secret at once", async () => {
         await begin([200])
         expect(await rotate({})).toMatchObject({ previous_secrets: [{ expires_at: after(start, 86_400_000) }] })
         expect(await rotate({ secret: "last", overlap_seconds: 0 })).toMatchObject({ previous_secrets: [] })
@@ -78,7 +78,7 @@ export const suite = (emulator: Emulator): void =>
         [{ status: 404, body: "no such thing" }, "warning", "failure"],
         [500, "failed", "failure"],
         ["timeout", "failed", "timeout"]
-      ])("W9: of a sink %j is %s", async (outcome, result, ofAttempt) => {
+      ])("W9: a sink with %j gives %s", async (outcome, result, ofAttempt) => {
         const report = await tested([outcome])
         expect(report).toMatchObject({
           result,
@@ -86,7 +86,7 @@ export const suite = (emulator: Emulator): void =>
         })
       })
 
-      test("W9: it is never retried, and is in the log, marked as a test", async () => {
+      test("W9: it is never retried, and is logged with a mark as a test", async () => {
         const { delivery } = await tested([500])
         expect((await world.clock()).pending).toEqual([])
         expect((await world.advance({ by: "P1D" })).fired).toEqual([])
@@ -94,7 +94,7 @@ export const suite = (emulator: Emulator): void =>
         expect(log.deliveries).toMatchObject([{ id: delivery.id, test: true }])
       })
 
-      test("it runs at the frozen instant, and reports a sink's delay at once", async () => {
+      test("it runs at the frozen instant, and returns a sink's delay at once", async () => {
         const { result, delivery } = await tested([{ status: 200, after: "PT20S" }])
         expect(result).toBe("success")
         expect(delivery.attempts).toMatchObject([{ timestamp: start, duration_ms: 20_000 }])
@@ -104,7 +104,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("Execution log", () => {
-      test("timestamp, status code, request payload, response body, errors and retry attempts, newest first", async () => {
+      test("an entry has timestamp, status code, request payload, response body, errors and retry attempts, newest first", async () => {
         await begin([{ status: 503, body: "busy" }, "reset", 200])
         await world.addToFolder("f1", uuid(1))
         await world.advance({ until: "idle" })
@@ -127,12 +127,12 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("W11: turning it off, deleting it", () => {
+    describe("W11: turning off and deleting", () => {
       test.each<[string, () => Promise<unknown>]>([
         ["turned off", () => settings.act("PATCH", "/automations/a1", { enabled: false })],
         ["deleted", () => settings.remove("/automations/a1")],
         ["its folder deleted", () => settings.remove("/folders/f1")]
-      ])("%s: waiting retries are cancelled, and nothing more is sent", async (_, act) => {
+      ])("%s cancels waiting retries, and nothing more is sent", async (_, act) => {
         await world.addToFolder("f1", uuid(1))
         await world.advance({ by: 0 })
         expect(await first()).toMatchObject({ state: "waiting" })
@@ -143,7 +143,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.addToFolder("f2", uuid(1))).toEqual([])
       })
 
-      test("each attempt uses the configuration of its moment; the payload stays as it was", async () => {
+      test("each attempt uses the present configuration and the original payload", async () => {
         await world.addToFolder("f1", uuid(1))
         await world.advance({ by: 0 })
         bodyOf(await world.post("/sinks", { id: "other", respond: [200] }), 201)
@@ -158,7 +158,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("redelivery", () => {
-      test("the same payload once more, under an id and on a schedule of its own", async () => {
+      test("it sends the same payload again, under its own id and schedule", async () => {
         const [id] = await world.addToFolder("f1", uuid(1))
         await world.advance({ until: "idle" })
         const { now } = await world.clock()

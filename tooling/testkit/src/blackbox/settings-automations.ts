@@ -31,7 +31,7 @@ export const suite = (target: Target): void =>
     const make = (json: Json) => settings.ask("POST", "/automations", { json: { folder_id, ...json } })
 
     describe("configuration", () => {
-      test("URL required; POST, enabled and the default payload unless they are said; a secret of its own", async () => {
+      test("the URL is required; POST, enabled, the default payload and a generated secret are defaults", async () => {
         const made = bodyOf<Json>(await make({ url: "https://crm.test/hook" }), 201)
         expect(made).toMatchObject({ folder_id, method: "POST", headers: {}, payload: null, enabled: true })
         const { secret } = await settings.get(`/automations/${made.id}/secret`)
@@ -39,11 +39,14 @@ export const suite = (target: Target): void =>
         expect(refusalV2(await make({}), 422)).toMatch(/url/)
       })
 
-      test.each(["http://crm.test/hook", "ftp://crm.test", "crm.test", ""])("HTTPS only: %j is 422", async (url) => {
-        expect(refusalV2(await make({ url }), 422)).toMatch(/url/)
-      })
+      test.each(["http://crm.test/hook", "ftp://crm.test", "crm.test", ""])(
+        "only HTTPS is accepted: %j is 422",
+        async (url) => {
+          expect(refusalV2(await make({ url }), 422)).toMatch(/url/)
+        }
+      )
 
-      test.each(["POST", "PUT", "PATCH", "DELETE"])("method %s", async (method) => {
+      test.each(["POST", "PUT", "PATCH", "DELETE"])("the method %s is accepted", async (method) => {
         expect(bodyOf<Json>(await make({ url: "https://crm.test/", method }), 201)).toMatchObject({ method })
       })
 
@@ -62,7 +65,7 @@ export const suite = (target: Target): void =>
         expect(refusalV2(await make({ url: "https://crm.test/", headers: { [name]: value } }), 422)).toMatch(/headers/)
       })
 
-      test("W6: a template that could yield invalid JSON, or names what is unknown, is refused with line and column", async () => {
+      test("W6: a template that could yield invalid JSON, or has an unknown variable, is refused with line and column", async () => {
         for (const payload of ['{\n  "a": {{nope}}\n}', '{\n  "a": \n}']) {
           const error = refusalV2(await make({ url: "https://crm.test/", payload }), 422)
           expect(error).toMatch(/payload/)
@@ -71,7 +74,7 @@ export const suite = (target: Target): void =>
         }
       })
 
-      test("it fires for every recording added to its folder, as soon as it is saved", async () => {
+      test("an automation fires for every recording added to its folder, as soon as it is saved", async () => {
         const first = await bench.automation({ url: nowhere })
         const second = await bench.automation({ url: nowhere, folder_id: first.folder_id })
         const recording = await bench.fire(first)
@@ -85,8 +88,8 @@ export const suite = (target: Target): void =>
       })
     })
 
-    describe("S3: secrets and header values are masked, but for the one call that views a secret", () => {
-      test("in every other answer", async () => {
+    describe("S3: secrets and header values are masked", () => {
+      test("every answer masks them, except the one that views a secret", async () => {
         const url = await bench.urlOf({ status: 200 })
         const made = await bench.automation({ url, secret: "very-secret-k", headers: { "X-Api-Key": "very-secret-h" } })
         const own = `/automations/${made.id}`
@@ -102,7 +105,7 @@ export const suite = (target: Target): void =>
         expect(await settings.get(`${own}/secret`)).toMatchObject({ secret: "very-secret-k" })
       })
 
-      test("the view of a secret is in the audit log, the secret is not", async () => {
+      test("the audit log has an entry for the view of a secret, without the secret", async () => {
         const { id } = await bench.automation({ url: nowhere, secret: "very-secret-k" })
         await settings.get(`/automations/${id}/secret`)
         const [entry] = await bench.entries()
@@ -112,7 +115,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("secret rotation", () => {
-      test("the new secret signs the vendor's header at once; for the overlap webhook-signature has both", async () => {
+      test("the new secret signs the vendor's header at once; during the overlap webhook-signature has both", async () => {
         const real = await bench.receiver(() => ({ status: 200 }))
         const made = await bench.automation({ url: real.url, secret: "k" })
         const rotate = (json: Json) =>
@@ -153,7 +156,7 @@ export const suite = (target: Target): void =>
         ["reset", "failed", "reset"],
         ["dns", "failed", "dns"],
         ["tls", "failed", "tls"]
-      ])("W9: of a real receiver %j is %s", async (outcome, result, ofAttempt) => {
+      ])("W9: a real receiver with %j gives %s", async (outcome, result, ofAttempt) => {
         const report = await tested(outcome)
         expect(report).toMatchObject({
           result,
@@ -165,7 +168,7 @@ export const suite = (target: Target): void =>
         [{ status: 200 }, "delivered"],
         [{ status: 500, body: "oops" }, "permanently_failed"],
         ["reset", "permanently_failed"]
-      ])("W9: %j is tried once, waits for no retry, and is in the log, marked as a test", async (outcome, state) => {
+      ])("W9: %j is sent once, waits for no retry, and is logged with a mark as a test", async (outcome, state) => {
         const { delivery, made } = await tested(outcome)
         expect(delivery).toMatchObject({ test: true, state, next_attempt_at: null })
         expect(await bench.settled(`/automations/${made.id}`)).toEqual([delivery])
@@ -173,13 +176,13 @@ export const suite = (target: Target): void =>
         refusalV2(await settings.ask("POST", redeliver), 409)
       })
 
-      test("also where the automation is turned off", async () => {
+      test("a disabled automation can be tested too", async () => {
         expect(await tested({ status: 200 }, { enabled: false })).toMatchObject({ result: "success" })
       })
     })
 
     describe("Execution log", () => {
-      test("timestamp, status code, request payload, response body, errors, newest first; one by its id", async () => {
+      test("an entry has timestamp, status code, request payload, response body and errors, newest first, and can be read by its id", async () => {
         const real = await bench.receiver((_, nth) => (nth === 0 ? { status: 503, body: "busy" } : "reset"))
         const made = await bench.automation({ url: real.url })
         const own = `/automations/${made.id}`
@@ -210,8 +213,8 @@ export const suite = (target: Target): void =>
       })
     })
 
-    describe("W11: turning it off, deleting it", () => {
-      test("turned off: waiting retries are cancelled, and nothing more is sent", async () => {
+    describe("W11: turning off and deleting", () => {
+      test("disabling an automation cancels waiting retries, and nothing more is sent", async () => {
         const real = await bench.receiver(() => ({ status: 500 }))
         const made = await bench.automation({ url: real.url })
         const own = `/automations/${made.id}`
@@ -223,7 +226,7 @@ export const suite = (target: Target): void =>
         expect(real.received).toHaveLength(1)
       })
 
-      test("an attempt that is in flight ends, and is not retried", async () => {
+      test("an attempt in flight ends, and is not retried", async () => {
         let release: (reply: Behaviour) => void = () => {}
         const held = new Promise<Behaviour>((resolve) => {
           release = resolve
@@ -241,7 +244,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("redelivery", () => {
-      test("the same payload once more, under an id of its own", async () => {
+      test("it sends the same payload again, under its own id", async () => {
         const real = await bench.receiver(() => ({ status: 200 }))
         const made = await bench.automation({ url: real.url })
         const own = `/automations/${made.id}`
@@ -257,7 +260,7 @@ export const suite = (target: Target): void =>
         expect(real.received.map(({ headers }) => headers["webhook-id"])).toEqual([id, again.id])
       })
 
-      test("of one that still has attempts to come: the new one takes its place", async () => {
+      test("it replaces a delivery that still has attempts left", async () => {
         const made = await bench.automation({ url: await bench.urlOf({ status: 500 }) })
         const own = `/automations/${made.id}`
         const { id } = await bench.delivered(made)
@@ -268,7 +271,7 @@ export const suite = (target: Target): void =>
         ])
       })
 
-      test("404: an unknown delivery, and one of another automation", async () => {
+      test("an unknown delivery, and one of another automation, is 404", async () => {
         const made = await bench.automation({ url: await bench.urlOf({ status: 200 }) })
         const { id } = await bench.delivered(made)
         refusalV2(await settings.ask("POST", `/automations/${made.id}/deliveries/nope/redeliver`), 404)

@@ -84,12 +84,12 @@ export const suite = (target: Target): void =>
       })
 
     describe("unknown keys of the settings API", () => {
-      test.each(unknownKeys)("400 before 404 names each, and the nearest known one: %s %s %j", async (...row) => {
+      test.each(unknownKeys)("are 400 before 404, each with the nearest known key: %s %s %j", async (...row) => {
         const [method, path, json, named] = row
         expect(refusalV2(await ask(method, path, json), 400)).toContain(named)
       })
 
-      test("names every unknown key, twenty at most", async () => {
+      test("are all named, up to twenty", async () => {
         const many = Object.fromEntries(Array.from({ length: 22 }, (_, n) => [`key_${n}`, n]))
         const message = refusalV2(await ask("POST", "/folders", { name: "New", ...many }), 400)
         expect(message.match(/unknown key/g)).toHaveLength(20)
@@ -102,11 +102,11 @@ export const suite = (target: Target): void =>
         ["GET", "/recordings?user=1", "user is not a query parameter here"],
         ["DELETE", "/folders/none?force=1", "force is not a query parameter here"],
         ["POST", "/sign-in?next=1", "next is not a query parameter here"]
-      ])("400 names an unknown query parameter: %s %s", async (method, path, named) => {
+      ])("are 400 in a query too: %s %s", async (method, path, named) => {
         expect(refusalV2(await ask(method, path), 400)).toBe(named)
       })
 
-      test("R11: v2 ignores other keys, and other query parameters", async () => {
+      test("R11: are ignored by v2, in bodies and queries", async () => {
         const change = { recording: { summary: "New", other: 1 }, other: 1 }
         const path = `/api/v2/recordings/${known}?other=1`
         expect((await running.fetch(path, { method: "PATCH", token: ada, json: change })).status).toBe(200)
@@ -114,7 +114,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("folder_id of a new recording", () => {
-      test("files it, and fires the folder's automations", async () => {
+      test("adds it to the folder, and fires the folder's automations", async () => {
         const made = bodyOf<Filed>(await ask("POST", "/recordings", { title: "Filed", folder_id: "vip" }), 201)
         expect(made.folder_id).toBe("vip")
         const read = await ask("GET", `/recordings/${made.uuid}`)
@@ -124,7 +124,7 @@ export const suite = (target: Target): void =>
         expect(deliveries.map(({ recording_uuid }) => recording_uuid)).toContain(made.uuid)
       })
 
-      test("is 422 where there is no such folder; null is none", async () => {
+      test("is 422 for an unknown folder, and null is no folder", async () => {
         expect(refusalV2(await ask("POST", "/recordings", { folder_id: "none" }), 422)).toBe(
           "folder_id is not the id of a folder"
         )
@@ -153,7 +153,7 @@ export const suite = (target: Target): void =>
         ["/sign-in", { email: "x@acme.test", password: text }],
         ["/sign-in/link", { token: text, password: "correct horse battery" }],
         ["/sign-in/forgotten", { email: `x${text}@acme.test` }]
-      ])("is 400 in what signs in: %s %j", async (path, json) => {
+      ])("is 400 in a sign-in: %s %j", async (path, json) => {
         expect(refusalV2(await ask("POST", path, json), 400)).toContain("must not contain NUL or a lone surrogate")
       })
     })
@@ -214,7 +214,7 @@ export const suite = (target: Target): void =>
       refusalV2(await running.fetch(path, { token: ada }), 404)
     })
 
-    test("a query parameter that is given twice is named as such", async () => {
+    test("a repeated query parameter is named", async () => {
       const twice = "page=1&page=2"
       const message = "page must be given once"
       expect(refusalV2(await running.fetch(`/api/v2/recordings?${twice}`, { token: ada }), 400)).toBe(message)

@@ -24,7 +24,7 @@ export const suite = (target: Target): void =>
     const status = async (token: string) => (await read("/api/v2/recordings", token)).status
 
     describe("access tokens (Authentication 2 and 3, R19)", () => {
-      test("made with a name, shown at once, and it opens the API", async () => {
+      test("are created with a name, shown once, and authenticate the API", async () => {
         const made = await settings.make<{ token: string; id: string }>("/tokens", { name: "CI" })
         expect(made).toMatchObject({
           name: "CI",
@@ -34,7 +34,7 @@ export const suite = (target: Target): void =>
         expect(await status(made.token)).toBe(200)
       })
 
-      test("it can be viewed again, and renamed; in the list it is masked", async () => {
+      test("can be viewed again and renamed, and are masked in the list", async () => {
         const { id, token } = await settings.make<{ token: string; id: string }>("/tokens", { name: "CI" })
         expect(await settings.get(`/tokens/${id}`)).toMatchObject({ name: "CI", token })
         expect(await settings.act("PATCH", `/tokens/${id}`, { name: "Nightly" })).toMatchObject({ name: "Nightly" })
@@ -42,7 +42,7 @@ export const suite = (target: Target): void =>
         expect(await status(token)).toBe(200)
       })
 
-      test("revoked it is 401, and gone from the list", async () => {
+      test("are 401 and not listed once revoked", async () => {
         const { id, token } = await settings.make<{ token: string; id: string }>("/tokens", { name: "CI" })
         await settings.remove(`/tokens/${id}`)
         expect(await status(token)).toBe(401)
@@ -51,27 +51,27 @@ export const suite = (target: Target): void =>
         expect(await status(ada)).toBe(200)
       })
 
-      test("it does all that its user may", async () => {
+      test("have all permissions of their user", async () => {
         const { token } = await settings.make<{ token: string }>("/tokens", { name: "CI" })
         for (const path of ["/api/v2/recordings", "/api/v2/users", "/api/v1/recordings", "/api/settings/users"]) {
           expect((await read(path, token)).status, path).toBe(200)
         }
       })
 
-      test("one's own only", async () => {
+      test("are visible to their own user only", async () => {
         const { id } = await settings.make<{ id: string }>("/tokens", { name: "CI" })
         const other = await signIn(bench.running, "bob@acme.test")
         for (const method of ["GET", "DELETE"]) refusalV2(await other.ask(method, `/tokens/${id}`), 404)
         expect((await other.ask("GET", "/tokens")).text).not.toContain(id)
       })
 
-      test.each([{}, { name: " " }, { name: 5 }])("422 names name: %j", async (json) => {
+      test.each([{}, { name: " " }, { name: 5 }])("are refused with 422 that names name: %j", async (json) => {
         expect(refusalV2(await settings.ask("POST", "/tokens", { json }), 422)).toMatch(/name/)
       })
     })
 
     describe("users", () => {
-      test("invited, they are in the account's list", async () => {
+      test("are in the account's list after an invitation", async () => {
         const made = await settings.make<Json>("/users", { email: "new@acme.test", name: "New", role: "admin" })
         expect(made).toMatchObject({ email: "new@acme.test", role: "admin", active: true })
         const found = await read("/api/v2/users/search?email=new@acme.test")
@@ -81,7 +81,7 @@ export const suite = (target: Target): void =>
         ).toMatch(/email/)
       })
 
-      test("role and notifications change what they may and what is shown", async () => {
+      test("have the permissions of their role, and show their notifications", async () => {
         const change = { role: "admin", notifications: { notify_first_view: "Disabled" } }
         expect(await settings.act("PATCH", "/users/12", change)).toMatchObject({
           role: "admin",
@@ -92,7 +92,7 @@ export const suite = (target: Target): void =>
         refusalV2(await read("/api/v2/users", bob), 403)
       })
 
-      test("a profile picture is uploaded, shown, told of in the audit log, and removed", async () => {
+      test("can upload, read and remove a profile picture, with audit entries", async () => {
         const body = Buffer.from("ffd8ffe000104a464946", "hex")
         const headers = { "content-type": "image/jpeg" }
         const shown = async () => bodyOf<Json>(await read("/api/v2/users/search?email=bob@acme.test"))
@@ -116,7 +116,7 @@ export const suite = (target: Target): void =>
         refusalV2(await settings.ask("GET", "/users/12/picture"), 404)
       })
 
-      test("deactivated, their tokens and sessions are 401; reactivated, they work again", async () => {
+      test("have tokens and sessions that are 401 while deactivated, and work again when reactivated", async () => {
         const session = await signIn(bench.running, "cyd@acme.test")
         const cyd = "token-of-cyd"
         await settings.act("POST", "/users/13/deactivate")
@@ -126,7 +126,7 @@ export const suite = (target: Target): void =>
         expect(await status(cyd)).toBe(200)
       })
 
-      test("an account keeps an active admin: 409", async () => {
+      test("are refused with 409 if no active admin would remain", async () => {
         const otto = await signIn(bench.running, "otto@other.test")
         const { users } = await otto.get<{ users: ReadonlyArray<{ id: number; role: string; active: boolean }> }>(
           "/users"
@@ -137,11 +137,12 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("account: its name is in the next payload", async () => {
+    test("the account's name is in the next payload", async () => {
       expect(await settings.act("PATCH", "/account", { name: "Renamed" })).toEqual({
         id: 1,
         name: "Renamed",
-        api_access: true
+        api_access: true,
+        sharing: "public"
       })
       const real = await bench.receiver(() => ({ status: 200 }))
       await bench.delivered(await bench.automation({ url: real.url }))
@@ -149,9 +150,9 @@ export const suite = (target: Target): void =>
       await settings.act("PATCH", "/account", { name: "Acme" })
     })
 
-    test("S4: account: a session switches API access off, tokens are 403 then, and sessions go on working", async () => {
+    test("S4: a session switches API access off, tokens are then 403, and sessions keep working", async () => {
       const off = await settings.act("PATCH", "/account", { api_access: false })
-      expect(off).toEqual({ id: 1, name: "Acme", api_access: false })
+      expect(off).toEqual({ id: 1, name: "Acme", api_access: false, sharing: "public" })
       expect(await status(ada)).toBe(403)
       const byToken = await read("/api/settings/account")
       expect(refusalV2(byToken, 403)).toBe("API access is not enabled for this account")
@@ -167,18 +168,18 @@ export const suite = (target: Target): void =>
       expect(await status(ada)).toBe(200)
     })
 
-    test("S4: account: a token does not change API access: 403, and nothing has changed", async () => {
+    test("S4: a token cannot change API access: 403, and nothing changes", async () => {
       const change = { method: "PATCH", token: ada, json: { name: "Renamed", api_access: false } }
       expect(refusalV2(await bench.running.fetch("/api/settings/account", change), 403)).toBe(
         "This takes a signed-in session, not an access token"
       )
-      expect(await settings.get("/account")).toEqual({ id: 1, name: "Acme", api_access: true })
+      expect(await settings.get("/account")).toEqual({ id: 1, name: "Acme", api_access: true, sharing: "public" })
     })
 
     describe("recordings (S2)", () => {
       const video = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
 
-      test("made, and its file in one PUT: then it can be downloaded, byte for byte", async () => {
+      test("can be created, and downloaded byte for byte after one PUT of the file", async () => {
         const made = await settings.make<Recording>("/recordings", { title: "Uploaded", duration: 7 })
         const download = `/api/v2/recordings/${made.uuid}/download`
         refusalV2(await read(download), 409)
@@ -193,7 +194,7 @@ export const suite = (target: Target): void =>
         })
       })
 
-      test("W13: put into a folder it fires, moved it fires again, put where it is it does not", async () => {
+      test("W13: fire when added to a folder and when moved, and not when added to the present folder", async () => {
         const first = await bench.automation({ url: nowhere })
         const second = await bench.automation({ url: nowhere })
         const recording = await bench.recording()
@@ -208,7 +209,7 @@ export const suite = (target: Target): void =>
         expect(await fired()).toEqual([2, 1])
       })
 
-      test("deleted, it is 404 everywhere; webhooks on their way are delivered", async () => {
+      test("are 404 everywhere after deletion, and pending webhooks are delivered", async () => {
         const real = await bench.receiver(() => ({ status: 200 }))
         const made = await bench.automation({ url: real.url })
         const recording = await bench.fire(made)
@@ -230,7 +231,7 @@ export const suite = (target: Target): void =>
         return path
       }
 
-      test("R14: an edited transcript comes first; an empty edit takes it back", async () => {
+      test("R14: show an edited transcript first; an empty edit removes it", async () => {
         const path = await transcribed()
         const texts = async () => bodyOf<Transcript>(await read(`/api/v2${path}`)).segments.map(({ text }) => text)
         await settings.act("PUT", path, { segments: [{ start_seconds: 0, end_seconds: 4, text: "Edited" }] })
@@ -239,7 +240,7 @@ export const suite = (target: Target): void =>
         expect(await texts()).toEqual(["Hello"])
       })
 
-      test("R14: an imported transcript is what was recognized: behind an edited one, before a legacy one", async () => {
+      test("R14: show an imported transcript after an edited one, and before a legacy one", async () => {
         const path = await transcribed()
         const texts = async () => bodyOf<Transcript>(await read(`/api/v2${path}`)).segments.map(({ text }) => text)
         const bring = (type: string, body: string) =>
@@ -275,7 +276,7 @@ export const suiteOnClock = (emulator: Emulator): void =>
       }
     })
 
-    test("R15: asked for, a transcript is processing; while it is, 409", async () => {
+    test("R15: a requested transcript is processing, and another request is 409 until it is ready", async () => {
       const world = await emulator.start(hooked([200]))
       const settings = await signIn(world, "ada@acme.test")
       const path = `/recordings/${uuid(2)}/transcript`

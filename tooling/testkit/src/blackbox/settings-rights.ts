@@ -59,7 +59,7 @@ export const suite = (target: Target): void =>
     const ask = (method: string, path: string, token: string | undefined, json?: unknown) =>
       running.fetch(`/api/settings${path}`, { method, token, json })
 
-    test("R21: its OpenAPI document is public, and names every operation that is asked for here", async () => {
+    test("R21: the OpenAPI document is public, and has every operation of this suite", async () => {
       const document = bodyOf<OpenApi>(await running.fetch("/api/settings/openapi.json"))
       expect(document.openapi).toMatch(/^3\.1\./)
       const named = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -77,7 +77,7 @@ export const suite = (target: Target): void =>
     })
 
     test.each(everything)(
-      "401 in v2's shape without a token, and with an unknown one: %s %s",
+      "a call without a token, and with an unknown one, is 401 in v2's shape: %s %s",
       async (method, path, json) => {
         for (const token of [undefined, "unknown"]) {
           const answer = await ask(method, path, token, json)
@@ -87,34 +87,38 @@ export const suite = (target: Target): void =>
       }
     )
 
-    test.each(forAdmins)("S1: 403 for a member, signed in or by token: %s %s", async (method, path, json) => {
+    test.each(forAdmins)("S1: a member, by session or token, gets 403: %s %s", async (method, path, json) => {
       const session = await signIn(running, "bob@acme.test")
       refusalV2(await session.ask(method, path, { json }), 403)
       refusalV2(await ask(method, path, bob, json), 403)
     })
 
-    test.each(forSessions)("S1: an access token mints no successors: 403 for %s %s", async (method, path, json) => {
-      refusalV2(await ask(method, path, ada, json), 403)
-      refusalV2(await ask(method, path, bob, json), 403)
-      const answer = await (await signIn(running, "bob@acme.test")).ask(method, path, { json })
-      expect(answer.status, String(answer)).not.toBe(403)
-    })
+    test.each(forSessions)(
+      "S1: an access token cannot create credentials, and gets 403 for %s %s",
+      async (method, path, json) => {
+        refusalV2(await ask(method, path, ada, json), 403)
+        refusalV2(await ask(method, path, bob, json), 403)
+        const answer = await (await signIn(running, "bob@acme.test")).ask(method, path, { json })
+        expect(answer.status, String(answer)).not.toBe(403)
+      }
+    )
 
-    test.each(forAll)("a member may: %s %s", async (method, path) => {
+    test.each(forAll)("a member may call %s %s", async (method, path) => {
       bodyOf(await (await signIn(running, "bob@acme.test")).ask(method, path))
       bodyOf(await ask(method, path, bob))
     })
 
-    test("S1: without API access a token is 403 here too, and a session is not", async () => {
+    test("S1: a token is 403 without API access, and a session is not", async () => {
       refusalV2(await ask("GET", "/folders", eve), 403)
       expect(await (await signIn(running, "eve@closed.test")).get("/account")).toEqual({
         id: 2,
         name: "Closed",
-        api_access: false
+        api_access: false,
+        sharing: "public"
       })
     })
 
-    test("what is another account's does not exist", async () => {
+    test("records of another account are 404", async () => {
       const session = await signIn(running, "otto@other.test")
       const theirs = ["/folders/f1", "/automations/a1", "/audit-destinations/d1", "/users/12", `/recordings/${uuid(1)}`]
       for (const path of theirs) refusalV2(await session.ask("GET", path), 404)
@@ -124,7 +128,7 @@ export const suite = (target: Target): void =>
       refusalV2(await session.ask("POST", "/automations", { json: { folder_id: "f1", url: "https://x.test/" } }), 422)
     })
 
-    test("R4: another's recording does not exist for a member", async () => {
+    test("R4: recordings of others are 404 for a member", async () => {
       const session = await signIn(running, "cyd@acme.test")
       for (const [method, path] of [
         ["GET", ""],
@@ -137,10 +141,10 @@ export const suite = (target: Target): void =>
       }
     })
 
-    describe("refusals, in v2's shape", () => {
+    describe("refusals have v2's shape", () => {
       const ofAda = () => signIn(running, "ada@acme.test")
 
-      test("R2, R20: 404 for an unknown path, 405 with Allow, 415", async () => {
+      test("R2, R20: an unknown path is 404, an unknown method 405 with Allow, another content type 415", async () => {
         const settings = await ofAda()
         refusalV2(await settings.ask("GET", "/nope"), 404)
         const wrong = await settings.ask("DELETE", "/folders")
@@ -150,7 +154,7 @@ export const suite = (target: Target): void =>
         refusalV2(await settings.ask("POST", "/folders", text), 415)
       })
 
-      test("400 for what is no JSON, 422 for what is wrong in it, by its name", async () => {
+      test("malformed JSON is 400, and an invalid value is 422 with its name", async () => {
         const settings = await ofAda()
         const broken = { headers: { "content-type": "application/json" }, body: "{" }
         refusalV2(await settings.ask("POST", "/folders", broken), 400)
@@ -158,7 +162,7 @@ export const suite = (target: Target): void =>
         expect(refusalV2(await settings.ask("POST", "/folders", { json: {} }), 422)).toMatch(/name/)
       })
 
-      test("R1: 401 before 404, 403 before 422, 404 before 422", async () => {
+      test("R1: 401 precedes 404, 403 precedes 422, and 404 precedes 422", async () => {
         refusalV2(await ask("GET", "/nope", undefined), 401)
         const member = new Settings(running, { token: bob })
         refusalV2(await member.ask("POST", "/automations", { json: {} }), 403)

@@ -25,7 +25,7 @@ export const suite = (emulator: Emulator): void =>
     }
 
     describe("the calls", () => {
-      test("POST {c}/sinks: 201 {id, url, respond}, the URL https://, respond as given", async () => {
+      test("POST {c}/sinks returns 201 {id, url, respond}, with an https:// URL and respond as given", async () => {
         const world = await emulator.start({})
         const respond = [
           500,
@@ -38,7 +38,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await world.sink("mine")).toEqual({ ...made, requests: [] })
       })
 
-      test("without an id it gets one; each has its own URL", async () => {
+      test("a sink without an id gets one, and each has its own URL", async () => {
         const world = await emulator.start({})
         const first = bodyOf<Sink>(await world.post("/sinks", { respond: [200] }), 201)
         const second = bodyOf<Sink>(await world.post("/sinks", { respond: [200] }), 201)
@@ -48,7 +48,7 @@ export const suite = (emulator: Emulator): void =>
         expect((await world.sink(first.id)).url).toBe(first.url)
       })
 
-      test("a taken id is 409, an unknown sink 404", async () => {
+      test("an id in use is 409, and an unknown sink is 404", async () => {
         const world = await emulator.start(hooked([200]))
         bodyOf(await world.post("/sinks", { id: "crm", respond: [500] }), 409)
         expect((await world.sink("crm")).respond).toEqual([200])
@@ -56,7 +56,7 @@ export const suite = (emulator: Emulator): void =>
         bodyOf(await world.control("/sinks/nope", { method: "PUT", json: { respond: [200] } }), 404)
       })
 
-      test("PUT {c}/sinks/{id} gives it other answers from then on, and keeps its requests", async () => {
+      test("PUT {c}/sinks/{id} replaces the answers from then on, and keeps the requests", async () => {
         const world = await emulator.start(hooked([500, 501]))
         await world.addToFolder("f1", uuid(1))
         await world.advance({ by: 0 })
@@ -78,7 +78,7 @@ export const suite = (emulator: Emulator): void =>
         ["respond[0].delay", { respond: [{ status: 200, delay: 5 }] }],
         ["reply", { respond: [200], reply: 1 }],
         ["respond", {}]
-      ])("400 names %s", async (path, json) => {
+      ])("an invalid body is 400 and names %s", async (path, json) => {
         const world = await emulator.start({})
         const paths = refusalOf(await world.post("/sinks", { id: "bad", ...json })).errors.map((error) => error.path)
         expect(
@@ -89,7 +89,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    test("a request as the sink saw it: {at, method, path, headers, body, body_base64, outcome}", async () => {
+    test("a request is shown as received: {at, method, path, headers, body, body_base64, outcome}", async () => {
       const { sink, attempt } = await deliver(202)
       expect(sink.requests).toHaveLength(1)
       const [request] = sink.requests
@@ -99,15 +99,15 @@ export const suite = (emulator: Emulator): void =>
       expect(Buffer.from(request?.body_base64 ?? "", "base64").toString()).toBe(request?.body)
     })
 
-    test("outcomes are used in turn, and the last repeats", async () => {
+    test("outcomes are used in order, and the last repeats", async () => {
       const world = await emulator.start(hooked([500, 502, 503]))
       await world.addToFolder("f1", uuid(1))
       const { fired } = await world.advance({ until: "idle" })
       expect(fired.map(({ status_code }) => status_code)).toEqual([500, 502, 503, 503, 503, 503])
     })
 
-    describe("what reaches it", () => {
-      test.each(["refused", "dns", "tls"])("%s: the attempt fails so, and the sink sees nothing", async (outcome) => {
+    describe("outcomes without a response", () => {
+      test.each(["refused", "dns", "tls"])("%s fails the attempt, and the sink has no request", async (outcome) => {
         const { moved, attempt, delivery, sink } = await deliver(outcome)
         expect(moved.fired).toMatchObject([{ kind: "attempt", at: start, outcome }])
         expect(attempt).toMatchObject({ outcome, status_code: null, response: null, duration_ms: 0 })
@@ -119,7 +119,7 @@ export const suite = (emulator: Emulator): void =>
       test.each([
         ["reset", 0],
         ["timeout", 30_000]
-      ])("%s: the attempt fails so, and the sink saw the request", async (outcome, duration_ms) => {
+      ])("%s fails the attempt, and the sink has the request", async (outcome, duration_ms) => {
         const { moved, attempt, sink } = await deliver(outcome)
         expect(moved.fired).toMatchObject([{ kind: "attempt", at: start, outcome }])
         expect(attempt).toMatchObject({ outcome, status_code: null, response: null, duration_ms })
@@ -129,7 +129,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("{status, headers, body, after}", () => {
-      test("headers and body are what the log shows of the response", async () => {
+      test("headers and body are those of the response in the log", async () => {
         const { attempt } = await deliver({
           status: 422,
           headers: { "x-reason": "no such ticket" },
@@ -155,7 +155,7 @@ export const suite = (emulator: Emulator): void =>
         expect(sink.requests[0]?.at).toBe(start)
       })
 
-      test("W4: an answer after more than 30 s is a timeout, at 30 s", async () => {
+      test("W4: an answer after more than 30 s is a timeout at 30 s", async () => {
         const { attempt, delivery } = await deliver({ status: 200, after: "PT30.001S" })
         expect(attempt).toMatchObject({ outcome: "timeout", status_code: null, duration_ms: 30_000, response: null })
         expect(delivery).toMatchObject({ state: "waiting", next_attempt_at: after(start, 60_000) })
@@ -165,14 +165,14 @@ export const suite = (emulator: Emulator): void =>
         [65_536, false],
         [65_537, true],
         [200_000, true]
-      ])("W4: of a 2xx with a body of %i bytes 64 KiB are kept, and it is a success", async (size, truncated) => {
+      ])("W4: a 2xx with a body of %i bytes is a success, of which 64 KiB are kept", async (size, truncated) => {
         const { attempt } = await deliver({ status: 200, body: "a".repeat(size) })
         expect(attempt).toMatchObject({ outcome: "success", status_code: 200, response: { truncated } })
         expect(attempt?.response?.body.length).toBe(65_536)
       })
     })
 
-    test("a sink's URL leads to this world's sink only", async () => {
+    test("a sink's URL reaches the sink of its own world only", async () => {
       const one = await emulator.start(hooked([200]))
       const { url } = await one.sink("crm")
       const other = await emulator.start(hooked([500], { url }))

@@ -24,14 +24,14 @@ export const suite = (emulator: Emulator): void =>
     /** What the World object says of a world, but for where it is. */
     const facts = (object: WorldObject) => ({ ...object, world: "", base_url: "", control_url: "" })
 
-    test("GET is one JSON document, and the same again", async () => {
+    test("GET returns one JSON document, and the same one again", async () => {
       const world = await eventful(emulator)
       const first = await world.snapshot()
       expect(first.header("content-type")).toMatch(/^application\/json/)
       expect((await world.snapshot()).text).toBe(first.text)
     })
 
-    test.each(["this process", "another process"])("PUT answers World, as it was: on %s", async (where) => {
+    test.each(["this process", "another process"])("PUT returns the World as it was: on %s", async (where) => {
       const target = where === "this process" ? emulator : another
       const world = await eventful(emulator)
       const before = bodyOf<WorldObject>(await world.control(""))
@@ -44,7 +44,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await other.fetch("/api/v2/recordings", { token: "old" })).status).toBe(401)
     })
 
-    test("what was put back comes out again, byte for byte, on another process too", async () => {
+    test("a restored snapshot is read again byte for byte, on another process too", async () => {
       const snapshot = await (await eventful(emulator)).snapshot()
       for (const target of [emulator, another]) {
         const world = await target.start({})
@@ -53,7 +53,7 @@ export const suite = (emulator: Emulator): void =>
       }
     })
 
-    test("on another process everything goes on as it would have: the same bytes, journal and all", async () => {
+    test("a restored world on another process gives the same bytes as the original, with the journal", async () => {
       const id = "continued"
       const world = await eventful(emulator, { id })
       const other = await another.start({}, { id })
@@ -64,7 +64,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await other.snapshot()).text).toBe((await world.snapshot()).text)
     })
 
-    test("it may go back in time, and again: the same calls then give the same bytes", async () => {
+    test("an earlier snapshot can be restored repeatedly, and the same calls then give the same bytes", async () => {
       const world = await eventful(emulator)
       const snapshot = await world.snapshot()
       const bodies = async () => {
@@ -75,7 +75,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await bodies()).toEqual(first)
     })
 
-    test("the rate limit's window goes on", async () => {
+    test("the rate limit's window is restored", async () => {
       const world = await emulator.start(hooked([200]), { config: { rate_limit: { requests: 2, per_ms: 60_000 } } })
       const status = async (each: World) => (await each.fetch("/api/v2/recordings", { token: ada })).status
       expect(await status(world)).toBe(200)
@@ -84,7 +84,7 @@ export const suite = (emulator: Emulator): void =>
       expect([await status(other), await status(other)]).toEqual([200, 429])
     })
 
-    test("reset goes to the start of the world that it was taken of", async () => {
+    test("a reset leads to the start of the snapshot's world", async () => {
       const world = await emulator.start(hooked([200]), { now: "2027-01-01T00:00:00.000Z", seed: 3 })
       await retitle(world, "Changed")
       await world.advance({ by: "P1D" })
@@ -96,7 +96,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await other.sink("crm")).respond).toEqual([200])
     })
 
-    test("taking one changes nothing: no journal entry, no later id", async () => {
+    test("GET changes nothing: no journal entry, no later id", async () => {
       const [plain, looked] = [await emulator.start(hooked([200])), await emulator.start(hooked([200]))]
       await looked.snapshot()
       const ids = await Promise.all([plain, looked].map((world) => world.addToFolder("f1", uuid(1))))
@@ -104,7 +104,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await looked.journal()).toEqual(await plain.journal())
     })
 
-    test("other worlds stay as they are", async () => {
+    test("other worlds are not changed", async () => {
       const [world, other] = [await emulator.start(hooked([200])), await emulator.start(hooked([200]))]
       const snapshot = await world.snapshot()
       await retitle(other, "Stays")
@@ -113,7 +113,7 @@ export const suite = (emulator: Emulator): void =>
       expect([await title(world), await title(other)]).toEqual(["Checkout fails", "Stays"])
     })
 
-    test("the default world takes one too", async () => {
+    test("the default world can be restored too", async () => {
       const world = await another.defaultWorld()
       const empty = await world.snapshot()
       bodyOf(await put(world, await (await eventful(emulator)).snapshot()))
@@ -122,21 +122,21 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.now()).toBe(start)
     })
 
-    describe("what is no snapshot is 400, and nothing has happened", () => {
+    describe("an invalid snapshot is 400 and changes nothing", () => {
       test.each([
         ["an empty object", {}],
         ["null", null],
         ["a list", []],
         ["a word", "snapshot"],
         ["a start document", hooked([200])]
-      ])("%s", async (_, json) => {
+      ])("is refused as %s", async (_, json) => {
         const world = await emulator.start(hooked([200]))
         await retitle(world, "Stays")
         refusalOf(await world.control("/snapshot", { method: "PUT", json }))
         expect(await title(world)).toBe("Stays")
       })
 
-      test("malformed JSON is 400, another content type 415", async () => {
+      test("malformed JSON is 400, and another content type is 415", async () => {
         const world = await emulator.start({})
         const headers = { "content-type": "application/json" }
         refusalOf(await world.control("/snapshot", { method: "PUT", body: "{", headers }))
@@ -144,7 +144,7 @@ export const suite = (emulator: Emulator): void =>
         bodyOf(await world.control("/snapshot", { method: "PUT", body: "{}", headers: text }), 415)
       })
 
-      test("each key of it is needed, and none may be of another kind", async () => {
+      test("a snapshot without one of its keys, or with another type, is refused", async () => {
         const world = await emulator.start(hooked([200]))
         const snapshot = (await world.snapshot()).as<Record<string, unknown>>()
         await retitle(world, "Stays")

@@ -59,7 +59,7 @@ export const suite = (emulator: Emulator): void =>
       [416, "R12", `${list}/${uuid(2)}/download`, { token: ada, headers: { range: "bytes=99-" } }],
       [404, "S1", "/api/settings/folders/nope", { token: ada }],
       [403, "S1", "/api/settings/folders", { token: bob, method: "POST", json: { name: "x" } }]
-    ])("%i by %s: %s", async (status, rule, path, call) => {
+    ])("%i is recorded with %s: %s", async (status, rule, path, call) => {
       const entry = await entryOf(path, call)
       expect(entry).toMatchObject({ status, rule })
     })
@@ -69,11 +69,11 @@ export const suite = (emulator: Emulator): void =>
       ["a page past the end", `${list}?page=9`, { token: ada }],
       ["a public page", `/r/${uuid(1)}`, {}],
       ["a public document", "/api/v2/openapi.json", {}]
-    ])("none: %s", async (_, path, call) => {
+    ])("no rule is recorded for %s", async (_, path, call) => {
       expect(await entryOf(path, call)).not.toHaveProperty("rule")
     })
 
-    test("R18: the rate limit; a fault is told by its id, whatever it answers", async () => {
+    test("R18: the journal names the rule of a rate limit, and the id of a fault", async () => {
       const limited = await emulator.start(hooked([200]), { config: { rate_limit: { requests: 1, per_ms: 60_000 } } })
       await limited.fetch(list, { token: ada })
       await limited.fetch(list, { token: ada })
@@ -86,7 +86,7 @@ export const suite = (emulator: Emulator): void =>
       ])
     })
 
-    test("the settings API says what a session was refused by", async () => {
+    test("refusals of a session by the settings API are recorded with their rule", async () => {
       const settings = await signIn(world, "bob@acme.test")
       const since = await world.lastSeq()
       await settings.ask("GET", "/users")

@@ -55,7 +55,7 @@ export const suite = (target: Target): void =>
       running.fetch(`/api/v2/recordings/${uuid(n)}/transcript${query}`, { token })
     const read = async (n: number, query = "") => bodyOf<Transcript>(await get(n, query))
 
-    test("RecordingTranscript and TranscriptSegment: every field", async () => {
+    test("RecordingTranscript and TranscriptSegment have every field", async () => {
       expect(await read(1)).toEqual({
         recording_uuid: uuid(1),
         status: "ready",
@@ -69,7 +69,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("R13: a recording that has none is 200, unavailable, without segments", async () => {
+    test("R13: the transcript of a recording without one is 200, unavailable, without segments", async () => {
       const none = await read(2)
       expect(keysOf(none).filter((key) => key !== "language")).toEqual([
         "pagination",
@@ -94,7 +94,7 @@ export const suite = (target: Target): void =>
       [4, "else processed rows", "processed"],
       [9, "`segments` are processed rows", "segments are processed"],
       [8, "live recordings have transcripts too", "live"]
-    ])("R14: recording %i: %s", async (n, _, text) => {
+    ])("R14: the segments of recording %i follow this rule: %s", async (n, _, text) => {
       const { status, segments, pagination } = await read(n)
       expect({ status, segments, pagination }).toEqual({
         status: "ready",
@@ -113,7 +113,7 @@ export const suite = (target: Target): void =>
     })
 
     describe("pages", () => {
-      test("R6: 100 segments a page", async () => {
+      test("R6: a page has 100 segments", async () => {
         const pages = [await read(7), await read(7, "?page=2"), await read(7, "?page=3")]
         expect(pages.flatMap(({ segments }) => segments.map(({ text }) => text))).toEqual(
           Array.from({ length: 250 }, (_, n) => `s${n}`)
@@ -126,7 +126,7 @@ export const suite = (target: Target): void =>
         ])
       })
 
-      test("R9: past the end is 200 without segments", async () => {
+      test("R9: a page past the end is 200 without segments", async () => {
         const past = await read(7, "?page=4")
         expect(past.segments).toEqual([])
         expect(past).toMatchObject({ status: "ready", pagination: { page: 4, prev_page: 3, from: 0, to: 0 } })
@@ -138,7 +138,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    test("404: none such; another's (R4); what is not a UUID (R5)", async () => {
+    test("an unknown recording, another user's (R4) and an invalid UUID (R5) are 404", async () => {
       refusalV2(await get(99), 404)
       refusalV2(await get(1, "", cyd), 404)
       refusalV2(await running.fetch("/api/v2/recordings/nonsense/transcript", { token: ada }), 404)

@@ -96,8 +96,8 @@ export const suite = (target: Target): void =>
     const read = async (id: string) =>
       bodyOf<Recording>(await running.fetch(`/api/v2/recordings/${id}`, { token: ada }))
 
-    describe("200", () => {
-      test.each(accepted)("%s: the answer is the updated Recording; absent fields stay", async (_, change) => {
+    describe("an accepted change", () => {
+      test.each(accepted)("%s: returns the updated Recording, and absent fields are unchanged", async (_, change) => {
         const id = next()
         const was = await read(id)
         const updated = bodyOf<Recording>(await patch(id, { json: { recording: change } }))
@@ -123,7 +123,7 @@ export const suite = (target: Target): void =>
         })
       })
 
-      test("R11: updated_at moves only when something changed", async () => {
+      test("R11: updated_at changes only if a value differs", async () => {
         const id = next()
         const same = bodyOf<Recording>(await patch(id, { json: { recording: before } }))
         expect(same.metadata.updated_at).toBe(updatedAt)
@@ -149,7 +149,7 @@ export const suite = (target: Target): void =>
         expect((await read(id)).title).toBe("New")
       })
 
-      test("a body of exactly 1 MiB is taken", async () => {
+      test("a body of exactly 1 MiB is accepted", async () => {
         const body = padded(mebibyte)
         const headers = { "content-type": "application/json" }
         bodyOf(await patch(next(), { body, headers }))
@@ -157,7 +157,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    describe("refused, and nothing has changed", () => {
+    describe("a refused change changes nothing", () => {
       test.each(badRequests)("R11: %s is 400", async (_, call) => {
         refusalV2(await patch(untouched, call), 400)
         expect(await read(untouched)).toMatchObject(before)
@@ -178,19 +178,19 @@ export const suite = (target: Target): void =>
         }
       )
 
-      test("R20: a body of more than 1 MiB is 413, with its length announced or not", async () => {
+      test("R20: a body of more than 1 MiB is 413, with a declared length and without", async () => {
         const headers = { "content-type": "application/json" }
         refusalV2(await patch(untouched, { body: padded(mebibyte + 1), headers }), 413)
         refusalV2(await patch(untouched, { body: padded(mebibyte + 1), headers, chunked: true }), 413)
         refusalV2(await patch(untouched, { body: padded(3 * mebibyte), headers }), 413)
       })
 
-      test("403: a member, on their own recording too (R4)", async () => {
+      test("a member gets 403, also for their own recording (R4)", async () => {
         refusalV2(await patch(untouched, { json: { recording: { title: "New" } } }, bob), 403)
         expect(await read(untouched)).toMatchObject(before)
       })
 
-      test("404: no such recording, not a UUID, another account's", async () => {
+      test("an unknown recording, an invalid UUID and another account's recording are 404", async () => {
         const json = { recording: { title: "New" } }
         refusalV2(await patch(uuid(999), { json }), 404)
         refusalV2(await patch("nonsense", { json }), 404)

@@ -27,7 +27,7 @@ export const suite = (target: Target): void =>
       })
     const download = (n: number) => running.fetch(`/api/v2/recordings/${uuid(n)}/download`, { token: ada })
 
-    test("S2, R23: a video is served as what its bytes are, whatever it came as", async () => {
+    test("S2, R23: a video is served with the type of its bytes, whatever its declared type", async () => {
       bodyOf(await put(1, webm, "text/html"))
       const answer = await download(1)
       expect([answer.status, answer.header("content-type")], String(answer)).toEqual([200, "video/webm"])
@@ -35,7 +35,7 @@ export const suite = (target: Target): void =>
     })
 
     // The emulator takes what is no video for what it is declared: an integrator's tests need no camera.
-    test("sixteen bytes that are no video: 422 on the server, taken by the emulator", async () => {
+    test("sixteen bytes that are no video are 422 on the server, and accepted by the emulator", async () => {
       const bytes = Buffer.from("sixteen bytes it")
       const answer = await put(2, bytes, "video/mp4")
       if (running.controlUrl === null) {
@@ -48,7 +48,7 @@ export const suite = (target: Target): void =>
       }
     })
 
-    test("an upload takes the place of the one before; an empty one is 400 and takes nobody's", async () => {
+    test("an upload replaces the previous one; an empty one is 400 and replaces nothing", async () => {
       bodyOf(await put(3, webm, "video/webm"))
       const other = Buffer.concat([webm, webm])
       bodyOf(await put(3, other, "video/webm", ada))

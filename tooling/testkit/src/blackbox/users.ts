@@ -35,7 +35,7 @@ export const suite = (target: Target): void =>
     const page = async (path: string, token = ada) => bodyOf<UserPage>(await get(path, token))
 
     describe("GET /users", () => {
-      test("lists all active users of the account, and of no other (R24)", async () => {
+      test("lists all active users of the account, and no others (R24)", async () => {
         const body = await page("")
         expect(keysOf(body)).toEqual(["pagination", "users"])
         const emails = body.users.map((user) => user.email.toLowerCase())
@@ -45,7 +45,7 @@ export const suite = (target: Target): void =>
         expect(body.pagination).toEqual({ count: 4, page: 1, items: 100, pages: 1, last_page: 1, from: 1, to: 4 })
       })
 
-      test("User (v2), N7: its fields, role and notifications", async () => {
+      test("User (v2), N7: has every field, role and notifications", async () => {
         const body = await page("")
         const byName = new Map(body.users.map((user) => [user.name, user]))
         expect(byName.get("Gus")).toEqual({
@@ -71,14 +71,14 @@ export const suite = (target: Target): void =>
         for (const value of Object.values(ofAda?.notifications ?? {})) expect(["Enabled", "Disabled"]).toContain(value)
       })
 
-      test("R7: by created_at, then by id", async () => {
+      test("R7: sorts by created_at, then by id", async () => {
         const { users: list } = await page("")
         const ids = new Map(everyone.map(({ email, id }) => [email.toLowerCase(), id]))
         const keys = list.map((user): [string, number] => [user.created_at, ids.get(user.email.toLowerCase()) ?? 0])
         expect(keys).toEqual(keys.toSorted(([a, x], [b, y]) => (a === b ? x - y : a < b ? -1 : 1)))
       })
 
-      test("R6: pages of 100", async () => {
+      test("R6: has 100 users in a page", async () => {
         const first = await page("", otto)
         const second = await page("?page=2", otto)
         expect([first.users.length, second.users.length]).toEqual([100, 21])
@@ -105,7 +105,7 @@ export const suite = (target: Target): void =>
         expect(new Set([...first.users, ...second.users].map((user) => user.email)).size).toBe(121)
       })
 
-      test("R9: a page past the end is 200 with an empty array", async () => {
+      test("R9: is 200 with an empty array past the end", async () => {
         const { pagination, users: none } = await page("?page=3")
         expect(none).toEqual([])
         expect(pagination).toEqual({
@@ -124,7 +124,7 @@ export const suite = (target: Target): void =>
         refusalV2(await get(`?page=${value}`), 400)
       })
 
-      test("403: a member; API access off", async () => {
+      test("is 403 for a member, and while API access is off", async () => {
         refusalV2(await get("", bob), 403)
         refusalV2(await get("", eve), 403)
       })
@@ -133,22 +133,22 @@ export const suite = (target: Target): void =>
     describe("GET /users/search", () => {
       const search = (email: string, token = ada) => get(`/search?email=${encodeURIComponent(email)}`, token)
 
-      test("answers the user as the list shows them", async () => {
+      test("returns the user as the list does", async () => {
         const { users: list } = await page("")
         const ofBob = bodyOf<User>(await search("bob@acme.test"))
         expect(ofBob).toEqual(list.find((user) => user.name === "Bob"))
       })
 
-      test.each(["BOB@acme.test", "bob@ACME.TEST"])("R16: without regard to case: %s", async (email) => {
+      test.each(["BOB@acme.test", "bob@ACME.TEST"])("R16: ignores case: %s", async (email) => {
         expect(bodyOf<User>(await search(email)).name).toBe("Bob")
       })
 
-      test("R16: an e-mail with a plus sign and capitals", async () => {
+      test("R16: finds an e-mail with a plus sign and capitals", async () => {
         expect(bodyOf<User>(await search("gus+tag@acme.test")).name).toBe("Gus")
         expect(bodyOf<User>(await search("Gus+Tag@Acme.test")).name).toBe("Gus")
       })
 
-      test("R16: a missing, an empty or a malformed e-mail is 400", async () => {
+      test("R16: is 400 for a missing, an empty or a malformed e-mail", async () => {
         refusalV2(await get("/search"), 400)
         refusalV2(await get("/search?email="), 400)
         for (const email of ["bob", "bob@", "@acme.test", "bob acme.test", "bob@@acme.test", " "]) {
@@ -156,13 +156,13 @@ export const suite = (target: Target): void =>
         }
       })
 
-      test("404: nobody; a user of another account; only the whole address matches", async () => {
+      test("GET /users/search is 404 for an unknown address, a user of another account, and a part of an address", async () => {
         refusalV2(await search("nobody@acme.test"), 404)
         refusalV2(await search("otto@other.test"), 404)
         refusalV2(await search("ob@acme.test"), 404)
       })
 
-      test("403: a member, asking for themselves too", async () => {
+      test("is 403 for a member, also for their own address", async () => {
         refusalV2(await search("bob@acme.test", bob), 403)
       })
     })

@@ -81,30 +81,36 @@ export const suite = (target: Target): void =>
     })
 
     describe("General rule 6: lists", () => {
-      test.each(Object.entries(callers))("%s", async (_, { token, always, sees }) => {
-        for (const version of ["v1", "v2"]) {
-          const answer = await running.fetch(`/api/${version}/recordings`, { token })
-          expect(answer.status, String(answer)).toBe(always ?? 200)
-          if (always !== undefined) continue
-          const { records, pagination } = bodyOf<RecordingPage | FlatPage>(answer)
-          expect(records.map((record) => record.uuid).toSorted()).toEqual(sees.map((owner) => recordings[owner].uuid))
-          expect(pagination.count).toBe(sees.length)
+      test.each(Object.entries(callers))(
+        "a list has exactly the visible recordings: %s",
+        async (_, { token, always, sees }) => {
+          for (const version of ["v1", "v2"]) {
+            const answer = await running.fetch(`/api/${version}/recordings`, { token })
+            expect(answer.status, String(answer)).toBe(always ?? 200)
+            if (always !== undefined) continue
+            const { records, pagination } = bodyOf<RecordingPage | FlatPage>(answer)
+            expect(records.map((record) => record.uuid).toSorted()).toEqual(sees.map((owner) => recordings[owner].uuid))
+            expect(pagination.count).toBe(sees.length)
+          }
         }
-      })
+      )
     })
 
     describe("Users: admins only", () => {
-      test.each(Object.entries(callers))("%s", async (_, { token, always, admin }) => {
-        const expected = always ?? (admin ? 200 : 403)
-        const list = await running.fetch("/api/v2/users", { token })
-        expect(list.status, String(list)).toBe(expected)
-        const email = token === otto ? "otto@other.test" : "bob@acme.test"
-        const found = await running.fetch(`/api/v2/users/search?email=${encodeURIComponent(email)}`, { token })
-        expect(found.status, String(found)).toBe(expected)
-      })
+      test.each(Object.entries(callers))(
+        "users are listed for admins and refused to members: %s",
+        async (_, { token, always, admin }) => {
+          const expected = always ?? (admin ? 200 : 403)
+          const list = await running.fetch("/api/v2/users", { token })
+          expect(list.status, String(list)).toBe(expected)
+          const email = token === otto ? "otto@other.test" : "bob@acme.test"
+          const found = await running.fetch(`/api/v2/users/search?email=${encodeURIComponent(email)}`, { token })
+          expect(found.status, String(found)).toBe(expected)
+        }
+      )
     })
 
-    test("R4: a recording that one may not see is refused just as one that is not there", async () => {
+    test("R4: an invisible recording has the same refusal as an unknown one", async () => {
       for (const path of reads) {
         const hidden = await running.fetch(path.replace("{uuid}", recordings["of Cyd"].uuid), { token: bob })
         const missing = await running.fetch(path.replace("{uuid}", uuid(99)), { token: bob })

@@ -44,7 +44,7 @@ export const suite = (emulator: Emulator): void =>
     }
 
     describe.each(["a sink", "a real receiver"])("at %s that always fails", (kind) => {
-      test("Retry schedule: six attempts, at exactly 0, 1, 6, 36, 156 and 876 minutes, then permanently failed", async () => {
+      test("Retry schedule: six attempts are made, at exactly 0, 1, 6, 36, 156 and 876 minutes, then it is permanently failed", async () => {
         const { ids, moved, seen, delivery } = await failing(kind)
         expect(ids).toEqual([delivery.id])
         const expected = scheduleMs.map(
@@ -70,7 +70,7 @@ export const suite = (emulator: Emulator): void =>
         expect(delivery).toMatchObject({ state: "permanently_failed", next_attempt_at: null })
       })
 
-      test("the delivery and its attempts, key by key", async () => {
+      test("the delivery and its attempts have exactly the specified keys", async () => {
         const { seen, delivery } = await failing(kind)
         expect(keysOf(delivery).filter((key) => key !== "retry")).toEqual([
           "attempts",
@@ -112,7 +112,7 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("W2: the three Standard Webhooks headers: one id, each attempt's own timestamp, a valid signature", async () => {
+      test("W2: the three Standard Webhooks headers have one id, each attempt's own timestamp, and a valid signature", async () => {
         const { seen, delivery } = await failing(kind, { secret: "k" })
         const ids = seen.map(({ headers }) => headerOf(headers, "webhook-id"))
         expect(new Set(ids).size, String(ids)).toBe(1)
@@ -141,20 +141,20 @@ export const suite = (emulator: Emulator): void =>
         }
       })
 
-      test("W1: the vendor's header is keyed with the text of a whsec_ secret, as it stands", async () => {
+      test("W1: the vendor's header is signed with the text of a whsec_ secret", async () => {
         const { seen } = await failing(kind, { secret: whsec })
         expect(headerOf(seen[0]?.headers ?? {}, "x-tapedeck-signature")).toBe(
           `sha256=${hmac(whsec, seen[0]?.body ?? "", "hex")}`
         )
       })
 
-      test("W11: the payload is rendered once: each attempt has the same bytes", async () => {
+      test("W11: the payload is rendered once, so that each attempt has the same bytes", async () => {
         const { seen } = await failing(kind)
         expect(new Set(seen.map(({ body }) => body)).size).toBe(1)
         expect(JSON.parse(seen[5]?.body ?? "")).toMatchObject({ timestamp: start })
       })
 
-      test("W10: application/json, unless a custom header says otherwise; custom headers are sent", async () => {
+      test("W10: the content type is application/json unless a custom header replaces it, and custom headers are sent", async () => {
         const plain = await failing(kind)
         expect(headerOf(plain.seen[0]?.headers ?? {}, "content-type")).toBe("application/json")
         const custom = await failing(kind, {
@@ -164,7 +164,7 @@ export const suite = (emulator: Emulator): void =>
         expect(headerOf(custom.seen[0]?.headers ?? {}, "x-api-key")).toBe("k 1")
       })
 
-      test("W14: User-Agent: <Vendor>/<version> and Accept: */*, unless custom headers set them", async () => {
+      test("W14: User-Agent is <Vendor>/<version> and Accept is */*, unless custom headers replace them", async () => {
         const plain = await failing(kind, {}, { vendor: "Acme" })
         const own = plain.seen[0]?.headers ?? {}
         expect(headerOf(own, "user-agent")).toMatch(/^Acme\/\d+\.\d+\.\d+/)
@@ -180,14 +180,14 @@ export const suite = (emulator: Emulator): void =>
         expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ event: "recording.added_to_folder" })
       })
 
-      test("N2: the vendor word names the header", async () => {
+      test("N2: the vendor word is part of the header's name", async () => {
         const { seen } = await failing(kind, {}, { vendor: "Acme" })
         const headers = seen[0]?.headers ?? {}
         expect(headerOf(headers, "x-acme-signature")).toBe(`sha256=${hmac("k", seen[0]?.body ?? "", "hex")}`)
         expect(headerOf(headers, "x-tapedeck-signature")).toBeUndefined()
       })
 
-      test("W2: the knob turns the three headers off, and leaves the vendor's", async () => {
+      test("W2: the setting disables the three headers, but not the vendor's", async () => {
         const { seen } = await failing(kind, {}, { standard_webhooks: false })
         const headers = seen[0]?.headers ?? {}
         for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) {
@@ -216,7 +216,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("Webhook delivery attempt: states", () => {
-      test("scheduled, waiting for retry 1 to 5, permanently failed", async () => {
+      test("a delivery is scheduled, waits for retry 1 to 5, and is permanently failed", async () => {
         const world = await emulator.start(hooked([500]))
         await world.addToFolder("f1", uuid(1))
         const before = await one(world)
@@ -235,7 +235,7 @@ export const suite = (emulator: Emulator): void =>
         expect((await world.sink("crm")).requests).toHaveLength(6)
       })
 
-      test.each([0, 1, 2, 3, 4, 5])("delivered on a 2xx after %i failures", async (failures) => {
+      test.each([0, 1, 2, 3, 4, 5])("a delivery is delivered on a 2xx after %i failures", async (failures) => {
         const world = await emulator.start(hooked([...Array.from({ length: failures }, () => 503), 204]))
         await world.addToFolder("f1", uuid(1))
         const { fired, now } = await world.advance({ until: "idle" })
@@ -247,7 +247,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await one(world)).toMatchObject({ state: "delivered", next_attempt_at: null })
       })
 
-      test.each([200, 201, 202, 204, 206, 226, 299])("HTTP %i is success", async (status) => {
+      test.each([200, 201, 202, 204, 206, 226, 299])("HTTP %i is a success", async (status) => {
         const world = await emulator.start(hooked([status]))
         await world.addToFolder("f1", uuid(1))
         expect((await world.advance({ by: 0 })).fired).toMatchObject([{ outcome: "success", status_code: status }])
@@ -263,7 +263,7 @@ export const suite = (emulator: Emulator): void =>
         }
       )
 
-      test("W3: neither Retry-After nor 410 changes the schedule", async () => {
+      test("W3: Retry-After and 410 do not change the schedule", async () => {
         const answers = [
           { status: 429, headers: { "retry-after": "3600" } },
           { status: 410, body: "gone" },
@@ -275,7 +275,7 @@ export const suite = (emulator: Emulator): void =>
         expect(fired.map(({ elapsed_ms }) => elapsed_ms)).toEqual(scheduleMs)
       })
 
-      test("W3: the column holds when each attempt takes its whole 30 s", async () => {
+      test("W3: the specified times hold when each attempt takes its whole 30 s", async () => {
         const world = await emulator.start(hooked(["timeout"]))
         await world.addToFolder("f1", uuid(1))
         const { fired } = await world.advance({ until: "idle" })

@@ -43,7 +43,7 @@ const retitle = async (world: World, to: string) =>
 export const suite = (emulator: Emulator): void =>
   blackbox(emulator, "Worlds", () => {
     describe("the World object", () => {
-      test("of the default world, at GET /_emulator and on the command line: every key and every default", async () => {
+      test("of the default world has every key and every default, at GET /_emulator and on the command line", async () => {
         const ready = await emulator.ready()
         expect(keysOf(ready)).toEqual(worldKeys)
         expect(ready).toMatchObject({
@@ -60,7 +60,7 @@ export const suite = (emulator: Emulator): void =>
         expect(bodyOf(await emulator.fetch("/_emulator"))).toEqual(ready)
       })
 
-      test("POST /_emulator/worlds: 201, with its fixtures as made, at /worlds/{id}", async () => {
+      test("is returned by POST /_emulator/worlds with 201 and its fixtures as created, at /worlds/{id}", async () => {
         const ready = await emulator.ready()
         const body = bodyOf<WorldObject>(await emulator.create(acme({}), { id: "mine" }), 201)
         expect(keysOf(body)).toEqual([...worldKeys, "fixtures"].toSorted())
@@ -78,16 +78,16 @@ export const suite = (emulator: Emulator): void =>
         expect(bodyOf(await emulator.fetch("/worlds/mine/_emulator"))).toEqual(world)
       })
 
-      test("General rules 3: the emulator is plain HTTP on loopback; TLS is for what stands before a service", async () => {
+      test("General rules 3: the emulator serves plain HTTP on loopback", async () => {
         expect((await emulator.ready()).base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
       })
 
-      test("an empty body makes an empty world", async () => {
+      test("is empty for an empty body", async () => {
         const body = bodyOf<WorldObject>(await emulator.fetch("/_emulator/worlds", { method: "POST", json: {} }), 201)
         expect(body).toMatchObject({ tokens: {}, now: start, seed: 1 })
       })
 
-      test("now, seed and config are its own; the call's config wins over the document's, key by key", async () => {
+      test("has its own now, seed and config; the call's config overrides the document's, key by key", async () => {
         const world = await emulator.start(
           { config: { vendor: "Doc", page_size: 7, public_url: "https://doc.test" } },
           { now: "2031-05-06T07:08:09.010Z", seed: 42, config: { vendor: "Call", real_timeout_ms: 50 } }
@@ -102,7 +102,7 @@ export const suite = (emulator: Emulator): void =>
         })
       })
 
-      test("pending_count counts what is pending", async () => {
+      test("has pending_count with the number of pending events", async () => {
         const world = await emulator.start(hooked([200]))
         await world.addToFolder("f1", uuid(1))
         await world.addToFolder("f1", uuid(2))
@@ -110,8 +110,8 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("config, seen at work", () => {
-      test("R6: page_size is the page of the lists, not of the transcript", async () => {
+    describe("the effect of config", () => {
+      test("R6: page_size sets the page size of lists, not of the transcript", async () => {
         const segments = Array.from({ length: 101 }, (_, n) => ({ start_seconds: n, end_seconds: n, text: "x" }))
         const recordings = Array.from({ length: 5 }, (_, n) => ({ uuid: uuid(n + 1), transcript: { segments } }))
         const world = await emulator.start(acme({ recordings }), { config: { page_size: 2 } })
@@ -122,7 +122,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await list(`/api/v2/recordings/${uuid(1)}/transcript`)).toMatchObject({ items: 100, pages: 2 })
       })
 
-      test("N2: vendor is the word of the own app, in the world's OpenAPI document too", async () => {
+      test("N2: vendor sets the word of the own platform, in the world's OpenAPI document too", async () => {
         const world = await emulator.start(acme({ recordings: [{ uuid: uuid(1) }] }), { config: { vendor: "Acme" } })
         const answer = await world.fetch(`/api/v2/recordings/${uuid(1)}`, { token: ada })
         expect(bodyOf<Recording>(answer).metadata).toMatchObject({
@@ -133,7 +133,7 @@ export const suite = (emulator: Emulator): void =>
         expect(refused.status, String(refused)).toBe(400)
       })
 
-      test("W12: public_url is where url points", async () => {
+      test("W12: public_url is the base of url", async () => {
         const config = { public_url: "https://rec.acme.test" }
         const world = await emulator.start(acme({ recordings: [{ uuid: uuid(1) }] }), { config })
         const answer = await world.fetch(`/api/v2/recordings/${uuid(1)}`, { token: ada })
@@ -142,24 +142,24 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("ids", () => {
-      test("w1, w2, … unless told otherwise", async () => {
+      test("ids of worlds are w1, w2, … by default", async () => {
         const [first, second] = [await emulator.start({}), await emulator.start({})]
         const number = (world: World) => Number(/^w(\d+)$/.exec(world.object.world)?.[1])
         expect(number(second)).toBe(number(first) + 1)
       })
 
-      test("409: a taken id, `default` among them", async () => {
+      test("an id in use is 409, `default` included", async () => {
         const world = await emulator.start(acme({ recordings: [{ uuid: uuid(1), title: "First" }] }), { id: "taken" })
         bodyOf(await emulator.create({}, { id: "taken" }), 409)
         bodyOf(await emulator.create({}, { id: "default" }), 409)
         expect(await title(world)).toBe("First")
       })
 
-      test.each(["", "a/b", "a b", "..", "ä", "a?b"])("400: %j is no id", async (id) => {
+      test.each(["", "a/b", "a b", "..", "ä", "a?b"])("%j is refused as an id with 400", async (id) => {
         expect(refusalOf(await emulator.create({}, { id })).errors.map(({ path }) => path)).toEqual(["id"])
       })
 
-      test("404: an unknown world, whatever is asked of it", async () => {
+      test("an unknown world is 404 for every call", async () => {
         for (const path of ["", "/clock", "/deliveries", "/sinks/x"]) {
           const answer = await emulator.fetch(`/worlds/nope/_emulator${path}`)
           expect(bodyOf<{ error: string }>(answer, 404).error, String(answer)).toMatch(/\S/)
@@ -190,18 +190,18 @@ export const suite = (emulator: Emulator): void =>
       ["config.real_timeout_ms", { config: { real_timeout_ms: -1 } }],
       ["config.allow_receivers", { config: { allow_receivers: "any" } }],
       ["config.journal_size", { config: { journal_size: -1 } }]
-    ])("400 names %s: %j", async (path, json) => {
+    ])("an invalid body is 400 and names %s: %j", async (path, json) => {
       const answer = await emulator.fetch("/_emulator/worlds", { method: "POST", json })
       expect(refusalOf(answer).errors.map((error) => error.path)).toEqual([path])
     })
 
-    test("a bad document makes no world, and its errors have the document's own paths", async () => {
+    test("an invalid document creates no world, and its errors have the document's own paths", async () => {
       const answer = await emulator.create({ recordings: [{ user: "no@one.test" }] }, { id: "unmade" })
       expect(refusalOf(answer).errors.map(({ path }) => path)).toEqual(["recordings[0].user"])
       bodyOf(await emulator.fetch("/worlds/unmade/_emulator"), 404)
     })
 
-    test("worlds share nothing: data, clock, sinks, deliveries", async () => {
+    test("worlds share no data, clock, sinks or deliveries", async () => {
       const document = hooked([200])
       const [one, other] = [await emulator.start(document), await emulator.start(document)]
       await retitle(one, "Changed")
@@ -218,7 +218,7 @@ export const suite = (emulator: Emulator): void =>
       expect((await one.sink("crm")).requests).toHaveLength(1)
     })
 
-    test("a token of one world is none in another", async () => {
+    test("a token of one world is not valid in another", async () => {
       const one = await emulator.start({ users: [{ email: "x@acme.test", name: "X", token: "only-here" }] })
       const other = await emulator.start(acme({}))
       expect((await one.fetch("/api/v2/recordings", { token: "only-here" })).status).toBe(200)
@@ -226,7 +226,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("POST {c}/reset", () => {
-      test("back to its start document and start instant; what was added since is gone", async () => {
+      test("restores its start document and start instant, and removes later additions", async () => {
         const document = hooked([500], {}, { config: { page_size: 9 } })
         const world = await emulator.start(document, { now: "2027-01-01T00:00:00.000Z", seed: 5 })
         const before = bodyOf(await world.control(""))
@@ -254,7 +254,7 @@ export const suite = (emulator: Emulator): void =>
         expect(seen.metadata.impressions_count).toBe(0)
       })
 
-      test("after it the same calls give the same ids and bytes", async () => {
+      test("makes the same calls give the same ids and bytes", async () => {
         const world = await emulator.start(hooked([500]))
         const run = async () => {
           const ids = await world.addToFolder("f1", uuid(1))
@@ -266,7 +266,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await run()).toEqual(first)
       })
 
-      test("it takes nothing: 400 for any key, and nothing has happened", async () => {
+      test("accepts no keys: any key is 400, and nothing changes", async () => {
         const world = await emulator.start(hooked([200]))
         await retitle(world, "Stays")
         expect(pathsOf(await world.post("/reset", { now: start }))).toEqual(["now"])
@@ -275,7 +275,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await title(world)).toBe("Checkout fails")
       })
 
-      test("the other worlds stay as they are", async () => {
+      test("changes no other world", async () => {
         const [one, other] = [await emulator.start(hooked([200])), await emulator.start(hooked([200]))]
         await retitle(other, "Stays")
         bodyOf(await one.control("/reset", { method: "POST" }))
@@ -284,7 +284,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("DELETE {c}", () => {
-      test("204 without a body, and then the world is unknown; its id can be taken again", async () => {
+      test("is 204 without a body; the world is then unknown, and its id free", async () => {
         const world = await emulator.start(acme({}), { id: "gone" })
         const answer = await world.control("", { method: "DELETE" })
         expect(answer.status, String(answer)).toBe(204)
@@ -294,13 +294,13 @@ export const suite = (emulator: Emulator): void =>
         bodyOf(await emulator.create({}, { id: "gone" }), 201)
       })
 
-      test("409: the default world", async () => {
+      test("is 409 for the default world", async () => {
         bodyOf(await emulator.fetch("/_emulator", { method: "DELETE" }), 409)
         bodyOf(await emulator.fetch("/_emulator"))
       })
     })
 
-    test("the default world is a world like any other: fixtures, a move, a reset", async () => {
+    test("the default world supports fixtures, moves and reset like any other", async () => {
       const world = await emulator.defaultWorld()
       bodyOf(await world.post("/fixtures", hooked([200])), 201)
       await world.addToFolder("f1", uuid(1))
@@ -311,7 +311,7 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.now()).toBe(start)
     })
 
-    test("ids and tokens come from the seed", async () => {
+    test("ids and tokens are derived from the seed", async () => {
       const document = { users: [{ email: "x@acme.test", name: "X" }], recordings: [{ title: "One" }] }
       const made = await Promise.all([7, 7, 8].map((seed) => emulator.start(document, { seed })))
       const facts = made.map((world) => [world.tokens["x@acme.test"], world.made.recordings?.[0]?.uuid])

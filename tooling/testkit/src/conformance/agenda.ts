@@ -5,10 +5,13 @@ import type { Promised } from "./backend.ts"
 import { failed } from "./deliveries.ts"
 import { aDelivery, after, aResult, dueAt, startInstant, uuidOf } from "./samples.ts"
 
-const shown = (due: Due | undefined) =>
-  due === undefined
-    ? "nothing"
-    : `${due.kind} of ${due.kind === "transcript" ? due.step.recordingUuid : due.deliveryId}`
+const subjectOf = (due: Due): string => {
+  if (due.kind === "transcript") return due.step.recordingUuid
+  if (due.kind === "capture") return due.captureId
+  return due.kind === "redelivery" ? due.redeliveryId : due.deliveryId
+}
+
+const shown = (due: Due | undefined) => (due === undefined ? "nothing" : `${due.kind} of ${subjectOf(due)}`)
 
 const list = (store: Store["Service"]) =>
   Effect.map(store.agenda.list, (all) => all.map((due) => `${due.at - startInstant} ${shown(due)}`))
@@ -35,35 +38,33 @@ export const agenda = (promised: Promised): void => {
       })
     )
 
-    promised(
-      "has everything that will happen, in the order in which it will; the next is its first",
-      ({ setTime, store }) =>
-        Effect.gen(function* () {
-          yield* store.deliveries.insert(dueAt("z", after(70)))
-          yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(60), status: "ready" })
-          yield* Effect.forEach(["claimed", "held", "retried", "first"], (id) => store.deliveries.insert(aDelivery(id)))
-          yield* store.deliveries.insert(dueAt("y", after(70)))
-          const [, held, retried] = yield* store.deliveries.claim({ limit: 3, leaseMs: 50 })
-          yield* store.deliveries.hold(held!, aResult(), after(40))
-          yield* store.deliveries.settle(retried!, () => failed(retried!, after(70)))
-          const whole = [
-            "0 attempt of first",
-            "40 attempt_end of held",
-            "50 lease of claimed",
-            `60 transcript of ${uuidOf(1)}`,
-            "70 attempt of z",
-            "70 attempt of y",
-            "70 attempt of retried"
-          ]
-          expect(yield* list(store)).toEqual(whole)
-          expect(shown(yield* store.agenda.next)).toBe("attempt of first")
-          // What is overdue stays first; nothing happens by itself.
-          yield* setTime(after(1_000))
-          expect(yield* list(store)).toEqual(whole)
-        })
+    promised("lists pending work in the order of its due times; the first is the next", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(dueAt("z", after(70)))
+        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(60), status: "ready" })
+        yield* Effect.forEach(["claimed", "held", "retried", "first"], (id) => store.deliveries.insert(aDelivery(id)))
+        yield* store.deliveries.insert(dueAt("y", after(70)))
+        const [, held, retried] = yield* store.deliveries.claim({ limit: 3, leaseMs: 50 })
+        yield* store.deliveries.hold(held!, aResult(), after(40))
+        yield* store.deliveries.settle(retried!, () => failed(retried!, after(70)))
+        const whole = [
+          "0 attempt of first",
+          "40 attempt_end of held",
+          "50 lease of claimed",
+          `60 transcript of ${uuidOf(1)}`,
+          "70 attempt of z",
+          "70 attempt of y",
+          "70 attempt of retried"
+        ]
+        expect(yield* list(store)).toEqual(whole)
+        expect(shown(yield* store.agenda.next)).toBe("attempt of first")
+        // What is overdue stays first; nothing happens by itself.
+        yield* setTime(after(1_000))
+        expect(yield* list(store)).toEqual(whole)
+      })
     )
 
-    promised("forgets what has happened", ({ store }) =>
+    promised("no longer lists work that is done", ({ store }) =>
       Effect.gen(function* () {
         yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: startInstant, status: "ready" })
         yield* store.deliveries.insert(aDelivery("a"))
@@ -78,7 +79,7 @@ export const agenda = (promised: Promised): void => {
     )
 
     for (const [cause, happen] of Object.entries(causes)) {
-      promised(`wakes everybody who waited for a change before ${cause}`, ({ store }) =>
+      promised(`wakes all waiting fibers before ${cause}`, ({ store }) =>
         Effect.gen(function* () {
           yield* store.deliveries.insert(aDelivery("a"))
           // Whoever wakes finds on the agenda what woke them.
@@ -91,7 +92,7 @@ export const agenda = (promised: Promised): void => {
       )
     }
 
-    promised("wakes nobody twice for one change: who waits anew waits for the next", ({ store }) =>
+    promised("wakes a fiber once for one change; a fiber that waits again waits for the next change", ({ store }) =>
       Effect.gen(function* () {
         const first = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
         yield* store.deliveries.insert(dueAt("a", after(1)))

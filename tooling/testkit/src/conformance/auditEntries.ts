@@ -17,7 +17,7 @@ const listed = (store: Store["Service"], filter: Partial<AuditEntryFilter> = {},
 
 export const auditEntries = (promised: Promised): void => {
   describe("audit entries", () => {
-    promised("come back as they were appended", ({ store }) =>
+    promised("are read as they were appended", ({ store }) =>
       Effect.gen(function* () {
         const entry = anAuditEntry(1, {
           eventType: "access.denied",
@@ -42,7 +42,7 @@ export const auditEntries = (promised: Promised): void => {
       })
     )
 
-    promised("tell when the last of them was made that is not newer than some moment, of all accounts", ({ store }) =>
+    promised("have a time of the newest entry that is not newer than a given instant, over all accounts", ({ store }) =>
       Effect.gen(function* () {
         expect(yield* store.auditEntries.newestUntil(after(9))).toBeUndefined()
         yield* store.auditEntries.append(anAuditEntry(1, { at: after(1) }))
@@ -58,26 +58,24 @@ export const auditEntries = (promised: Promised): void => {
       })
     )
 
-    promised(
-      "are listed newest first by the order in which they were made, in slices, each account's by themselves",
-      ({ store }) =>
-        Effect.gen(function* () {
-          yield* Effect.forEach(
-            [
-              anAuditEntry(1, { at: after(9) }),
-              anAuditEntry(2),
-              anAuditEntry(3, { accountId: other }),
-              anAuditEntry(10),
-              anAuditEntry(100)
-            ],
-            store.auditEntries.append
-          )
-          expect(yield* listed(store)).toEqual([4, 100, 10, 2, 1])
-          expect(yield* listed(store, {}, 1, 2)).toEqual([4, 10, 2])
-          expect(yield* listed(store, {}, 4, 2)).toEqual([4])
-          expect(yield* listed(store, { accountId: other })).toEqual([1, 3])
-          expect(yield* listed(store, { accountId: anAccount(3).id })).toEqual([0])
-        })
+    promised("are listed newest first in order of creation, in slices, for each account separately", ({ store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(
+          [
+            anAuditEntry(1, { at: after(9) }),
+            anAuditEntry(2),
+            anAuditEntry(3, { accountId: other }),
+            anAuditEntry(10),
+            anAuditEntry(100)
+          ],
+          store.auditEntries.append
+        )
+        expect(yield* listed(store)).toEqual([4, 100, 10, 2, 1])
+        expect(yield* listed(store, {}, 1, 2)).toEqual([4, 10, 2])
+        expect(yield* listed(store, {}, 4, 2)).toEqual([4])
+        expect(yield* listed(store, { accountId: other })).toEqual([1, 3])
+        expect(yield* listed(store, { accountId: anAccount(3).id })).toEqual([0])
+      })
     )
 
     promised("are filtered by type, user and time, and by all of these at once", ({ store }) =>
@@ -104,7 +102,7 @@ export const auditEntries = (promised: Promised): void => {
       })
     )
 
-    promised("that a failed transaction appended are not there", ({ store }) =>
+    promised("of a failed transaction do not exist", ({ store }) =>
       Effect.gen(function* () {
         const append = store.auditEntries.append(anAuditEntry(1))
         yield* Effect.exit(store.transaction(Effect.andThen(append, Effect.fail("no"))))

@@ -34,7 +34,7 @@ const add = (store: Store["Service"], ...seals: ReadonlyArray<AuditSeal>) => Eff
 
 export const auditSeals = (promised: Promised): void => {
   describe("the chains of the audit log", () => {
-    promised("begin with nothing", ({ store: { auditSeals: seals } }) =>
+    promised("are empty at first", ({ store: { auditSeals: seals } }) =>
       Effect.gen(function* () {
         expect(yield* seals.chainKey).toBeUndefined()
         expect(yield* seals.lastSealed).toBe(0)
@@ -50,12 +50,12 @@ export const auditSeals = (promised: Promised): void => {
 
     promised("keep their key", ({ store: { auditSeals: seals } }) =>
       Effect.gen(function* () {
-        yield* seals.keepChainKey("sealed")
+        yield* seals.saveChainKey("sealed")
         expect(yield* seals.chainKey).toBe("sealed")
       })
     )
 
-    promised("take entries in the order of their numbers, behind the last that was linked", ({ store }) =>
+    promised("accept entries in the order of their numbers, after the last linked one", ({ store }) =>
       Effect.gen(function* () {
         const { auditSeals: seals } = store
         const entries = [1, 2, 10, 11].map((id) => anAuditEntry(id, { accountId: id % 2 === 0 ? acme : other }))
@@ -72,7 +72,7 @@ export const auditSeals = (promised: Promised): void => {
       })
     )
 
-    promised("are gone through in the order of their places, each account's by itself", ({ store }) =>
+    promised("are read in order of position, for each account separately", ({ store }) =>
       Effect.gen(function* () {
         const { auditSeals: seals } = store
         yield* append(store, ...[1, 2, 3].map((id) => anAuditEntry(id)), anAuditEntry(4, { accountId: other }))
@@ -89,7 +89,7 @@ export const auditSeals = (promised: Promised): void => {
       })
     )
 
-    promised("say which entries have no link, up to the last that has", ({ store }) =>
+    promised("return the entries without a link, up to the last linked one", ({ store }) =>
       Effect.gen(function* () {
         const { auditSeals: seals } = store
         yield* append(store, ...[1, 2, 3, 4, 6].map((id) => anAuditEntry(id)), anAuditEntry(5, { accountId: other }))
@@ -97,11 +97,11 @@ export const auditSeals = (promised: Promised): void => {
         expect(yield* seals.unlinked(acme, 0, 9)).toEqual([1, 3, 4])
         expect(yield* seals.unlinked(acme, 1, 1)).toEqual([3])
         expect(yield* seals.unlinked(other, 0, 9)).toEqual([])
-        expect(yield* seals.waiting(acme)).toBe(1)
+        expect([yield* seals.waiting(acme), yield* seals.waiting(acme, 0)]).toEqual([1, 0])
       })
     )
 
-    promised("are cut off at their beginning with the entries, and go on from the checkpoint", ({ store }) =>
+    promised("are cut at their beginning with the pruned entries, and continue from the checkpoint", ({ store }) =>
       Effect.gen(function* () {
         const { auditSeals: seals } = store
         const entries = [1, 2, 3].map((id) => anAuditEntry(id, { eventType: id === 2 ? "user.login" : "user.logout" }))
@@ -132,10 +132,10 @@ export const auditSeals = (promised: Promised): void => {
       })
     )
 
-    promised("lose nothing that a transaction did, and keep nothing of one that failed", ({ restart, store }) =>
+    promised("keep all changes of a committed transaction, and none of a failed one", ({ restart, store }) =>
       Effect.gen(function* () {
         yield* append(store, anAuditEntry(1))
-        const all = Effect.andThen(store.auditSeals.keepChainKey("k"), store.auditSeals.add(sealOf(acme, 1, 1)))
+        const all = Effect.andThen(store.auditSeals.saveChainKey("k"), store.auditSeals.add(sealOf(acme, 1, 1)))
         yield* Effect.exit(store.transaction(Effect.andThen(all, Effect.fail("no"))))
         expect(yield* store.auditSeals.chainKey).toBeUndefined()
         expect(yield* store.auditSeals.lastSealed).toBe(0)

@@ -1,6 +1,6 @@
 import type { CancelProgress, Store, WebhookReceiver } from "@tapedeck/core"
 import { AutomationId, type Delivery, DestinationId, type Instant } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
 import { failed } from "./deliveries.ts"
@@ -35,9 +35,9 @@ const cancelAll = Effect.fnUntraced(function* (
 })
 
 export const cancelling = (promised: Promised): void => {
-  describe("the deliveries of a receiver that is turned off or deleted (W11)", () => {
+  describe("the deliveries of a receiver that is disabled or deleted (W11)", () => {
     promised(
-      "are cancelled in batches, before the first attempt and before a retry; nothing of them is due",
+      "are cancelled in batches, before the first attempt and before a retry, and none of them is due",
       ({ store }) =>
         Effect.gen(function* () {
           yield* made(store, ["a", "b", "c", "d", "e"])
@@ -49,13 +49,13 @@ export const cancelling = (promised: Promised): void => {
           expect(yield* store.agenda.list).toEqual([])
           expect(yield* store.deliveries.queue).toMatchObject({ scheduled: 0, waiting: 0, attempting: 0 })
           expect(
-            (yield* store.deliveries.page({ ...receiver, state: "Cancelled" }, { offset: 0, limit: 9 })).count
+            (yield* store.deliveries.page({ ...receiver, state: "Cancelled" }, { offset: 0, limit: 9 }, identity)).count
           ).toBe(5)
         })
     )
 
     promised(
-      "are told from another's, also from a destination's with the same id, and from what has ended",
+      "are distinguished from other receivers' deliveries, also from those of a destination with the same id, and from ended ones",
       ({ store }) =>
         Effect.gen(function* () {
           const destinationId = DestinationId.make("one")
@@ -72,7 +72,7 @@ export const cancelling = (promised: Promised): void => {
         })
     )
 
-    promised("that are made between two batches stay: the receiver was turned on again", ({ store }) =>
+    promised("are kept if they were made between two batches, because the receiver was enabled again", ({ store }) =>
       Effect.gen(function* () {
         yield* made(store, ["a", "b", "c"])
         let next = 0
@@ -81,37 +81,42 @@ export const cancelling = (promised: Promised): void => {
           { at: after(7), limit: 1 },
           Effect.suspend(() => made(store, [`new${next++}`]))
         )
-        const { items } = yield* store.deliveries.page(receiver, { offset: 0, limit: 100 })
+        const { items } = yield* store.deliveries.page(receiver, { offset: 0, limit: 100 }, identity)
         const left = items.filter(({ state }) => state._tag === "Scheduled").map(({ id }) => String(id))
         expect(left.toSorted()).toEqual(Array.from({ length: next }, (_, index) => `new${index}`).toSorted())
       })
     )
 
-    promised("that are in flight end without a retry: their workers find that as they settle", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        yield* made(store, ["a", "b", "c"])
-        const [a, b] = yield* store.deliveries.claim({ limit: 2, leaseMs: 1_000 })
-        yield* store.deliveries.hold(b!, aResult(), after(500))
-        yield* cancelAll(store, { at: after(7), limit: 1 })
-        yield* cancelAll(store, { at: after(8), limit: 1 })
-        expect(yield* stateOf(store, "c")).toEqual(cancelled(after(7)))
-        for (const claim of [a!, b!]) {
-          const state = { ...claim.delivery.state, cancelRequested: true }
-          expect(yield* stateOf(store, String(claim.delivery.id))).toEqual(state)
-        }
-        let found: Delivery | undefined
-        yield* store.deliveries.settle(a!, (delivery) => {
-          found = delivery
-          return { ...failed(a!, after(60_000)), state: { _tag: "Cancelled", at: after(9) } }
+    promised(
+      "end without a retry if they are in flight: their workers learn of it when they settle",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          yield* made(store, ["a", "b", "c"])
+          const [a, b] = yield* store.deliveries.claim({ limit: 2, leaseMs: 1_000 })
+          yield* store.deliveries.hold(b!, aResult(), after(500))
+          yield* cancelAll(store, { at: after(7), limit: 1 })
+          yield* cancelAll(store, { at: after(8), limit: 1 })
+          expect(yield* stateOf(store, "c")).toEqual(cancelled(after(7)))
+          for (const claim of [a!, b!]) {
+            const state = { ...claim.delivery.state, cancelRequested: true }
+            expect(yield* stateOf(store, String(claim.delivery.id))).toEqual(state)
+          }
+          let found: Delivery | undefined
+          yield* store.deliveries.settle(a!, (delivery) => {
+            found = delivery
+            return { ...failed(a!, after(60_000)), state: { _tag: "Cancelled", at: after(9) } }
+          })
+          expect(found?.state).toMatchObject({ _tag: "Attempting", cancelRequested: true })
+          yield* setTime(after(500))
+          const [answered] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+          expect(answered).toMatchObject({
+            reason: "answered",
+            delivery: { id: "b", state: { cancelRequested: true } }
+          })
         })
-        expect(found?.state).toMatchObject({ _tag: "Attempting", cancelRequested: true })
-        yield* setTime(after(500))
-        const [answered] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-        expect(answered).toMatchObject({ reason: "answered", delivery: { id: "b", state: { cancelRequested: true } } })
-      })
     )
 
-    promised("in a transaction that fails stay as they were", ({ store }) =>
+    promised("are unchanged by a failed transaction", ({ store }) =>
       Effect.gen(function* () {
         yield* made(store, ["a", "b"])
         const before = yield* store.agenda.list
@@ -121,7 +126,7 @@ export const cancelling = (promised: Promised): void => {
       })
     )
 
-    promised("that are none are cancelled at once", ({ store }) =>
+    promised("are cancelled in one call if there are none", ({ store }) =>
       Effect.gen(function* () {
         expect(yield* cancelAll(store, { at: after(7) })).toBe(1)
       })

@@ -32,7 +32,7 @@ const claimOne = (store: Store["Service"]) =>
 
 export const claims = (promised: Promised): void => {
   describe("a claim", () => {
-    promised("takes what is due, at its very instant and not before", ({ setTime, store }) =>
+    promised("takes a delivery at its due instant, and not before", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(dueAt("a", after(10)))
         yield* setTime(after(9))
@@ -42,7 +42,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("brings whom each delivery goes to, as that is when it is claimed (W11)", ({ setTime, store }) =>
+    promised("returns each delivery's receiver as it is when claimed (W11)", ({ setTime, store }) =>
       Effect.gen(function* () {
         // Where ids are given they may be the same: one kind is not taken for the other.
         const automation = anAutomation("receiver")
@@ -70,7 +70,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("takes in due order, first in first out on ties, however late", ({ setTime, store }) =>
+    promised("takes deliveries in order of due time, first in first out on ties, however late", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(
           [
@@ -87,7 +87,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("takes a retry behind what was due at its instant before it", ({ setTime, store }) =>
+    promised("takes a retry after deliveries that were due before it", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(dueAt("retried", startInstant))
         yield* store.deliveries.insert(dueAt("first in", after(60_000)))
@@ -99,7 +99,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("takes no more than its limit, and the next one goes on from there", ({ store }) =>
+    promised("takes at most its limit, and the next claim continues from there", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b", "c", "d", "e"], (id) => store.deliveries.insert(aDelivery(id)))
         expect(yield* claimedIds(store, 2)).toEqual(["a", "b"])
@@ -109,7 +109,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("starts the attempt, and says so in what it gives and in what is read", ({ setTime, store }) =>
+    promised("starts the attempt, which the claim returns and later reads show", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         yield* setTime(after(7))
@@ -133,7 +133,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("is not had by two, however many ask at the same time", ({ store }) =>
+    promised("takes each delivery once, however many claims are concurrent", ({ store }) =>
       Effect.gen(function* () {
         const ids = Array.from({ length: 40 }, (_, index) => `delivery ${index}`)
         yield* Effect.forEach(ids, (id) => store.deliveries.insert(aDelivery(id)))
@@ -143,7 +143,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("that a failed transaction made was never made", ({ store }) =>
+    promised("is reverted if its transaction fails", ({ store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         yield* Effect.exit(store.transaction(Effect.andThen(claim(store), Effect.fail("no"))))
@@ -176,7 +176,7 @@ export const claims = (promised: Promised): void => {
       })
 
     promised(
-      "asks about every queue in which something is due, however many there were at the claim before",
+      "passes every queue with due deliveries to the allocation, however many there were at the previous claim",
       ({ store }) =>
         Effect.gen(function* () {
           const many = (receiver: string, count: number, known: Partial<Delivery> = {}) =>
@@ -200,36 +200,34 @@ export const claims = (promised: Promised): void => {
         })
     )
 
-    promised(
-      "asks about every queue in which something is due, ordered by account, receiver and first attempts before retries",
-      ({ store }) =>
-        Effect.gen(function* () {
-          yield* Effect.forEach(
-            [
-              aDelivery("a", to(10, "u", waiting)),
-              aDelivery("b", to(9, "y")),
-              aDelivery("c", to(10, "u")),
-              aDelivery("d", to(9, "x")),
-              aDelivery("e", to(9, "x")),
-              dueAt("f", after(1), to(8, "z")),
-              aDelivery("g", {
-                automationId: null,
-                destinationId: DestinationId.make("w"),
-                accountId: AccountId.make(9)
-              })
-            ],
-            store.deliveries.insert
-          )
-          for (const limit of [100, 1]) {
-            const { ids, keys } = yield* allocating(store, limit)
-            expect(keys).toEqual(["9 w", "9 x", "9 y", "10 u", "10 u again"])
-            expect(ids).toEqual([])
-          }
-        })
+    promised("passes queues ordered by account, receiver, and first attempts before retries", ({ store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(
+          [
+            aDelivery("a", to(10, "u", waiting)),
+            aDelivery("b", to(9, "y")),
+            aDelivery("c", to(10, "u")),
+            aDelivery("d", to(9, "x")),
+            aDelivery("e", to(9, "x")),
+            dueAt("f", after(1), to(8, "z")),
+            aDelivery("g", {
+              automationId: null,
+              destinationId: DestinationId.make("w"),
+              accountId: AccountId.make(9)
+            })
+          ],
+          store.deliveries.insert
+        )
+        for (const limit of [100, 1]) {
+          const { ids, keys } = yield* allocating(store, limit)
+          expect(keys).toEqual(["9 w", "9 x", "9 y", "10 u", "10 u again"])
+          expect(ids).toEqual([])
+        }
+      })
     )
 
     promised(
-      "takes of each queue as many as allocated, the oldest first, and gives all in due order",
+      "takes of each queue the allocated number, the oldest first, and returns all in order of due time",
       ({ setTime, store }) =>
         Effect.gen(function* () {
           for (let ms = 0; ms < 30; ms++) yield* store.deliveries.insert(dueAt(`flood ${ms}`, after(ms), to(1, "x")))
@@ -244,7 +242,7 @@ export const claims = (promised: Promised): void => {
         })
     )
 
-    promised("takes no more than its limit, however many are allocated", ({ store }) =>
+    promised("takes at most its limit, however many are allocated", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(aDelivery(id, to(1, id))))
         expect((yield* allocating(store, 2, 5, 5, 5)).ids).toEqual(["a", "b"])
@@ -253,7 +251,7 @@ export const claims = (promised: Promised): void => {
     )
 
     promised(
-      "finds a lost delivery in its queue and at its place, and nothing that is in flight",
+      "finds a lost delivery in its queue and at its position, and none that is in flight",
       ({ setTime, store }) =>
         Effect.gen(function* () {
           yield* store.deliveries.insert(aDelivery("a", to(1, "x")))
@@ -271,7 +269,7 @@ export const claims = (promised: Promised): void => {
         })
     )
 
-    promised("takes what was lost before what fell due later, however few it takes", ({ setTime, store }) =>
+    promised("takes lost deliveries before ones that were due later, however small its limit", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b"], (id) => store.deliveries.insert(aDelivery(id)))
         yield* claim(store)
@@ -283,29 +281,31 @@ export const claims = (promised: Promised): void => {
   })
 
   describe("a delivery that is given back", () => {
-    promised("is due at once, before what fell due since, and its attempt never was", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        const mine = yield* claimOne(store)
-        yield* setTime(after(5))
-        yield* store.deliveries.insert(dueAt("b", after(5)))
-        const back = { ...mine.delivery, state: { _tag: "Scheduled", dueAt: startInstant } as const }
-        expect(yield* store.deliveries.settle(mine, () => back)).not.toBeNull()
-        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(back)
-        const claims = yield* claim(store)
-        expect(claims).toMatchObject([
-          { reason: "due", delivery: { id: "a", attempts: [], state: { attempt: 1, startedAt: after(5) } } },
-          { reason: "due", delivery: { id: "b" } }
-        ])
-        expect(claims[0]!.fence).toBeGreaterThan(mine.fence)
-        expect(yield* store.deliveries.settle(mine, () => delivered(mine))).toBeNull()
-      })
+    promised(
+      "is due at once, before deliveries that became due since, and its attempt does not count",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          const mine = yield* claimOne(store)
+          yield* setTime(after(5))
+          yield* store.deliveries.insert(dueAt("b", after(5)))
+          const back = { ...mine.delivery, state: { _tag: "Scheduled", dueAt: startInstant } as const }
+          expect(yield* store.deliveries.settle(mine, () => back)).not.toBeNull()
+          expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(back)
+          const claims = yield* claim(store)
+          expect(claims).toMatchObject([
+            { reason: "due", delivery: { id: "a", attempts: [], state: { attempt: 1, startedAt: after(5) } } },
+            { reason: "due", delivery: { id: "b" } }
+          ])
+          expect(claims[0]!.fence).toBeGreaterThan(mine.fence)
+          expect(yield* store.deliveries.settle(mine, () => delivered(mine))).toBeNull()
+        })
     )
   })
 
-  describe("a result that is held until its end comes", () => {
+  describe("a result that is held until its time", () => {
     const result = aResult({ outcome: "timeout", statusCode: null, response: null, error: "timed out after 30000 ms" })
 
-    promised("comes back as answered at that instant, not before, even long after the lease", ({ setTime, store }) =>
+    promised("is returned at that instant, not before, even long after the lease", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* store.deliveries.hold(mine, result, after(30_000))
@@ -321,7 +321,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("comes back again when whoever was to record it went missing", ({ setTime, store }) =>
+    promised("is returned again if the worker that was to record it is lost", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* store.deliveries.hold(mine, result, after(10))
@@ -336,7 +336,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("is forgotten with the attempt that it belongs to", ({ setTime, store }) =>
+    promised("is removed with its attempt", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* store.deliveries.hold(mine, result, after(10))
@@ -350,7 +350,7 @@ export const claims = (promised: Promised): void => {
       })
     )
 
-    promised("is not kept for a worker that has lost the delivery", ({ setTime, store }) =>
+    promised("is not stored for a worker that has lost the delivery", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* setTime(after(leaseMs))

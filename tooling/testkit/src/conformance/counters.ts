@@ -4,15 +4,15 @@ import type { Promised } from "./backend.ts"
 import { after, anAccount, anAuditEntry, aRecording, aToken, aUser, startInstant } from "./samples.ts"
 
 export const numbers = (promised: Promised): void => {
-  describe("numbers", () => {
-    promised("count up from 1, each kind by itself", ({ store }) =>
+  describe("counters", () => {
+    promised("count up from 1, for each kind separately", ({ store }) =>
       Effect.gen(function* () {
         const kinds = ["account", "user", "account", "recording", "audit_entry", "account", "user"] as const
         expect(yield* Effect.forEach(kinds, store.nextNumber)).toEqual([1, 1, 2, 1, 1, 3, 2])
       })
     )
 
-    promised("never give one that is taken", ({ store }) =>
+    promised("never return a number that is in use", ({ store }) =>
       Effect.gen(function* () {
         yield* store.accounts.save(anAccount(3))
         yield* store.users.save(aUser(11))
@@ -24,7 +24,7 @@ export const numbers = (promised: Promised): void => {
       })
     )
 
-    promised("are given once to many that ask at the same time", ({ store }) =>
+    promised("return each number once to many concurrent callers", ({ store }) =>
       Effect.gen(function* () {
         const asked = Array.from({ length: 50 }, () => store.transaction(store.nextNumber("recording")))
         const given = yield* Effect.all(asked, { concurrency: "unbounded" })
@@ -36,7 +36,7 @@ export const numbers = (promised: Promised): void => {
 
 export const rateWindows = (promised: Promised): void => {
   describe("rate windows", () => {
-    promised("are kept by token", ({ store }) =>
+    promised("are stored by token", ({ store }) =>
       Effect.gen(function* () {
         const [one, two] = [aToken("t1", 11).id, aToken("t2", 11).id]
         expect(yield* store.rateWindows.byToken(one)).toBeUndefined()

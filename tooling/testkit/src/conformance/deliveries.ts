@@ -1,6 +1,6 @@
 import type { Claim, DeliveryFilter, Store } from "@tapedeck/core"
 import { AccountId, AuditEntryId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
 import { aDelivery, after, aResult, dueAt, startInstant, uuidOf } from "./samples.ts"
@@ -35,7 +35,7 @@ const listed = (store: Store["Service"], filter: DeliveryFilter) =>
 
 export const deliveries = (promised: Promised): void => {
   describe("deliveries", () => {
-    promised("come back as they were made", ({ store }) =>
+    promised("are read as they were created", ({ store }) =>
       Effect.gen(function* () {
         const audit = aDelivery("b", {
           kind: "audit",
@@ -56,7 +56,7 @@ export const deliveries = (promised: Promised): void => {
       })
     )
 
-    promised("come back with their attempts, to the last header", ({ store }) =>
+    promised("are read with their attempts, complete with headers", ({ store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
@@ -67,50 +67,54 @@ export const deliveries = (promised: Promised): void => {
       })
     )
 
-    promised(
-      "are listed in the order in which they were made, whenever they are due and whatever became of them",
-      ({ store }) =>
-        Effect.gen(function* () {
-          yield* Effect.forEach(
-            [dueAt("z", after(50)), dueAt("a", after(0)), dueAt("m", after(0)), dueAt("b", after(10))],
-            store.deliveries.insert
-          )
-          expect(yield* listed(store, {})).toEqual(["z", "a", "m", "b"])
-          const [first] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-          yield* store.deliveries.settle(first!, () => delivered(first!))
-          expect(yield* listed(store, {})).toEqual(["z", "a", "m", "b"])
-        })
-    )
-
-    promised("are filtered by state, automation, destination and recording, and by all of these at once", ({ store }) =>
+    promised("are listed in order of creation, whatever their due time and state", ({ store }) =>
       Effect.gen(function* () {
-        const [one, two] = [AutomationId.make("one"), AutomationId.make("two")]
-        const destinationId = DestinationId.make("d")
         yield* Effect.forEach(
-          [
-            aDelivery("a", { automationId: one }),
-            aDelivery("b", { automationId: two, recordingUuid: uuidOf(2) }),
-            aDelivery("c", { automationId: null, destinationId, recordingUuid: null, kind: "audit" }),
-            dueAt("d", after(9), { automationId: one, recordingUuid: uuidOf(2) })
-          ],
+          [dueAt("z", after(50)), dueAt("a", after(0)), dueAt("m", after(0)), dueAt("b", after(10))],
           store.deliveries.insert
         )
-        expect(yield* listed(store, { automationId: one })).toEqual(["a", "d"])
-        expect(yield* listed(store, { destinationId })).toEqual(["c"])
-        expect(yield* listed(store, { recordingUuid: uuidOf(2) })).toEqual(["b", "d"])
-        expect(yield* listed(store, { automationId: one, recordingUuid: uuidOf(2) })).toEqual(["d"])
-        expect(yield* listed(store, { automationId: AutomationId.make("three") })).toEqual([])
-        expect(yield* listed(store, { state: "Scheduled" })).toEqual(["a", "b", "c", "d"])
+        expect(yield* listed(store, {})).toEqual(["z", "a", "m", "b"])
         const [first] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-        expect(yield* listed(store, { state: "Attempting" })).toEqual(["a"])
-        yield* store.deliveries.settle(first!, () => failed(first!, after(60_000)))
-        expect(yield* listed(store, { state: "Attempting" })).toEqual([])
-        expect(yield* listed(store, { state: "Waiting", automationId: one })).toEqual(["a"])
-        expect(yield* listed(store, { state: "Scheduled", automationId: one })).toEqual(["d"])
+        yield* store.deliveries.settle(first!, () => delivered(first!))
+        expect(yield* listed(store, {})).toEqual(["z", "a", "m", "b"])
       })
     )
 
-    promised("come in pages, the newest first, with the count of all", ({ store }) =>
+    promised(
+      "are filtered by state, automation, destination, recording and audit entry, and by several of these",
+      ({ store }) =>
+        Effect.gen(function* () {
+          const [one, two] = [AutomationId.make("one"), AutomationId.make("two")]
+          const destinationId = DestinationId.make("d")
+          const auditEntryId = AuditEntryId.make(7)
+          yield* Effect.forEach(
+            [
+              aDelivery("a", { automationId: one }),
+              aDelivery("b", { automationId: two, recordingUuid: uuidOf(2) }),
+              aDelivery("c", { automationId: null, destinationId, recordingUuid: null, auditEntryId, kind: "audit" }),
+              dueAt("d", after(9), { automationId: one, recordingUuid: uuidOf(2) })
+            ],
+            store.deliveries.insert
+          )
+          expect(yield* listed(store, { automationId: one })).toEqual(["a", "d"])
+          expect(yield* listed(store, { destinationId })).toEqual(["c"])
+          expect(yield* listed(store, { auditEntryId })).toEqual(["c"])
+          expect(yield* listed(store, { auditEntryId, destinationId })).toEqual(["c"])
+          expect(yield* listed(store, { auditEntryId: AuditEntryId.make(8), destinationId })).toEqual([])
+          expect(yield* listed(store, { recordingUuid: uuidOf(2) })).toEqual(["b", "d"])
+          expect(yield* listed(store, { automationId: one, recordingUuid: uuidOf(2) })).toEqual(["d"])
+          expect(yield* listed(store, { automationId: AutomationId.make("three") })).toEqual([])
+          expect(yield* listed(store, { state: "Scheduled" })).toEqual(["a", "b", "c", "d"])
+          const [first] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
+          expect(yield* listed(store, { state: "Attempting" })).toEqual(["a"])
+          yield* store.deliveries.settle(first!, () => failed(first!, after(60_000)))
+          expect(yield* listed(store, { state: "Attempting" })).toEqual([])
+          expect(yield* listed(store, { state: "Waiting", automationId: one })).toEqual(["a"])
+          expect(yield* listed(store, { state: "Scheduled", automationId: one })).toEqual(["d"])
+        })
+    )
+
+    promised("are listed in pages, newest first, with the total count", ({ store }) =>
       Effect.gen(function* () {
         const automationId = AutomationId.make("one")
         yield* Effect.forEach(
@@ -118,7 +122,7 @@ export const deliveries = (promised: Promised): void => {
           store.deliveries.insert
         )
         const page = (filter: DeliveryFilter, offset: number, limit: number) =>
-          Effect.map(store.deliveries.page(filter, { offset, limit }), ({ count, items }) => [
+          Effect.map(store.deliveries.page(filter, { offset, limit }, identity), ({ count, items }) => [
             count,
             ...items.map(({ id }) => String(id))
           ])
@@ -130,23 +134,27 @@ export const deliveries = (promised: Promised): void => {
       })
     )
 
-    promised(
-      "of an account are found by their recording, whatever has become of that and of their receivers",
-      ({ store }) =>
-        Effect.gen(function* () {
-          const made = (id: string, known: Partial<Delivery>) => store.deliveries.insert(aDelivery(id, known))
-          yield* made("a", { recordingUuid: uuidOf(1) })
-          yield* made("b", { recordingUuid: uuidOf(1), accountId: AccountId.make(2) })
-          yield* made("c", { recordingUuid: uuidOf(2) })
-          const filter = { accountId: aDelivery("a").accountId, recordingUuid: uuidOf(1) }
-          expect(yield* listed(store, filter)).toEqual(["a"])
-          const slice = { offset: 0, limit: 10 }
-          expect(yield* store.deliveries.page(filter, slice)).toMatchObject({ count: 1, items: [{ id: "a" }] })
-          expect(yield* store.deliveries.page({ ...filter, state: "Waiting" }, slice)).toEqual({ count: 0, items: [] })
+    promised("of an account are found by their recording, even if it or their receivers are deleted", ({ store }) =>
+      Effect.gen(function* () {
+        const made = (id: string, known: Partial<Delivery>) => store.deliveries.insert(aDelivery(id, known))
+        yield* made("a", { recordingUuid: uuidOf(1) })
+        yield* made("b", { recordingUuid: uuidOf(1), accountId: AccountId.make(2) })
+        yield* made("c", { recordingUuid: uuidOf(2) })
+        const filter = { accountId: aDelivery("a").accountId, recordingUuid: uuidOf(1) }
+        expect(yield* listed(store, filter)).toEqual(["a"])
+        const slice = { offset: 0, limit: 10 }
+        expect(yield* store.deliveries.page(filter, slice, identity)).toMatchObject({
+          count: 1,
+          items: [{ id: "a" }]
         })
+        expect(yield* store.deliveries.page({ ...filter, state: "Waiting" }, slice, identity)).toEqual({
+          count: 0,
+          items: []
+        })
+      })
     )
 
-    promised("have 64 KiB of their bodies in pages, and all of them alone", ({ store }) =>
+    promised("contain 64 KiB of bodies in a page of a list, and all of them when read alone", ({ store }) =>
       Effect.gen(function* () {
         const whole = `"${"é".repeat(32_767)}"`
         const long = `${whole}\n`
@@ -157,7 +165,7 @@ export const deliveries = (promised: Promised): void => {
         yield* store.deliveries.insert(
           aDelivery("long", { body: long, attempts, state: { _tag: "Cancelled", at: after(2) } })
         )
-        const { items } = yield* store.deliveries.page({}, { offset: 0, limit: 10 })
+        const { items } = yield* store.deliveries.page({}, { offset: 0, limit: 10 }, identity)
         expect(items.map(({ body, isBodyCut }) => [body === whole, isBodyCut])).toEqual([
           [true, true],
           [true, false]
@@ -172,7 +180,7 @@ export const deliveries = (promised: Promised): void => {
       })
     )
 
-    promised("keep an attempt that was lost with its worker, without a request (W15)", ({ setTime, store }) =>
+    promised("keep an attempt whose worker was lost, without a request (W15)", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
@@ -189,7 +197,7 @@ export const deliveries = (promised: Promised): void => {
       })
     )
 
-    promised("are found by how they ended, whoever wrote their ends", ({ store }) =>
+    promised("are found by their end, whichever operation ended them", ({ store }) =>
       Effect.gen(function* () {
         const automationId = AutomationId.make("one")
         const made = (id: string, changes?: Partial<Delivery>) =>
@@ -208,12 +216,16 @@ export const deliveries = (promised: Promised): void => {
         expect(yield* ended("PermanentlyFailed")).toEqual(["failed"])
         expect(yield* ended("Cancelled")).toEqual(["called off"])
         expect(yield* ended("Scheduled")).toEqual(["open"])
-        const page = yield* store.deliveries.page({ automationId, state: "Delivered" }, { offset: 0, limit: 1 })
+        const page = yield* store.deliveries.page(
+          { automationId, state: "Delivered" },
+          { offset: 0, limit: 1 },
+          identity
+        )
         expect(page).toMatchObject({ count: 2, items: [{ id: "delivered", state: { at: after(1) } }] })
       })
     )
 
-    promised("that a failed transaction made are neither listed nor ever due", ({ store }) =>
+    promised("of a failed transaction are neither listed nor due", ({ store }) =>
       Effect.gen(function* () {
         const insert = store.deliveries.insert(aDelivery("a"))
         yield* Effect.exit(store.transaction(Effect.andThen(insert, Effect.fail("no"))))
@@ -223,11 +235,11 @@ export const deliveries = (promised: Promised): void => {
     )
   })
 
-  describe("a delivery that is called off", () => {
+  describe("a cancelled delivery", () => {
     const cancelled = { _tag: "Cancelled", at: startInstant } as const
     const claimAll = (store: Store["Service"]) => store.deliveries.claim({ limit: 9, leaseMs: 1_000 })
 
-    promised("before its first attempt is never due", ({ setTime, store }) =>
+    promised("is never due if it was cancelled before its first attempt", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(dueAt("a", after(5)))
         yield* store.deliveries.update(aDelivery("a", { state: cancelled }))
@@ -238,7 +250,7 @@ export const deliveries = (promised: Promised): void => {
       })
     )
 
-    promised("while it waits for a retry is never due again", ({ setTime, store }) =>
+    promised("is never due again if it was cancelled while it waited for a retry", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         const [claim] = yield* claimAll(store)
@@ -252,7 +264,7 @@ export const deliveries = (promised: Promised): void => {
     )
 
     promised(
-      "while an attempt is under way stays its worker's, who finds out as it settles (W11)",
+      "stays its worker's during an attempt, and the worker learns of it when it settles (W11)",
       ({ setTime, store }) =>
         Effect.gen(function* () {
           yield* store.deliveries.insert(aDelivery("a"))
@@ -270,17 +282,15 @@ export const deliveries = (promised: Promised): void => {
         })
     )
 
-    promised(
-      "while an attempt is under way is still found lost when that worker never comes back",
-      ({ setTime, store }) =>
-        Effect.gen(function* () {
-          yield* store.deliveries.insert(aDelivery("a"))
-          const [claim] = yield* claimAll(store)
-          const state = { ...claim!.delivery.state, cancelRequested: true } as Delivery["state"]
-          yield* store.deliveries.update({ ...claim!.delivery, state })
-          yield* setTime(after(1_000))
-          expect(yield* claimAll(store)).toMatchObject([{ reason: "lost", delivery: { id: "a", state } }])
-        })
+    promised("is still found lost if it was cancelled during an attempt and its worker is lost", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* store.deliveries.insert(aDelivery("a"))
+        const [claim] = yield* claimAll(store)
+        const state = { ...claim!.delivery.state, cancelRequested: true } as Delivery["state"]
+        yield* store.deliveries.update({ ...claim!.delivery, state })
+        yield* setTime(after(1_000))
+        expect(yield* claimAll(store)).toMatchObject([{ reason: "lost", delivery: { id: "a", state } }])
+      })
     )
   })
 }

@@ -7,7 +7,7 @@ import { after, dueAt, startInstant } from "./samples.ts"
 export const deliveryQueue = (promised: Promised): void => {
   describe("the queue of deliveries", () => {
     promised(
-      "counts what waits, what is in hand, and what is due first, and nothing that has ended",
+      "counts deliveries that wait and that are in flight, returns the first due time, and ignores ended ones",
       ({ setTime, store }) =>
         Effect.gen(function* () {
           const { queue } = store.deliveries

@@ -1,10 +1,10 @@
-import type { KeptAnswer } from "@tapedeck/core"
+import type { StoredResponse } from "@tapedeck/core"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
 import { after } from "./samples.ts"
 
-const kept = (id: string, known: Partial<KeptAnswer> = {}): KeptAnswer => ({
+const kept = (id: string, known: Partial<StoredResponse> = {}): StoredResponse => ({
   id,
   caller: "11 access",
   sealed: `answer of ${id} 🎥`,
@@ -13,15 +13,15 @@ const kept = (id: string, known: Partial<KeptAnswer> = {}): KeptAnswer => ({
 })
 
 /** The ids of the answers that are found. */
-const found = (store: Parameters<Parameters<Promised>[1]>[0]["store"], answers: ReadonlyArray<KeptAnswer>) =>
+const found = (store: Parameters<Parameters<Promised>[1]>[0]["store"], answers: ReadonlyArray<StoredResponse>) =>
   Effect.map(
     Effect.forEach(answers, ({ id }) => store.idempotencyKeys.byId(id)),
     (rows) => rows.flatMap((row) => row?.id ?? [])
   )
 
 export const idempotencyKeys = (promised: Promised): void => {
-  describe("kept answers", () => {
-    promised("are found by their id, the one saved last, expired or not", ({ setTime, store }) =>
+  describe("stored answers of idempotency keys", () => {
+    promised("are found by their id, the last saved one, expired or not", ({ setTime, store }) =>
       Effect.gen(function* () {
         const { byId, save } = store.idempotencyKeys
         expect(yield* byId("a1")).toBeUndefined()
@@ -34,7 +34,7 @@ export const idempotencyKeys = (promised: Promised): void => {
       })
     )
 
-    promised("are kept with what their transaction wrote, or not at all", ({ store }) =>
+    promised("are committed with their transaction's writes, or not at all", ({ store }) =>
       Effect.gen(function* () {
         const { byId, lock, save } = store.idempotencyKeys
         const written = (id: string) =>
@@ -67,7 +67,7 @@ export const idempotencyKeys = (promised: Promised): void => {
       })
     )
 
-    promised("are pruned beyond a caller's maximum, 100 at a time, those saved last stay", ({ store }) =>
+    promised("are pruned beyond a caller's maximum, 100 at a time, and the last saved ones stay", ({ store }) =>
       Effect.gen(function* () {
         const { prune, save } = store.idempotencyKeys
         const theirs = Array.from({ length: 4 }, (_, index) => kept(`t${index}`, { caller: "12 access" }))
@@ -88,7 +88,7 @@ export const idempotencyKeys = (promised: Promised): void => {
       })
     )
 
-    promised("outlive a restart", ({ restart, store }) =>
+    promised("are kept over a restart", ({ restart, store }) =>
       Effect.gen(function* () {
         yield* store.idempotencyKeys.save(kept("a1"))
         if (restart === null) return

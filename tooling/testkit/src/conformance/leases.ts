@@ -18,7 +18,7 @@ const claimOne = (store: Store["Service"]) =>
 
 export const leases = (promised: Promised): void => {
   describe("a lease", () => {
-    promised("keeps a claimed delivery from everybody until it ends", ({ setTime, store }) =>
+    promised("keeps a claimed delivery from other workers until it ends", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* claimOne(store)
         yield* setTime(after(leaseMs - 1))
@@ -27,7 +27,7 @@ export const leases = (promised: Promised): void => {
     )
 
     promised(
-      "that ends gives the delivery to the next who asks, as lost and with a higher fence",
+      "gives the delivery to the next claim when it ends, as lost and with a higher fence",
       ({ setTime, store }) =>
         Effect.gen(function* () {
           const first = yield* claimOne(store)
@@ -43,8 +43,8 @@ export const leases = (promised: Promised): void => {
     )
   })
 
-  describe("a lease that is renewed", () => {
-    promised("lasts from then on, and again, and the claim is still the same", ({ setTime, store }) =>
+  describe("a renewed lease", () => {
+    promised("lasts from its renewal, any number of times, and the claim is the same", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         for (const ms of [900, 1_800]) {
@@ -58,7 +58,7 @@ export const leases = (promised: Promised): void => {
       })
     )
 
-    promised("ends like any other once it is renewed no more", ({ setTime, store }) =>
+    promised("ends like any other if it is not renewed again", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* setTime(after(500))
@@ -69,7 +69,7 @@ export const leases = (promised: Promised): void => {
       })
     )
 
-    promised("after its end, before anybody else came, is this worker's again", ({ setTime, store }) =>
+    promised("stays with its worker if it is renewed after its end and before another claim", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* setTime(after(5 * leaseMs))
@@ -78,22 +78,24 @@ export const leases = (promised: Promised): void => {
       })
     )
 
-    promised("too late, once another has it, is that one's as it was, whoever asks", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        const mine = yield* claimOne(store)
-        yield* setTime(after(leaseMs))
-        const [theirs] = yield* claim(store)
-        const before = yield* store.agenda.list
-        yield* setTime(after(leaseMs + 1))
-        expect(yield* store.deliveries.renew([mine], leaseMs)).toEqual([false])
-        expect(yield* store.agenda.list).toEqual(before)
-        expect(yield* store.deliveries.settle(theirs!, () => delivered(theirs!))).not.toBeNull()
-        expect(yield* store.deliveries.renew([mine, theirs!], leaseMs)).toEqual([false, false])
-        expect(yield* store.agenda.list).toEqual([])
-      })
+    promised(
+      "is refused to a worker after another has claimed the delivery, and the other's lease is unchanged",
+      ({ setTime, store }) =>
+        Effect.gen(function* () {
+          const mine = yield* claimOne(store)
+          yield* setTime(after(leaseMs))
+          const [theirs] = yield* claim(store)
+          const before = yield* store.agenda.list
+          yield* setTime(after(leaseMs + 1))
+          expect(yield* store.deliveries.renew([mine], leaseMs)).toEqual([false])
+          expect(yield* store.agenda.list).toEqual(before)
+          expect(yield* store.deliveries.settle(theirs!, () => delivered(theirs!))).not.toBeNull()
+          expect(yield* store.deliveries.renew([mine, theirs!], leaseMs)).toEqual([false, false])
+          expect(yield* store.agenda.list).toEqual([])
+        })
     )
 
-    promised("is renewed beside many others: each is told of its own", ({ setTime, store }) =>
+    promised("is renewed beside many others, with a result for each", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b", "c", "d", "e"], (id) => store.deliveries.insert(aDelivery(id)))
         const [a, b, c, d] = (yield* claim(store, 4)) as [Claim, Claim, Claim, Claim]
@@ -117,7 +119,7 @@ export const leases = (promised: Promised): void => {
       })
     )
 
-    promised("wakes nobody who waits for the agenda", ({ store }) =>
+    promised("wakes no fiber that waits for the agenda", ({ store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         const waiting = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
@@ -129,7 +131,7 @@ export const leases = (promised: Promised): void => {
       })
     )
 
-    promised("in a transaction that fails is as it was", ({ setTime, store }) =>
+    promised("is unchanged by a failed transaction", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         const renewing = store.deliveries.renew([mine], 10 * leaseMs)

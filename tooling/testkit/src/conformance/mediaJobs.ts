@@ -33,7 +33,7 @@ const writes: Readonly<Record<string, (store: Store["Service"], claim: MediaClai
 
 export const mediaJobs = (promised: Promised): void => {
   describe("a media job", () => {
-    promised("is taken when it is due and not before, the longest due first", ({ setTime, store }) =>
+    promised("is claimed when it is due and not before, the longest due first", ({ setTime, store }) =>
       Effect.gen(function* () {
         const jobs = [aJob(1, { dueAt: after(20) }), aJob(2, { dueAt: after(10) }), aJob(3, { dueAt: after(30) })]
         yield* Effect.forEach(jobs, store.mediaJobs.add)
@@ -46,7 +46,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    promised("is taken by one, however many ask at the same time, and no more than are asked for", ({ store }) =>
+    promised("is claimed once by concurrent claims, which take at most their limits", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(
           Array.from({ length: 20 }, (_, index) => aJob(index + 1)),
@@ -60,7 +60,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    promised("is the only one of its kind that a recording has", ({ store }) =>
+    promised("is the only one of its kind of a recording", ({ store }) =>
       Effect.gen(function* () {
         yield* store.mediaJobs.add(aJob(1, { fileId: "before" }))
         const jobs = [aJob(1, { kind: "transcribe", fileId: "now" }), aJob(1, { fileId: "now", dueAt: after(5) })]
@@ -70,7 +70,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    promised("that is finished is gone", ({ setTime, store }) =>
+    promised("does not exist after it is finished", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         expect(yield* store.mediaJobs.finish(mine)).toBe(true)
@@ -81,7 +81,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    promised("that is postponed is there as it was given back, when it is due again", ({ setTime, store }) =>
+    promised("is due again at the given time after it is postponed, as it was given back", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         const later = { ...mine.job, failedTries: 1, dueAt: after(60_000) }
@@ -94,7 +94,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    promised("goes to the next who asks when its lease ends, and the one before has lost it", ({ setTime, store }) =>
+    promised("goes to the next claim when its lease ends, and is lost to the previous one", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* setTime(after(leaseMs - 1))
@@ -108,7 +108,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    promised("stays with whoever extends the lease in time", ({ setTime, store }) =>
+    promised("stays with a worker that extends the lease in time", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* setTime(after(900))
@@ -121,7 +121,7 @@ export const mediaJobs = (promised: Promised): void => {
     )
 
     for (const [name, write] of Object.entries(writes)) {
-      promised(`that was added again cannot be touched by who had the one before: ${name}`, ({ store }) =>
+      promised(`cannot be changed by the claim of a job that was replaced: ${name}`, ({ store }) =>
         Effect.gen(function* () {
           const before = yield* claimOne(store, aJob(1, { fileId: "before" }))
           yield* store.mediaJobs.add(aJob(1, { fileId: "now" }))
@@ -133,7 +133,7 @@ export const mediaJobs = (promised: Promised): void => {
         })
       )
 
-      promised(`that was finished and added anew cannot be touched by who had the one before: ${name}`, ({ store }) =>
+      promised(`cannot be changed by the claim of a finished job after it is added again: ${name}`, ({ store }) =>
         Effect.gen(function* () {
           const before = yield* claimOne(store)
           yield* store.mediaJobs.finish(before)
@@ -144,7 +144,7 @@ export const mediaJobs = (promised: Promised): void => {
       )
     }
 
-    promised("is taken away with all of its recording, or alone, whoever has it in hand", ({ store }) =>
+    promised("is removed with the recording's other jobs, or alone, even while claimed", ({ store }) =>
       Effect.gen(function* () {
         const transcribe = aJob(1, { kind: "transcribe" })
         yield* Effect.forEach([aJob(1), transcribe, aJob(2)], store.mediaJobs.add)
@@ -159,7 +159,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    promised("is left alone by a transaction that fails", ({ store }) =>
+    promised("is unchanged by a failed transaction", ({ store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         const all = [store.mediaJobs.finish(mine), store.mediaJobs.add(aJob(2)), store.mediaJobs.remove(uuidOf(1))]
@@ -169,7 +169,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    promised("that is added wakes whoever waits for the agenda to change, though it is not on it", ({ store }) =>
+    promised("wakes fibers that wait for the agenda when it is added, though it is not on it", ({ store }) =>
       Effect.gen(function* () {
         const wait = Effect.andThen(store.agenda.changed, claim(store))
         const waiter = yield* Effect.forkChild(wait, { startImmediately: true })

@@ -29,7 +29,7 @@ export const people = (promised: Promised): void => {
   })
 
   describe("users", () => {
-    promised("come back as they were saved", ({ store }) =>
+    promised("are read as they were saved", ({ store }) =>
       Effect.gen(function* () {
         const user = aUser(11, { name: "Zoë 🎥", role: "admin", active: false, updatedAt: after(7) })
         yield* store.users.save(user)
@@ -38,7 +38,7 @@ export const people = (promised: Promised): void => {
       })
     )
 
-    promised("are found by e-mail without regard to case, and as they wrote it (R16)", ({ store }) =>
+    promised("are found by e-mail without regard to case, and return it as written (R16)", ({ store }) =>
       Effect.gen(function* () {
         const user = aUser(11, { email: "Ada.Lovelace@Acme.test" })
         yield* store.users.save(user)
@@ -49,7 +49,7 @@ export const people = (promised: Promised): void => {
       })
     )
 
-    promised("are found by their new e-mail alone once it has changed", ({ store }) =>
+    promised("are found by their new e-mail only, once it has changed", ({ store }) =>
       Effect.gen(function* () {
         yield* store.users.save(aUser(11, { email: "old@acme.test" }))
         yield* store.users.save(aUser(11, { email: "new@acme.test" }))
@@ -60,7 +60,7 @@ export const people = (promised: Promised): void => {
       })
     )
 
-    promised("are listed oldest first, ties by id, each account's by themselves (R7)", ({ store }) =>
+    promised("are listed oldest first, ties by id, for each account separately (R7)", ({ store }) =>
       Effect.gen(function* () {
         const users = [
           aUser(14, { createdAt: after(-5) }),
@@ -117,19 +117,17 @@ export const people = (promised: Promised): void => {
     const user = aUser(11, { active: false })
     const token = aToken("t1", 11, { revokedAt: after(3), kind: "session", sealed: "c2VhbGVk+/=" })
 
-    promised(
-      "give whom they stand for by their hash, even revoked, deactivated, without API access (R19)",
-      ({ store }) =>
-        Effect.gen(function* () {
-          yield* store.accounts.save(account)
-          yield* store.users.save(user)
-          yield* store.tokens.save(token)
-          expect(yield* store.tokens.holder(token.hash)).toEqual({ token, user, account })
-          expect(yield* store.tokens.byId(token.id)).toEqual(token)
-        })
+    promised("return their users by their hash, even revoked, deactivated, without API access (R19)", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(account)
+        yield* store.users.save(user)
+        yield* store.tokens.save(token)
+        expect(yield* store.tokens.holder(token.hash)).toEqual({ token, user, account })
+        expect(yield* store.tokens.byId(token.id)).toEqual(token)
+      })
     )
 
-    promised("give nobody for a hash that is unknown, or almost known", ({ store }) =>
+    promised("return no user for a hash that is unknown, or differs in one place", ({ store }) =>
       Effect.gen(function* () {
         yield* store.accounts.save(account)
         yield* store.users.save(user)
@@ -141,7 +139,7 @@ export const people = (promised: Promised): void => {
       })
     )
 
-    promised("give the holder as user and account are now, and the token as it is now", ({ store }) =>
+    promised("return the present user, account and token", ({ store }) =>
       Effect.gen(function* () {
         yield* store.accounts.save(anAccount(1))
         yield* store.users.save(aUser(11))
@@ -157,7 +155,21 @@ export const people = (promised: Promised): void => {
       })
     )
 
-    promised("of a user are listed newest first, ties by id, without sessions and what was revoked", ({ store }) =>
+    promised("keep their last use when other fields change", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.accounts.save(account)
+        yield* store.users.save(user)
+        yield* store.tokens.save(aToken("t1", 11))
+        yield* store.tokens.use(aToken("t1", 11).id, after(5))
+        yield* store.tokens.use(aToken("none", 11).id, after(5))
+        const used = aToken("t1", 11, { lastUsedAt: after(5) })
+        expect((yield* store.tokens.holder(used.hash))?.token).toEqual(used)
+        yield* store.tokens.save({ ...used, name: "Renamed" })
+        expect(yield* store.tokens.byId(used.id)).toEqual({ ...used, name: "Renamed" })
+      })
+    )
+
+    promised("of a user are listed newest first, ties by id, without sessions and revoked tokens", ({ store }) =>
       Effect.gen(function* () {
         const tokens = [
           aToken("newest", 11, { createdAt: after(2) }),
@@ -183,7 +195,7 @@ export const people = (promised: Promised): void => {
       })
     )
 
-    promised("keep their names as they were written, to the oddest character", ({ store }) =>
+    promised("keep their names unchanged, with any character", ({ store }) =>
       Effect.gen(function* () {
         const name = 'Zoë 🎥 "quoted" \u0000 and half a pair: \ud83c'
         yield* store.accounts.save(anAccount(1, { name }))
@@ -196,7 +208,7 @@ export const people = (promised: Promised): void => {
       })
     )
 
-    promised("of one user stand beside each other", ({ store }) =>
+    promised("of one user are independent of each other", ({ store }) =>
       Effect.gen(function* () {
         yield* store.accounts.save(anAccount(1))
         yield* store.users.save(aUser(11))

@@ -65,7 +65,7 @@ export const persistentConformance = (backend: PersistentBackend): void => {
     })
 
   describe(`the store, ${backend.name}, opened again`, () => {
-    promised("holds everything that it held, to the last byte", ({ reopen, setTime, store }) =>
+    promised("contains everything that it contained, byte for byte", ({ reopen, setTime, store }) =>
       Effect.gen(function* () {
         yield* seed(store)
         yield* store.transaction(writeEverything(store))
@@ -79,7 +79,7 @@ export const persistentConformance = (backend: PersistentBackend): void => {
       })
     )
 
-    promised("holds a user's picture that was written as it came", ({ reopen, store }) =>
+    promised("contains a user's picture that was uploaded as a stream", ({ reopen, store }) =>
       Effect.gen(function* () {
         yield* store.accounts.save(anAccount(1))
         const sizeBytes = yield* store.files.write("picture", Stream.make(Uint8Array.of(0xff, 0xd8, 0xff)))
@@ -93,7 +93,7 @@ export const persistentConformance = (backend: PersistentBackend): void => {
       })
     )
 
-    promised("gives no number twice", ({ reopen, store }) =>
+    promised("returns no number twice", ({ reopen, store }) =>
       Effect.gen(function* () {
         yield* store.accounts.save(anAccount(3))
         expect(yield* store.nextNumber("account")).toBe(4)
@@ -102,7 +102,7 @@ export const persistentConformance = (backend: PersistentBackend): void => {
       })
     )
 
-    promised("has what was put on the agenda before it first, on ties", ({ reopen, store }) =>
+    promised("returns earlier agenda entries first on ties", ({ reopen, store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(["b", "a"], (id) => store.deliveries.insert(aDelivery(id)))
         const again = yield* reopen
@@ -112,7 +112,7 @@ export const persistentConformance = (backend: PersistentBackend): void => {
       })
     )
 
-    promised("lets nobody wait for what was in hand, whose worker is gone with its process", ({ reopen, store }) =>
+    promised("releases deliveries in flight, whose worker ended with its process", ({ reopen, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         const [gone] = yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000_000 })
@@ -124,7 +124,7 @@ export const persistentConformance = (backend: PersistentBackend): void => {
       })
     )
 
-    promised("has a held result come back at its end", ({ reopen, setTime, store }) =>
+    promised("returns a held result at its time", ({ reopen, setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         const [claim] = yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 })
@@ -137,7 +137,7 @@ export const persistentConformance = (backend: PersistentBackend): void => {
       })
     )
 
-    promised("has nothing of a transaction that failed", ({ reopen, store }) =>
+    promised("has no changes of a failed transaction", ({ reopen, store }) =>
       Effect.gen(function* () {
         yield* seed(store)
         const before = yield* observe(store)
@@ -148,7 +148,7 @@ export const persistentConformance = (backend: PersistentBackend): void => {
     )
 
     promised(
-      "has nothing of a transaction in which its process was killed, and all that was committed before",
+      "has no changes of a transaction in which its process was killed, and all that were committed before",
       ({ close, dyingProcess, place, reopen, store }) =>
         Effect.gen(function* () {
           yield* store.recordings.save(aRecording(3))

@@ -17,24 +17,24 @@ const made = (store: Store["Service"], id: string, ms: number) =>
     yield* store.deliveries.settle(claim!, () => delivered(claim!))
   })
 
-const first: DeliveryPruning = { madeBefore: after(100), behind: null, limit: 10 }
+const first: DeliveryPruning = { createdBefore: after(100), after: null, limit: 10 }
 
 export const pruning = (promised: Promised): void => {
   describe("pruning deliveries", () => {
-    promised("removes what has ended and was made before that instant, to the millisecond", ({ store }) =>
+    promised("removes ended deliveries that were created before the given instant, to the millisecond", ({ store }) =>
       Effect.gen(function* () {
         yield* made(store, "a", 0)
         yield* made(store, "b", 99)
         yield* made(store, "c", 100)
         yield* made(store, "d", 101)
-        expect(yield* store.deliveries.prune(first)).toEqual({ removed: 2, behind: null })
+        expect(yield* store.deliveries.prune(first)).toEqual({ removed: 2, after: null })
         expect(yield* ids(store)).toEqual(["c", "d"])
         expect(yield* store.deliveries.byId(DeliveryId.make("a"))).toBeUndefined()
-        expect(yield* store.deliveries.prune(first)).toEqual({ removed: 0, behind: null })
+        expect(yield* store.deliveries.prune(first)).toEqual({ removed: 0, after: null })
       })
     )
 
-    promised("leaves what is still to happen, however old: scheduled, waiting, in hand", ({ setTime, store }) =>
+    promised("keeps deliveries that are scheduled, waiting or in flight, however old", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(dueAt("waiting", after(0)))
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
@@ -49,25 +49,25 @@ export const pruning = (promised: Promised): void => {
         yield* store.deliveries.insert(dueAt("scheduled", after(90_000)))
         yield* setTime(after(1_000_000))
         const before = yield* store.deliveries.queue
-        expect(yield* store.deliveries.prune({ ...first, madeBefore: after(1_000_000) })).toEqual({
+        expect(yield* store.deliveries.prune({ ...first, createdBefore: after(1_000_000) })).toEqual({
           removed: 1,
-          behind: null
+          after: null
         })
         expect(yield* ids(store)).toEqual(["waiting", "in hand", "scheduled"])
         expect(yield* store.deliveries.queue).toEqual(before)
       })
     )
 
-    promised("goes on in stretches, and its attempts go with a delivery", ({ store }) =>
+    promised("removes in batches, with the attempts of each delivery", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b", "c", "d", "e"], (id, index) => made(store, id, index))
         const one = yield* store.deliveries.prune({ ...first, limit: 2 })
         expect([one.removed, yield* ids(store)]).toEqual([2, ["c", "d", "e"]])
-        const two = yield* store.deliveries.prune({ ...first, limit: 2, behind: one.behind })
+        const two = yield* store.deliveries.prune({ ...first, limit: 2, after: one.after })
         expect([two.removed, yield* ids(store)]).toEqual([2, ["e"]])
-        expect(yield* store.deliveries.prune({ ...first, limit: 2, behind: two.behind })).toEqual({
+        expect(yield* store.deliveries.prune({ ...first, limit: 2, after: two.after })).toEqual({
           removed: 1,
-          behind: null
+          after: null
         })
         // A delivery of the same name has none of the attempts of the one before.
         yield* store.deliveries.insert(aDelivery("a"))

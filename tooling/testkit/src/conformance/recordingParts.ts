@@ -13,7 +13,7 @@ const segments = (count: number) => Array.from({ length: count }, (_, n) => segm
 const read = Effect.fnUntraced(function* ({ recordingParts }: Store["Service"], of = id) {
   const all = { offset: 0, limit: 1_000 }
   const parts: RecordingParts = {
-    ...(yield* recordingParts.read(of, "consoleErrors", "networkErrors", "speakerMap", "legacyText")),
+    ...(yield* recordingParts.read(of, "consoleErrors", "networkErrors", "speakerMap", "legacyText", "log")),
     edited: yield* recordingParts.segments(of, "edited", all),
     processed: yield* recordingParts.segments(of, "processed", all)
   }
@@ -22,7 +22,7 @@ const read = Effect.fnUntraced(function* ({ recordingParts }: Store["Service"], 
 
 export const recordingParts = (promised: Promised): void => {
   describe("the parts of a recording", () => {
-    promised("come back as they were saved, and are those of no other recording", ({ store }) =>
+    promised("are read as they were saved, separately for each recording", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach([1, 2], (n) => store.recordings.save(aRecording(n)))
         expect(yield* read(store)).toEqual(noParts)
@@ -33,7 +33,7 @@ export const recordingParts = (promised: Promised): void => {
       })
     )
 
-    promised("are written one by one: the others, and the parts of a recording that is saved, stay", ({ store }) =>
+    promised("are written separately: writing one keeps the others, and saving the recording keeps all", ({ store }) =>
       Effect.gen(function* () {
         yield* store.recordings.save(aRecording(1))
         yield* store.recordingParts.save(id, fullParts)
@@ -46,7 +46,7 @@ export const recordingParts = (promised: Promised): void => {
       })
     )
 
-    promised("have segments that are read by the page, from wherever it begins", ({ store }) =>
+    promised("have segments that are read in pages, from any position", ({ store }) =>
       Effect.gen(function* () {
         yield* store.recordings.save(aRecording(1))
         yield* store.recordingParts.save(id, { edited: segments(250), processed: segments(1) })
@@ -67,7 +67,7 @@ export const recordingParts = (promised: Promised): void => {
       })
     )
 
-    promised("go with their recording, and with a transaction that fails", ({ store }) =>
+    promised("are removed with their recording, and reverted with a failed transaction", ({ store }) =>
       Effect.gen(function* () {
         yield* store.recordings.save(aRecording(1))
         const failed = Effect.andThen(store.recordingParts.save(id, fullParts), Effect.fail("no"))
@@ -91,7 +91,7 @@ export const recordingParts = (promised: Promised): void => {
         return one?.impressionsCount
       })
 
-    promised("show at once, wherever it is read", ({ store }) =>
+    promised("are counted at once in every read", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach([1, 2], (n) => store.recordings.save(aRecording(n, { impressionsCount: 6 })))
         expect(yield* viewsOf(store)).toBe(6)
@@ -105,7 +105,7 @@ export const recordingParts = (promised: Promised): void => {
       })
     )
 
-    promised("stay as they were counted when it is saved, and are gone with it", ({ store }) =>
+    promised("are unchanged when it is saved, and are removed with it", ({ store }) =>
       Effect.gen(function* () {
         yield* store.recordings.save(aRecording(1))
         const before = yield* store.recordings.byUuid(uuidOf(1))
@@ -120,7 +120,7 @@ export const recordingParts = (promised: Promised): void => {
       })
     )
 
-    promised("are there after a restart", ({ restart, store }) =>
+    promised("are kept over a restart", ({ restart, store }) =>
       Effect.gen(function* () {
         if (restart === null) return
         yield* store.recordings.save(aRecording(1, { impressionsCount: 5 }))

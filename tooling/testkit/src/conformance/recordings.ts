@@ -37,7 +37,7 @@ const everyId = (platform: Platform) =>
 
 export const recordings = (promised: Promised): void => {
   describe("a recording", () => {
-    promised("comes back as it was saved, by id and by UUID", ({ store }) =>
+    promised("is read as it was saved, by id and by UUID", ({ store }) =>
       Effect.gen(function* () {
         const saved = [aRecording(1), fullRecording(2)]
         yield* saveAll(store, saved)
@@ -54,7 +54,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("counts the bytes of its files for its owner, for as long as it has them", ({ store }) =>
+    promised("counts the bytes of its files for its owner, while it has them", ({ store }) =>
       Effect.gen(function* () {
         const stored = (ownerId: UserId) => store.recordings.storedBytes({ accountId: acme, ownerId })
         const aFile = Effect.fnUntraced(function* (fileId: string, sizeBytes: number) {
@@ -90,7 +90,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("is gone from everywhere once it is removed, and the others stay", ({ store }) =>
+    promised("is removed from every list and search, and the others stay", ({ store }) =>
       Effect.gen(function* () {
         const helpdesk = at("zendesk", { ticketId: "4711", activeTicketId: "4712" })
         yield* saveAll(
@@ -128,7 +128,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("comes in slices, each with the count of all", ({ store }) =>
+    promised("is read in slices, each with the total count", ({ store }) =>
       Effect.gen(function* () {
         yield* saveAll(
           store,
@@ -147,7 +147,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("is of one account, and of one owner where it is asked for", ({ store }) =>
+    promised("contains one account's recordings, or one owner's on request", ({ store }) =>
       Effect.gen(function* () {
         yield* saveAll(store, [
           aRecording(1, { ownerId: ada }),
@@ -165,7 +165,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("has a recording where its new date, owner and account put it", ({ store }) =>
+    promised("sorts a recording by its new date, owner and account after a change", ({ store }) =>
       Effect.gen(function* () {
         yield* saveAll(
           store,
@@ -211,7 +211,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("move with their folder, and are in one at most (W13)", ({ store }) =>
+    promised("move with their folder, and are in at most one (W13)", ({ store }) =>
       Effect.gen(function* () {
         yield* store.recordings.save(aRecording(1, { folderId: vip }))
         yield* store.recordings.save(aRecording(1, { folderId: later }))
@@ -224,7 +224,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("leave it all at once, and are otherwise as they were", ({ store }) =>
+    promised("leave it together, and are otherwise unchanged", ({ store }) =>
       Effect.gen(function* () {
         yield* saveAll(store, [
           fullRecording(1),
@@ -255,7 +255,7 @@ export const recordings = (promised: Promised): void => {
       )
     }
 
-    promised("finds by the active follow-up of Zendesk too, and of nobody else (N5, N6)", ({ store }) =>
+    promised("finds by the active follow-up of Zendesk too, and of no other helpdesk (N5, N6)", ({ store }) =>
       Effect.gen(function* () {
         const ids = { ticketId: "1", conversationId: "1", issueId: "1", objectId: "1", activeTicketId: "2" }
         yield* saveAll(
@@ -267,7 +267,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("finds a recording once whose follow-up is the ticket itself, or that has nothing else", ({ store }) =>
+    promised("finds a recording once if its follow-up is the ticket itself, or if it has nothing else", ({ store }) =>
       Effect.gen(function* () {
         yield* saveAll(store, [
           aRecording(1, { helpdesk: at("zendesk", { ticketId: "7", activeTicketId: "7" }) }),
@@ -307,7 +307,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("is restricted to a platform, an owner, an account", ({ store }) =>
+    promised("can be restricted to a platform, an owner and an account", ({ store }) =>
       Effect.gen(function* () {
         const ticketId = "7"
         yield* saveAll(store, [
@@ -325,7 +325,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("is newest first and comes in slices, as every list", ({ store }) =>
+    promised("is newest first and read in slices, as every list", ({ store }) =>
       Effect.gen(function* () {
         const helpdesk = at("hubspot", { objectId: "7" })
         yield* saveAll(store, [
@@ -341,7 +341,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("finds a recording under its present ids, and no longer under those it had", ({ store }) =>
+    promised("finds a recording by its present ids, and not by previous ones", ({ store }) =>
       Effect.gen(function* () {
         const found = (ticketId: string) => idsOf(store, { ticket: { ticketId } })
         yield* store.recordings.save(
@@ -358,7 +358,7 @@ export const recordings = (promised: Promised): void => {
       })
     )
 
-    promised("tells two ids apart from one that is spelt like both", ({ store }) =>
+    promised("distinguishes two ids from one that contains both", ({ store }) =>
       Effect.gen(function* () {
         const both = "a\nticket:1:b"
         yield* store.recordings.save(aRecording(1, { helpdesk: at("zendesk", { ticketId: both }) }))

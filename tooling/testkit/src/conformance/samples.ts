@@ -52,6 +52,7 @@ export const aUser = (id: number, known: Partial<User> = {}): User => ({
   role: "member",
   active: true,
   hasProfilePicture: false,
+  notifyFailedDeliveries: "Enabled",
   notifications: { notifyFirstView: "Enabled", notifyAllRecordings: "Disabled", notifyOwnRecordings: "Enabled" },
   createdAt: startInstant,
   updatedAt: startInstant,
@@ -67,6 +68,7 @@ export const aToken = (id: string, userId: number, known: Partial<AccessToken> =
   sealed: `sealed ${id}`,
   createdAt: startInstant,
   revokedAt: null,
+  lastUsedAt: null,
   ...known
 })
 
@@ -181,7 +183,8 @@ export const fullParts: RecordingParts = {
     { startSeconds: 0, endSeconds: null, text: "Olá", sentences: [{ speaker: 0, words: [{ at: 0.25 }] }] },
     { startSeconds: 4, endSeconds: 9, text: "", sentences: [] }
   ],
-  legacyText: "legacy"
+  legacyText: "legacy",
+  log: "H4sIAAAA+/=="
 }
 
 export const aFolder = (id: string, known: Partial<Folder> = {}): Folder => ({

@@ -9,7 +9,7 @@ const other = anAccount(2).id
 /** Folders, automations and audit destinations: few, and in the order in which they were made. */
 export const settings = (promised: Promised): void => {
   describe("folders", () => {
-    promised("are found by id, and listed by account in the order in which they were made", ({ store }) =>
+    promised("are found by id, and listed by account in order of creation", ({ store }) =>
       Effect.gen(function* () {
         const folders = [aFolder("z", { createdAt: after(9) }), aFolder("a", { name: "Ä 🎥" }), aFolder("m")]
         yield* Effect.forEach(folders, store.folders.save)
@@ -21,7 +21,7 @@ export const settings = (promised: Promised): void => {
       })
     )
 
-    promised("keep their place when they change", ({ store }) =>
+    promised("keep their position when they change", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach([aFolder("z"), aFolder("a")], store.folders.save)
         yield* store.folders.save(aFolder("z", { name: "Renamed" }))
@@ -30,8 +30,8 @@ export const settings = (promised: Promised): void => {
     )
   })
 
-  describe("what is removed", () => {
-    promised("is gone, and the others keep their order", ({ store }) =>
+  describe("a removed receiver or folder", () => {
+    promised("does not exist any more, and the others keep their order", ({ store }) =>
       Effect.gen(function* () {
         for (const id of ["z", "m", "a"]) {
           yield* store.folders.save(aFolder(id))
@@ -53,7 +53,7 @@ export const settings = (promised: Promised): void => {
       })
     )
 
-    promised("leaves its deliveries where they are", ({ store }) =>
+    promised("keeps its deliveries", ({ store }) =>
       Effect.gen(function* () {
         const [automation, destination] = [anAutomation("a"), aDestination("d")]
         yield* store.automations.save(automation)
@@ -69,7 +69,7 @@ export const settings = (promised: Promised): void => {
   })
 
   describe("automations", () => {
-    promised("come back as they were saved", ({ store }) =>
+    promised("are read as they were saved", ({ store }) =>
       Effect.gen(function* () {
         const automation = anAutomation("a1", {
           method: "DELETE",
@@ -83,7 +83,7 @@ export const settings = (promised: Promised): void => {
       })
     )
 
-    promised("are listed by folder in the order in which they were made, turned off or not", ({ store }) =>
+    promised("are listed by folder in order of creation, enabled or not", ({ store }) =>
       Effect.gen(function* () {
         const automations = [anAutomation("z"), anAutomation("a", { enabled: false }), anAutomation("m")]
         yield* Effect.forEach(automations, store.automations.save)
@@ -104,29 +104,27 @@ export const settings = (promised: Promised): void => {
   })
 
   describe("audit destinations", () => {
-    promised(
-      "come back as they were saved, and are listed by account in the order in which they were made",
-      ({ store }) =>
-        Effect.gen(function* () {
-          const destinations = [
-            aDestination("z", {
-              secret: "ünï",
-              description: "",
-              headers: { "X-A": "b" },
-              maxRetries: 0,
-              timeoutMs: 1_000
-            }),
-            aDestination("a", { enabled: false, signature: "base64", maxRetries: 10, timeoutMs: 300_000 }),
-            aDestination("m", { filters: { categories: [], eventTypes: ["user.login"], severities: [] } })
-          ]
-          yield* Effect.forEach(destinations, store.destinations.save)
-          yield* store.destinations.save(aDestination("theirs", { accountId: other }))
-          yield* store.destinations.save(destinations[0]!)
-          expect(yield* store.destinations.ofAccount(acme)).toEqual(destinations)
-          expect(yield* store.destinations.byId(destinations[1]!.id)).toEqual(destinations[1])
-          expect(yield* store.destinations.byId(aDestination("x").id)).toBeUndefined()
-          expect(yield* store.destinations.ofAccount(anAccount(3).id)).toEqual([])
-        })
+    promised("are read as they were saved, and are listed by account in order of creation", ({ store }) =>
+      Effect.gen(function* () {
+        const destinations = [
+          aDestination("z", {
+            secret: "ünï",
+            description: "",
+            headers: { "X-A": "b" },
+            maxRetries: 0,
+            timeoutMs: 1_000
+          }),
+          aDestination("a", { enabled: false, signature: "base64", maxRetries: 10, timeoutMs: 300_000 }),
+          aDestination("m", { filters: { categories: [], eventTypes: ["user.login"], severities: [] } })
+        ]
+        yield* Effect.forEach(destinations, store.destinations.save)
+        yield* store.destinations.save(aDestination("theirs", { accountId: other }))
+        yield* store.destinations.save(destinations[0]!)
+        expect(yield* store.destinations.ofAccount(acme)).toEqual(destinations)
+        expect(yield* store.destinations.byId(destinations[1]!.id)).toEqual(destinations[1])
+        expect(yield* store.destinations.byId(aDestination("x").id)).toBeUndefined()
+        expect(yield* store.destinations.ofAccount(anAccount(3).id)).toEqual([])
+      })
     )
   })
 }

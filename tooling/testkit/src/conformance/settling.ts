@@ -19,7 +19,7 @@ const claimOne = (store: Store["Service"]) =>
 
 export const settling = (promised: Promised): void => {
   describe("settling", () => {
-    promised("writes what became of the delivery, once", ({ setTime, store }) =>
+    promised("records the outcome of the delivery, once", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         expect(yield* store.deliveries.settle(mine, () => delivered(mine))).not.toBeNull()
@@ -30,7 +30,7 @@ export const settling = (promised: Promised): void => {
       })
     )
 
-    promised("puts the retry on the schedule", ({ setTime, store }) =>
+    promised("schedules the retry", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         expect(yield* store.deliveries.settle(mine, () => failed(mine, after(60_000)))).not.toBeNull()
@@ -41,7 +41,7 @@ export const settling = (promised: Promised): void => {
       })
     )
 
-    promised("late, after the lease ended but before anybody else came, still counts", ({ setTime, store }) =>
+    promised("counts after the lease ended, if no other worker has claimed the delivery", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* setTime(after(10 * leaseMs))
@@ -50,7 +50,7 @@ export const settling = (promised: Promised): void => {
       })
     )
 
-    promised("is given the delivery as it now is, and gives what was made of it", ({ setTime, store }) =>
+    promised("receives the present delivery, and returns the new one", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         const calledOff = { ...mine.delivery, state: { ...mine.delivery.state, cancelRequested: true } as never }
@@ -67,7 +67,7 @@ export const settling = (promised: Promised): void => {
       })
     )
 
-    promised("beside many others: each is told what became of its own, whatever became of the others", ({ store }) =>
+    promised("records many deliveries together, with a result for each, independent of the others", ({ store }) =>
       Effect.gen(function* () {
         const ids = ["a", "b", "c", "d"]
         yield* Effect.forEach(ids, (id) => store.deliveries.insert(dueAt(id, after(0))))
@@ -99,29 +99,27 @@ export const settling = (promised: Promised): void => {
       })
     )
 
-    promised(
-      "side by side, delivered, to be tried again or at another end: each becomes what it is to, once",
-      ({ store }) =>
-        Effect.gen(function* () {
-          yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(dueAt(id, after(0))))
-          const [a, b, c] = (yield* claim(store)) as [Claim, Claim, Claim]
-          const cancelled: Delivery = { ...c.delivery, state: { _tag: "Cancelled", at: after(0) } }
-          const settle = (one: Claim, becomes: Delivery) => store.deliveries.settle(one, () => becomes)
-          const settled = yield* Effect.all(
-            [
-              settle(a, delivered(a)),
-              settle(b, failed(b, after(60_000))),
-              settle(c, cancelled),
-              settle(a, failed(a, after(5)))
-            ],
-            { concurrency: "unbounded" }
-          )
-          expect(settled).toEqual([delivered(a), failed(b, after(60_000)), cancelled, null])
-          expect(yield* store.deliveries.list({})).toEqual([delivered(a), failed(b, after(60_000)), cancelled])
-        })
+    promised("records concurrent outcomes once each: delivered, retrying or ended", ({ store }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(dueAt(id, after(0))))
+        const [a, b, c] = (yield* claim(store)) as [Claim, Claim, Claim]
+        const cancelled: Delivery = { ...c.delivery, state: { _tag: "Cancelled", at: after(0) } }
+        const settle = (one: Claim, becomes: Delivery) => store.deliveries.settle(one, () => becomes)
+        const settled = yield* Effect.all(
+          [
+            settle(a, delivered(a)),
+            settle(b, failed(b, after(60_000))),
+            settle(c, cancelled),
+            settle(a, failed(a, after(5)))
+          ],
+          { concurrency: "unbounded" }
+        )
+        expect(settled).toEqual([delivered(a), failed(b, after(60_000)), cancelled, null])
+        expect(yield* store.deliveries.list({})).toEqual([delivered(a), failed(b, after(60_000)), cancelled])
+      })
     )
 
-    promised("too late, once another has it, writes nothing, and the other's counts", ({ setTime, store }) =>
+    promised("writes nothing after another worker claimed the delivery, whose outcome counts", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* setTime(after(leaseMs))
@@ -134,7 +132,7 @@ export const settling = (promised: Promised): void => {
       })
     )
 
-    promised("too late, in the middle of a later attempt, writes nothing", ({ setTime, store }) =>
+    promised("writes nothing during a later attempt", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         yield* setTime(after(leaseMs))
@@ -147,7 +145,7 @@ export const settling = (promised: Promised): void => {
       })
     )
 
-    promised("in a transaction that fails settles nothing", ({ store }) =>
+    promised("records nothing in a failed transaction", ({ store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         const settle = store.deliveries.settle(mine, () => delivered(mine))

@@ -31,7 +31,7 @@ const aLink = (hash: string, userId: UserId | null, known: Partial<SignInLink> =
 
 export const signIn = (promised: Promised): void => {
   describe("sessions", () => {
-    promised("are found by their hash, with whose they are, and as those are now", ({ store }) =>
+    promised("are found by their hash, with their present users", ({ store }) =>
       Effect.gen(function* () {
         const session = aSession("s1", ada, { ipAddress: null, userAgent: null, method: "oidc" })
         yield* store.accounts.save(anAccount(1))
@@ -50,7 +50,7 @@ export const signIn = (promised: Promised): void => {
       })
     )
 
-    promised("are listed by user, the newest first, and end by id, or when they have expired", ({ store }) =>
+    promised("are listed by user, newest first, and end by id or when they have expired", ({ store }) =>
       Effect.gen(function* () {
         const [s1, s2, s3] = [
           aSession("s1", ada),
@@ -72,7 +72,7 @@ export const signIn = (promised: Promised): void => {
   })
 
   describe("passwords", () => {
-    promised("are a user's, one each", ({ store }) =>
+    promised("are stored one for each user", ({ store }) =>
       Effect.gen(function* () {
         expect(yield* store.passwords.ofUser(ada)).toBeUndefined()
         yield* store.passwords.save({ userId: ada, sealed: "a", changedAt: startInstant })
@@ -85,21 +85,23 @@ export const signIn = (promised: Promised): void => {
   })
 
   describe("one-time links", () => {
-    promised("are one a user, and one for nobody; a later one takes the place of the one before", ({ store }) =>
-      Effect.gen(function* () {
-        const links = [aLink("a", null), aLink("b", ada), aLink("c", bob), aLink("d", null), aLink("e", ada)]
-        yield* Effect.forEach(links, store.signInLinks.replace)
-        const found = yield* Effect.forEach(["a", "b", "c", "d", "e"], store.signInLinks.byHash)
-        expect(found).toEqual([undefined, undefined, links[2], links[3], links[4]])
-        yield* store.signInLinks.removeOf(null)
-        expect(yield* store.signInLinks.byHash("d")).toBeUndefined()
-        yield* store.signInLinks.removeOf(bob)
-        expect(yield* store.signInLinks.byHash("c")).toBeUndefined()
-        expect(yield* store.signInLinks.byHash("e")).toEqual(links[4])
-      })
+    promised(
+      "are stored one for each user, and one without a user; a later one replaces the previous one",
+      ({ store }) =>
+        Effect.gen(function* () {
+          const links = [aLink("a", null), aLink("b", ada), aLink("c", bob), aLink("d", null), aLink("e", ada)]
+          yield* Effect.forEach(links, store.signInLinks.replace)
+          const found = yield* Effect.forEach(["a", "b", "c", "d", "e"], store.signInLinks.byHash)
+          expect(found).toEqual([undefined, undefined, links[2], links[3], links[4]])
+          yield* store.signInLinks.removeOf(null)
+          expect(yield* store.signInLinks.byHash("d")).toBeUndefined()
+          yield* store.signInLinks.removeOf(bob)
+          expect(yield* store.signInLinks.byHash("c")).toBeUndefined()
+          expect(yield* store.signInLinks.byHash("e")).toEqual(links[4])
+        })
     )
 
-    promised("are gone when they have expired", ({ store }) =>
+    promised("are removed when they have expired", ({ store }) =>
       Effect.gen(function* () {
         yield* store.signInLinks.replace(aLink("a", ada, { expiresAt: after(5) }))
         yield* store.signInLinks.replace(aLink("b", bob, { expiresAt: after(6) }))
@@ -111,7 +113,7 @@ export const signIn = (promised: Promised): void => {
   })
 
   describe("windows of tries", () => {
-    promised("are kept by what is counted, until they end or are taken away", ({ store }) =>
+    promised("are stored by key until they end or are removed", ({ store }) =>
       Effect.gen(function* () {
         const { byKey, prune, remove, save } = store.tryWindows
         expect(yield* byKey("a")).toBeUndefined()

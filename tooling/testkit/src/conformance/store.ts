@@ -4,22 +4,29 @@ import { auditEntries } from "./auditEntries.ts"
 import { auditSeals } from "./auditSeals.ts"
 import { promisesOf, type StoreBackend } from "./backend.ts"
 import { cancelling } from "./cancelling.ts"
+import { captures } from "./captures.ts"
 import { claims } from "./claims.ts"
 import { numbers, rateWindows } from "./counters.ts"
 import { deliveries } from "./deliveries.ts"
 import { deliveryQueue } from "./deliveryQueue.ts"
+import { deliverySearch } from "./deliverySearch.ts"
 import { files } from "./files.ts"
 import { histories } from "./histories.ts"
 import { idempotencyKeys } from "./idempotencyKeys.ts"
 import { leases } from "./leases.ts"
+import { mails } from "./mails.ts"
 import { mediaJobs } from "./mediaJobs.ts"
 import { people } from "./people.ts"
 import { pruning } from "./pruning.ts"
 import { recordingParts } from "./recordingParts.ts"
+import { recordingSearch } from "./recordingSearch.ts"
 import { recordings } from "./recordings.ts"
+import { redeliveries } from "./redeliveries.ts"
 import { settings } from "./settings.ts"
 import { settling } from "./settling.ts"
+import { shareLinks } from "./shareLinks.ts"
 import { signIn } from "./signIn.ts"
+import { statistics } from "./statistics.ts"
 import { transactions } from "./transactions.ts"
 import { transcriptSteps } from "./transcriptSteps.ts"
 
@@ -30,11 +37,13 @@ export const storeConformance = (backend: StoreBackend): void => {
     transactions(promised)
     people(promised)
     recordings(promised)
+    recordingSearch(promised)
     recordingParts(promised)
     settings(promised)
     auditEntries(promised)
     auditSeals(promised)
     deliveries(promised)
+    deliverySearch(promised)
     claims(promised)
     cancelling(promised)
     leases(promised)
@@ -43,11 +52,16 @@ export const storeConformance = (backend: StoreBackend): void => {
     deliveryQueue(promised)
     agenda(promised)
     transcriptSteps(promised)
+    redeliveries(promised)
+    statistics(promised)
     mediaJobs(promised)
+    mails(promised)
+    captures(promised)
     files(promised)
     numbers(promised)
     rateWindows(promised)
     idempotencyKeys(promised)
+    shareLinks(promised)
     signIn(promised)
     histories(backend)
   })

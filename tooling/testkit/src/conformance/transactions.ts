@@ -70,7 +70,7 @@ const addSecond = (store: Store["Service"]) =>
 
 export const transactions = (promised: Promised): void => {
   describe("a transaction", () => {
-    promised("writes all that its body wrote, and gives what its body gave", ({ store }) =>
+    promised("commits all writes of its body, and returns its result", ({ store }) =>
       Effect.gen(function* () {
         yield* seed(store)
         expect(yield* store.transaction(Effect.as(writeEverything(store), "given"))).toBe("given")
@@ -80,7 +80,7 @@ export const transactions = (promised: Promised): void => {
       })
     )
 
-    promised("shows its body what it has written so far", ({ store }) =>
+    promised("shows its own writes to its body", ({ store }) =>
       store.transaction(
         Effect.gen(function* () {
           yield* writeEverything(store)
@@ -96,7 +96,7 @@ export const transactions = (promised: Promised): void => {
       ["dies", Effect.die(new Error("a defect"))],
       ["is interrupted by itself", Effect.interrupt]
     ] as const) {
-      promised(`leaves nothing of a body that ${how}, and ends as it did`, ({ store }) =>
+      promised(`commits nothing of a body that ${how}, and ends in the same way`, ({ store }) =>
         Effect.gen(function* () {
           yield* seed(store)
           const before = yield* observe(store)
@@ -107,7 +107,7 @@ export const transactions = (promised: Promised): void => {
       )
     }
 
-    promised("leaves nothing of a body that is interrupted, and holds nobody up", ({ store }) =>
+    promised("commits nothing of an interrupted body, and blocks no other transaction", ({ store }) =>
       Effect.gen(function* () {
         yield* seed(store)
         const before = yield* observe(store)
@@ -125,7 +125,7 @@ export const transactions = (promised: Promised): void => {
       })
     )
 
-    promised("within another is part of it: what the outer one does not write, it does not write either", ({ store }) =>
+    promised("within another is part of it: if the outer one fails, it is rolled back too", ({ store }) =>
       Effect.gen(function* () {
         yield* seed(store)
         const before = yield* observe(store)
@@ -138,7 +138,7 @@ export const transactions = (promised: Promised): void => {
       })
     )
 
-    promised("shows nobody else what it has not finished writing", ({ store }) =>
+    promised("shows uncommitted writes to no other reader", ({ store }) =>
       Effect.gen(function* () {
         yield* seed(store)
         const written = yield* Deferred.make<void>()
@@ -156,7 +156,7 @@ export const transactions = (promised: Promised): void => {
       })
     )
 
-    promised("loses no update of another that runs at the same time", ({ store }) =>
+    promised("loses no update of a concurrent transaction", ({ store }) =>
       Effect.gen(function* () {
         yield* seed(store)
         yield* Effect.all(
@@ -169,7 +169,7 @@ export const transactions = (promised: Promised): void => {
   })
 
   describe("a call outside of any transaction", () => {
-    promised("is one of its own", ({ store }) =>
+    promised("runs in a transaction of its own", ({ store }) =>
       Effect.gen(function* () {
         yield* store.recordings.save(aRecording(1))
         yield* Effect.exit(store.transaction(Effect.fail("later")))

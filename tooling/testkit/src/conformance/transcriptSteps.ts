@@ -12,7 +12,7 @@ export const transcriptSteps = (promised: Promised): void => {
 
   describe("transcript steps", () => {
     promised(
-      "are taken when they are due, not before, in due order, first in first out on ties",
+      "are taken when they are due, not before, in order of due time, first in first out on ties",
       ({ setTime, store }) =>
         Effect.gen(function* () {
           const steps = [step(1, 20), step(2, 10), step(3, 20, "processing"), step(1, 10), step(4, 30)]
@@ -28,7 +28,7 @@ export const transcriptSteps = (promised: Promised): void => {
         })
     )
 
-    promised("are taken at most as many as are asked for, and each once", ({ store }) =>
+    promised("are taken up to the limit, and each once", ({ store }) =>
       Effect.gen(function* () {
         const steps = [1, 2, 3].map((recording) => step(recording, 0))
         yield* Effect.forEach(steps, store.transcriptSteps.add)
@@ -38,7 +38,7 @@ export const transcriptSteps = (promised: Promised): void => {
       })
     )
 
-    promised("are taken once by many that ask at the same time", ({ store }) =>
+    promised("are taken once by concurrent callers", ({ store }) =>
       Effect.gen(function* () {
         const steps = Array.from({ length: 20 }, (_, index) => step(index + 1, 0))
         yield* Effect.forEach(steps, store.transcriptSteps.add)
@@ -49,7 +49,7 @@ export const transcriptSteps = (promised: Promised): void => {
       })
     )
 
-    promised("that a failed transaction took are there again, in their place", ({ store }) =>
+    promised("are restored in their position if the transaction that took them fails", ({ store }) =>
       Effect.gen(function* () {
         const steps = [step(1, 0), step(2, 0)]
         yield* Effect.forEach(steps, store.transcriptSteps.add)

@@ -15,12 +15,13 @@ export interface LoggedDelivery {
 export const deliveriesOf = async (target: Target, automations: ReadonlyArray<string>) => {
   const all: Array<LoggedDelivery> = []
   for (const automation of automations) {
-    for (let page: number | undefined = 1; page !== undefined; ) {
-      const path = `/api/settings/automations/${automation}/deliveries?page=${page}`
+    for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+      const path = `/api/settings/automations/${automation}/deliveries${cursor}`
       const answer = await call(target.baseUrl, path, { token: target.token })
-      const found = bodyOf<{ pagination: { next_page?: number }; deliveries: ReadonlyArray<LoggedDelivery> }>(answer)
+      const found = bodyOf<{ pagination: { next_cursor?: string }; deliveries: ReadonlyArray<LoggedDelivery> }>(answer)
       all.push(...found.deliveries)
-      page = found.pagination.next_page
+      const next = found.pagination.next_cursor
+      cursor = next === undefined ? undefined : `?cursor=${next}`
     }
   }
   return all

@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util"
 import { cluster } from "../cluster/cluster.ts"
-import type { Findings } from "./audit.ts"
+import { captures } from "./capture/captures.ts"
 import { crash } from "./crash.ts"
 
 /**
- * `pnpm test:crash`: kills a server under load, and says what came of it; the same seed chooses the same moments. With
- * `--store postgres` as many as `--nodes` on one database, which is crashed too, as are their connections to it.
+ * `pnpm test:crash` kills a server under load, and reports what was lost; the same seed chooses the same moments. With
+ * `--store postgres` as many as `--nodes` on one database, which is crashed too, as are their connections to it. With
+ * `--captures` a browser records its screen, and tabs, browser, server, network and disk fail.
  */
 
 const { values } = parseArgs({
@@ -15,23 +16,49 @@ const { values } = parseArgs({
     kills: { type: "string", default: "50" },
     nodes: { type: "string", default: "3" },
     disturbances: { type: "string", default: "40" },
-    "real-leases": { type: "boolean", default: false }
+    "real-leases": { type: "boolean", default: false },
+    captures: { type: "boolean", default: false },
+    runs: { type: "string", default: "200" },
+    only: { type: "string" }
   }
 })
-const [seed, kills, nodes, disturbances] = [values.seed, values.kills, values.nodes, values.disturbances].map(
-  Number
-) as [number, number, number, number]
-const isCluster = values.store === "postgres"
-const again = isCluster
-  ? `--store postgres --nodes ${nodes} --disturbances ${disturbances}${values["real-leases"] ? " --real-leases" : ""}`
-  : `--kills ${kills}`
+const [seed, kills, nodes, disturbances, runs] = [
+  values.seed,
+  values.kills,
+  values.nodes,
+  values.disturbances,
+  values.runs
+].map(Number) as [number, number, number, number, number]
 
-console.log(`seed ${seed}, ${isCluster ? `${nodes} nodes, ${disturbances} disturbances` : `${kills} kills`}`)
-const found: Findings = isCluster
-  ? await cluster({ seed, nodes, disturbances, realLeases: values["real-leases"], tell: console.log })
-  : await crash({ seed, kills, tell: console.log })
-const { faults, ...counts } = found
+interface Crash {
+  /** What is done, after the seed. */
+  readonly title: string
+  /** The options that repeat it. */
+  readonly options: string
+  readonly run: () => Promise<{ readonly faults: ReadonlyArray<string> }>
+}
+
+const ofCaptures: Crash = {
+  title: `${runs} captures`,
+  options: `--captures --runs ${runs}`,
+  run: () =>
+    captures({ seed, runs, report: console.log, ...(values.only !== undefined && { only: Number(values.only) }) })
+}
+const ofCluster: Crash = {
+  title: `${nodes} nodes, ${disturbances} disturbances`,
+  options: `--store postgres --nodes ${nodes} --disturbances ${disturbances}${values["real-leases"] ? " --real-leases" : ""}`,
+  run: () => cluster({ seed, nodes, disturbances, realLeases: values["real-leases"], tell: console.log })
+}
+const ofServer: Crash = {
+  title: `${kills} kills`,
+  options: `--kills ${kills}`,
+  run: () => crash({ seed, kills, tell: console.log })
+}
+
+const { options, run, title } = values.captures ? ofCaptures : values.store === "postgres" ? ofCluster : ofServer
+console.log(`seed ${seed}, ${title}`)
+const { faults, ...counts } = await run()
 console.log(JSON.stringify(counts))
 for (const fault of faults.slice(0, 20)) console.error(fault)
-console.log(faults.length === 0 ? "nothing was lost" : `${faults.length} faults; again with --seed ${seed} ${again}`)
+console.log(faults.length === 0 ? "nothing was lost" : `${faults.length} faults; again with --seed ${seed} ${options}`)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -36,7 +36,7 @@ const retitle = (title: string) => ({ method: "PATCH", json: { recording: { titl
 
 /** The use cases' promises: visibility, permission, and the audit log that goes with what happens. */
 export const core = (): void => {
-  describe("who sees whose recording (General rule 6, R4)", () => {
+  describe("the visibility of recordings by user (General rule 6, R4)", () => {
     test.each(rows)("$caller asks for $owner: $status", async ({ caller, owner, status }) => {
       const asked = await world()
       const { uuid } = owners[owner]
@@ -60,7 +60,7 @@ export const core = (): void => {
       }
     })
 
-    test("whoever is not an admin changes nothing, not even their own", async () => {
+    test("a member cannot change recordings, not even their own", async () => {
       const asked = await world()
       expect((await asked.ask("bob", `/api/v2/recordings/${uuidOf(1)}`, retitle("Mine"))).status).toBe(403)
       const { body } = await asked.ask<{ title: string | null }>("ada", `/api/v2/recordings/${uuidOf(1)}`)
@@ -69,7 +69,7 @@ export const core = (): void => {
   })
 
   describe("the audit log tells", () => {
-    test("of a change what was and what is, by whom; of none nothing (A4, A7)", async () => {
+    test("a change makes an audit entry with old and new values and the user; an update without changes makes none (A4, A7)", async () => {
       const asked = await worldOf(auditFixtures())
       await asked.ask("ada", `/api/v2/recordings/${uuidOf(1)}`, retitle("New"))
       await asked.ask("ada", `/api/v2/recordings/${uuidOf(1)}`, retitle("New"))
@@ -115,7 +115,7 @@ export const core = (): void => {
       ])
     })
 
-    test("nothing of a 401, which is nobody's, and nothing of another account (A7)", async () => {
+    test("a 401 makes no audit entry, because it has no user, and an account does not see entries of another (A7)", async () => {
       const asked = await worldOf(auditFixtures())
       await asked.ask("unknown", "/api/v2/users")
       await asked.ask(null, "/api/v2/users")

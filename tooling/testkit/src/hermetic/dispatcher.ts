@@ -56,7 +56,7 @@ export const dispatcher = (): void => {
       ])
     })
 
-    test("to nobody outside the emulator: the attempt is blocked, nothing is sent, and the schedule goes on", async () => {
+    test("an attempt to a receiver outside the emulator is blocked, nothing is sent, and the schedule continues", async () => {
       const world = await fire({ url: "https://customer.example/hook" })
       const { fired } = await world.clock.advance({ until: "idle" })
       expect(fired.map(({ elapsed_ms, outcome }) => [elapsed_ms, outcome])).toEqual(
@@ -85,7 +85,7 @@ export const dispatcher = (): void => {
       expect(request).toMatchObject({ method: "POST", headers: { "content-type": "application/json", "x-team": "7" } })
     })
 
-    test("none of the three where the knob turns them off, and the content type that a custom header says", async () => {
+    test("deliveries have none of the three headers if the setting is off, and the content type of a custom header", async () => {
       const headers = { "Content-Type": "application/vnd.acme+json" }
       const world = await fire({ headers, method: "PUT" }, [200], { standard_webhooks: false, vendor: "Acme" })
       await world.clock.advance({ until: "idle" })

@@ -94,7 +94,7 @@ export const signing = (): void => {
       expect(codeOf(() => verified(request!, { secret: "secret" }))).toBe("header_missing")
     })
 
-    test("is told what happened, in its types", async () => {
+    test("the verified event has the type of its kind", async () => {
       const [request] = await folderRequests()
       const { event } = verifyEventSync({
         body: bytesOf(request!),

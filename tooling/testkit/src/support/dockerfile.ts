@@ -27,11 +27,6 @@ export interface Image {
 /** Of the user `node` in the base images. */
 export const nodeUser = 1000
 
-/** What has no network cannot install, and so cannot build. */
-export const isOffline = (error: unknown): boolean =>
-  (error as { readonly killed?: boolean }).killed === true ||
-  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|META_FETCH_FAIL/.test(String(error))
-
 interface Instruction {
   readonly name: string
   readonly text: string
@@ -112,19 +107,28 @@ const follow = async (
   }
 }
 
-/**
- * A build knows nothing of who builds: what npm and pnpm tell those that they start would have them look for things in
- * this repository. And nobody is there to be asked. A step that is
- * not done in two minutes waits for a network that there is not.
- */
+/** Without what npm, pnpm and turbo set for their children: it would have a build look for things in this repository. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm|pnpm|node_path|turbo|vite)/i.test(name))
+)
+
+/** Whether the steps of a build can install packages: asks the registry for one field, once. Any other failure is thrown. */
+export const isRegistryReachable = async (cwd: string): Promise<boolean> => {
+  const probe = ["view", "pnpm", "version", "--fetch-retries=0", "--fetch-timeout=20000"]
+  try {
+    await promisify(execFile)("npm", probe, { cwd, env: environment })
+    return true
+  } catch (error) {
+    if (!/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(String(error))) throw error
+    return false
+  }
+}
+
 const runStep = async (text: string, cwd: string) => {
-  const environment = Object.entries(process.env).filter(([name]) => !/^(npm|pnpm|node_path|turbo|vite)/i.test(name))
-  const step = promisify(execFile)("sh", ["-c", text], { cwd, env: Object.fromEntries(environment) })
+  const step = promisify(execFile)("sh", ["-c", text], { cwd, env: environment })
+  // No step reads input.
   step.child.stdin?.end()
-  // Whoever the step started may outlive it, and keep its output open.
-  const late = Object.assign(new Error(`not done in time: ${text}`), { killed: true })
-  const limit = new Promise<never>((_, reject) => setTimeout(() => reject(late), 120_000).unref())
-  await Promise.race([step, limit])
+  await step
 }
 
 const assignment = (text: string) => match(/^(\w+)=([^"\s]+)$/, "ENV", text).slice(1)

@@ -5,7 +5,8 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } fr
  * without a length, what a server answers before it has read a body.
  */
 
-const agent = new Agent({ keepAlive: true })
+/** Closes idle connections before a server does, after 5 s: one that is used as it is closed fails its request. */
+const agent = new Agent({ keepAlive: true, timeout: 2_000 })
 
 export interface Call {
   readonly method?: string | undefined

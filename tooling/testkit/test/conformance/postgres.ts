@@ -28,7 +28,12 @@ let postgres: Promise<TestPostgres> | undefined
 /** One server for a test file. */
 const server = () => (postgres ??= startPostgres())
 
-export const stopPostgres = async () => (await postgres)?.close()
+export const stopPostgres = async () => {
+  const started = postgres
+  postgres = undefined
+  free.length = 0
+  await (await started)?.close()
+}
 
 /** An empty database at this program's version, with a clock that stands still. */
 const makeDatabase = async () => {

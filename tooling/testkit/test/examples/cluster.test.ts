@@ -44,7 +44,7 @@ describe("The compose file", () => {
   const { services } = parse(read("compose.yaml"), { merge: true }) as { services: Record<string, Service> }
   const nodes = Object.entries(services).filter(([, { image }]) => image === "tapedeck-server")
 
-  test("has two nodes that answer and one that delivers, on one database, one key and one bucket", () => {
+  test("starts two nodes for the API and one that delivers, with one database, one key and one bucket", () => {
     expect(nodes.map(([name, { environment }]) => [name, environment?.TAPEDECK_ROLE])).toEqual([
       ["api-1", "api"],
       ["api-2", "api"],
@@ -54,7 +54,7 @@ describe("The compose file", () => {
     expect(new Set(shared.map((one) => JSON.stringify(one))).size).toBe(1)
   })
 
-  test.each(nodes)("gives %s variables that it starts with", async (_, { environment = {} }) => {
+  test.each(nodes)("sets variables with which %s starts", async (_, { environment = {} }) => {
     const written = Object.entries(environment).map(([name, value]) => [name, substituted(value)])
     const text = JSON.stringify(written)
     expect(text).not.toContain("unknown-")
@@ -78,7 +78,7 @@ describe("The Kubernetes manifests", () => {
   const settings = manifests.find(({ kind }) => kind === "ConfigMap")!.data!
   const nodes = manifests.filter(({ kind }) => kind === "Deployment")
 
-  test("are what they are called", () => {
+  test("have the names of their files", () => {
     expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       "ConfigMap tapedeck",
       "Deployment tapedeck-api",
@@ -87,14 +87,11 @@ describe("The Kubernetes manifests", () => {
     ])
   })
 
-  test.each(nodes)(
-    "give $metadata.name variables that it starts with, and the ports that they say",
-    async ({ spec }) => {
-      const { env, ports } = spec!.template.spec.containers[0]!
-      const { POSTGRES_PASSWORD: _, TAPEDECK_S3_ENDPOINT: __, ...secret } = filledIn
-      await configOf({ ...settings, ...secret, ...Object.fromEntries(env.map(({ name, value }) => [name, value])) })
-      const metrics = ports.find(({ name }) => name === "metrics")?.containerPort
-      expect(String(metrics)).toBe(settings.TAPEDECK_METRICS_PORT)
-    }
-  )
+  test.each(nodes)("set variables with which $metadata.name starts, and expose its ports", async ({ spec }) => {
+    const { env, ports } = spec!.template.spec.containers[0]!
+    const { POSTGRES_PASSWORD: _, TAPEDECK_S3_ENDPOINT: __, ...secret } = filledIn
+    await configOf({ ...settings, ...secret, ...Object.fromEntries(env.map(({ name, value }) => [name, value])) })
+    const metrics = ports.find(({ name }) => name === "metrics")?.containerPort
+    expect(String(metrics)).toBe(settings.TAPEDECK_METRICS_PORT)
+  })
 })

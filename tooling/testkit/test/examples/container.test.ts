@@ -61,7 +61,7 @@ describe("The Dockerfile", () => {
     return { child, ended, isHealthy, nextLine: async () => (await output.next()).value, port }
   }
 
-  test("makes an image of nothing but the command, for a user without rights", ({ skip }) => {
+  test("builds an image of only the command, for an unprivileged user", ({ skip }) => {
     const { image } = built(skip)
     const files = filesOf(image)
     expect(files).toContain("emulator/package.json")
@@ -75,7 +75,7 @@ describe("The Dockerfile", () => {
     expect(image.healthcheck.join(" ")).toContain("http://127.0.0.1:4010/_emulator'")
   })
 
-  test("starts an emulator that is healthy once it listens, and ends when it is stopped", async ({ skip }) => {
+  test("starts an emulator that is healthy once it listens, and ends on a stop", async ({ skip }) => {
     const { child, ended, isHealthy, nextLine, port } = await container(["--demo"], skip)
     expect(await nextLine()).toMatch(/^Tapedeck emulator /)
     expect(await isHealthy()).toBe(true)
@@ -86,9 +86,7 @@ describe("The Dockerfile", () => {
     expect(await isHealthy()).toBe(false)
   })
 
-  test("starts what the page's compose file says, which calls the neighbour that the fixtures name", async ({
-    skip
-  }) => {
+  test("works in the page's compose file, in which it calls the service that the fixtures name", async ({ skip }) => {
     const { services } = parse(blockWith("yaml", "services:")) as {
       services: Record<string, { command: ReadonlyArray<string>; volumes: ReadonlyArray<string> }>
     }
@@ -120,7 +118,7 @@ describe("The Dockerfile", () => {
     expect(foreign.stdout).toContain("--allow-host")
   })
 
-  test("starts what the page's test in Node does with Testcontainers", async ({ skip }) => {
+  test("works in the page's test in Node with Testcontainers", async ({ skip }) => {
     const { nextLine, port } = await container([], skip)
     await nextLine()
     const tests = await temporaryFolder()
@@ -170,7 +168,7 @@ const hasCompiler = (() => {
   }
 })()
 
-test.skipIf(!hasCompiler)("The page's test in Java can be parsed", async () => {
+test.skipIf(!hasCompiler)("the page's test in Java can be parsed", async () => {
   const folder = await temporaryFolder()
   onTestFinished(() => folder.remove())
   const file = await folder.write("WebhookRetriesInAContainerTest.java", blockWith("java", "GenericContainer"))

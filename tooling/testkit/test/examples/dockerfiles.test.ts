@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join, matchesGlob } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
+import { isRegistryReachable } from "../../src/support/dockerfile.ts"
+import { temporaryFolder } from "../../src/support/process.ts"
 
 const root = join(import.meta.dirname, "../../../..")
 
@@ -22,4 +26,18 @@ test.each([
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
   expect(patterns.some((pattern) => matchesGlob(path, pattern))).toBe(true)
+})
+
+test("a registry that answers with an error fails a build, and only one that is not reached skips it", async () => {
+  const folder = await temporaryFolder()
+  const registry = createServer((_, response) => response.writeHead(500).end()).listen(0, "127.0.0.1")
+  onTestFinished(async () => {
+    registry.close()
+    await folder.remove()
+  })
+  await new Promise((resolve) => registry.once("listening", resolve))
+  await folder.write(".npmrc", `registry=http://127.0.0.1:${(registry.address() as AddressInfo).port}/`)
+  await expect(isRegistryReachable(folder.path)).rejects.toThrow("E500")
+  await new Promise((resolve) => registry.close(resolve))
+  expect(await isRegistryReachable(folder.path)).toBe(false)
 })

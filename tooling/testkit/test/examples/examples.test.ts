@@ -116,7 +116,7 @@ const run = async ({ command: [file = "", ...args], folder }: Example, url: stri
   )
 }
 
-const worlds = async () => (await (await fetch(`${emulator.ready.base_url}/_emulator/ui/worlds`)).json()) as unknown
+const worlds = async () => (await (await fetch(`${emulator.ready.base_url}/_emulator/worlds`)).json()) as unknown
 
 /** The emulator's address, behind somebody who changes each request's body. */
 const tampered = async (change: (body: string) => string): Promise<string> => {
@@ -144,7 +144,7 @@ for (const example of all) {
     console.warn(`the ${example.name} example is not run: ${missing.join(", ")} does not work here`)
 
   describe.skipIf(missing.length > 0)(`The ${example.name} example`, () => {
-    test("passes, and leaves no world behind", async ({ skip }) => {
+    test("passes, and removes its worlds", async ({ skip }) => {
       const { output, succeeded } = await run(example, emulator.ready.base_url)
       const unresolved = /has not been downloaded from it before/.test(output)
       if (unresolved) console.warn(`the ${example.name} example is not run: Maven has not kept all that it needs`)
@@ -158,7 +158,7 @@ for (const example of all) {
       ["a retry is missing", (body) => body.replace("PT14H36M", "PT14H35M59S")],
       ["signatures are others", (body) => body.replaceAll("our-shared-secret", "another-secret")]
     ]
-    test.each(faults.slice(0, example.faults))("fails where %s", async (_, change) => {
+    test.each(faults.slice(0, example.faults))("fails if %s", async (_, change) => {
       const { output, succeeded } = await run(example, await tampered(change))
       expect(succeeded, output).toBe(false)
       expect(output).not.toMatch(example.passed)

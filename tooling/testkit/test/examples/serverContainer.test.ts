@@ -53,7 +53,7 @@ describe("The server's Dockerfile", () => {
     return (await promisify(execFile)(file, [...entry, ...args], optionsIn(made, 0))).stdout
   }
 
-  test("makes an image of nothing but the command, for a user without rights, with one volume", ({ skip }) => {
+  test("builds an image of only the command, for an unprivileged user, with one volume", ({ skip }) => {
     const { image: one } = built(skip)
     const files = filesOf(one)
     expect(files).toContain("server/package.json")
@@ -69,7 +69,7 @@ describe("The server's Dockerfile", () => {
     expect(one.healthcheck.slice(0, 2)).toEqual(["node", "-e"])
   })
 
-  test("keeps what it has in its volume, is healthy once it listens, and ends when it is stopped", async ({ skip }) => {
+  test("stores its data in its volume, is healthy once it listens, and ends on a stop", async ({ skip }) => {
     const made = built(skip)
     const data = join(made.image.root, "data")
     await runIn(made, "account", "create", "Acme")
@@ -98,6 +98,6 @@ describe("The server's Dockerfile", () => {
     expect(await encrypted.isHealthy()).toBe(true)
     encrypted.child.kill("SIGTERM")
     expect(await encrypted.ended).toBe(0)
-    expect(await runIn(made, "doctor")).toMatch(/^ok +key +.*\/data\/key: the database's$/m)
+    expect(await runIn(made, "doctor")).toMatch(/^ok +key +.*\/data\/key: matches the database$/m)
   })
 })

@@ -44,7 +44,7 @@ const titles = async () => {
 }
 
 // One machine, whose life the page tells: each test goes on where the one before it ended.
-test("install, configure, make an account with its admin", async () => {
+test("the page's commands install, configure, and create an account with its admin", async () => {
   expect(await run("useradd")).toContain('"ready"')
   const config = await run("trusted_proxies")
   expect(config).toMatch(/^public_url +https:\/\/rec\.acme\.example +.*\/etc\/tapedeck\/tapedeck\.yaml: public_url$/m)
@@ -59,7 +59,7 @@ test("install, configure, make an account with its admin", async () => {
   expect(JSON.parse(off.split("\n").at(-2)!)).toMatchObject({ accounts: [{ id: 1, name: "Acme", api_access: true }] })
 })
 
-test("the admin sets a password by the link, signs in, sees their sessions and signs out", async () => {
+test("the admin sets a password by the link, signs in, lists their sessions and signs out", async () => {
   const said = await run("/sign-in/link", (block) =>
     block.replace("bUw9…", link).replaceAll("curl ", "curl -fsw '\\n' ")
   )
@@ -75,7 +75,7 @@ test("the admin sets a password by the link, signs in, sees their sessions and s
   expect([out, ...before.slice(0, 3)]).toEqual(["user.logout", "user.login", "user.login", "user.password_changed"])
 })
 
-test("mail and a provider are set as the page says", async () => {
+test("the page's settings of mail and of a provider are accepted", async () => {
   for (const block of settings) {
     const variables = block.trim().split("\n").join(" ")
     const config = await machine.run(`env ${variables} tapedeck config`)
@@ -86,7 +86,7 @@ test("mail and a provider are set as the page says", async () => {
   expect(settings).toHaveLength(2)
 })
 
-test("probes, metrics, traces to a collector that is not there, TLS, proxies", async () => {
+test("the page's settings of probes, metrics, traces, TLS and proxies work, with the collector down", async () => {
   expect(await run("curl -i")).toMatch(/^HTTP\/1\.1 200/)
   expect(await run("TAPEDECK_METRICS_PORT")).toContain("tapedeck_build_info{")
   await run("TAPEDECK_OTLP_ENDPOINT")
@@ -96,7 +96,7 @@ test("probes, metrics, traces to a collector that is not there, TLS, proxies", a
   await machine.run("systemctl restart tapedeck")
 })
 
-test("the audit log is verified, and against a head of before", async () => {
+test("the audit log is verified, also against an earlier head", async () => {
   // Entries are linked within a second.
   const verify = async () => JSON.parse(await machine.run("tapedeck audit verify --json")) as Verified
   await expect.poll(async () => (await verify()).accounts[0]?.waiting, { timeout: 20_000 }).toBe(0)
@@ -109,26 +109,26 @@ interface Verified {
   readonly accounts: ReadonlyArray<{ readonly head: string; readonly waiting: number }>
 }
 
-test("a backup is restored, looked through, and takes the place of what was there", async () => {
+test("a backup is restored, checked, and replaces the previous data", async () => {
   expect(await run("tapedeck/today\n")).toContain("1 recordings")
   await run("backups/tapedeck/key\n")
   await call("POST", "settings/recordings", { title: "After the backup" })
   const looked = await run("tapedeck restore /var/backups/tapedeck/today")
-  expect(looked).toContain("restored as it was at ")
+  expect(looked).toContain("restored to the state at ")
   expect(looked).not.toContain("fault")
   expect(await titles()).toEqual(["After the backup", "Checkout fails"])
   await run("mv /var/lib/tapedeck-restored")
   expect(await titles()).toEqual(["Checkout fails"])
 })
 
-test("an upgrade, and the way back", async () => {
-  expect(await run("before-upgrade\nnpx")).toMatch(/this Tapedeck's$/m)
+test("the page's upgrade and its rollback work", async () => {
+  expect(await run("before-upgrade\nnpx")).toMatch(/: version \d+, current$/m)
   await call("POST", "settings/recordings", { title: "After the upgrade" })
   await run("rm -r /opt/tapedeck")
   expect(await titles()).toEqual(["Checkout fails"])
 })
 
-test("the key is rotated; the doctor finds nothing", async () => {
+test("the key is rotated, and doctor finds no fault", async () => {
   const before = machine.read("var/backups/tapedeck/key").trim()
   await run("key rotate")
   expect(machine.read("var/backups/tapedeck/key").trim()).not.toBe(before)
@@ -138,7 +138,7 @@ test("the key is rotated; the doctor finds nothing", async () => {
   expect(found).not.toMatch(/^fault/m)
 })
 
-test("a webhook is explained", async () => {
+test("a webhook is explained, and failed deliveries are counted for a redelivery", async () => {
   const { id: folder } = await call<{ id: string }>("POST", "settings/folders", { name: "VIP" })
   const { id: automation } = await call<{ id: string }>("POST", "settings/automations", {
     folder_id: folder,
@@ -161,9 +161,14 @@ test("a webhook is explained", async () => {
   const [event, delivery] = said.split("\n").map((line) => (line === "" ? null : JSON.parse(line)))
   expect(event).toMatchObject({ reason: "has_deliveries", deliveries: [{ id: deliveries[0]!.id }] })
   expect(delivery).toMatchObject({ delivery_id: deliveries[0]!.id })
+  const counted = await run(
+    "/redeliveries",
+    (block) => `TOKEN=${token}\nAPI=http://127.0.0.1:4020/api/settings\n${block.replace("vip-to-crm", automation)}`
+  )
+  expect(JSON.parse(counted)).toMatchObject({ count: 0, count_is_exact: true })
 })
 
-test("servers on services that are not here are set as the page says", async () => {
+test("the page's settings of external services are accepted", async () => {
   for (const block of [...left].filter((one) => /TAPEDECK_S3|TAPEDECK_DATABASE_URL/.test(one))) {
     left.delete(block)
     const config = await machine.run(block.replaceAll("tapedeck serve", "tapedeck config"))
@@ -171,6 +176,6 @@ test("servers on services that are not here are set as the page says", async () 
   }
 })
 
-test("nothing else on the page is to be run, but what takes Docker (testkit's serverContainer.test.ts)", () => {
+test("every command of the page is run, except those that need Docker (testkit's serverContainer.test.ts)", () => {
   expect([...left].filter((block) => !block.startsWith("docker "))).toEqual([])
 })

@@ -6,8 +6,6 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { chromium } from "playwright-core"
-import { publint } from "publint"
-import { formatMessage } from "publint/utils"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parse } from "yaml"
@@ -15,6 +13,7 @@ import { acme, ada, uuid } from "../../src/support/acme.ts"
 import { Server } from "../../src/support/server.ts"
 import type { Running } from "../../src/support/target.ts"
 import { webm } from "../../src/support/webm.ts"
+import { compilersOf } from "./compilers.ts"
 import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
 
 // The client as it is published, in projects that have nothing else, against a server.
@@ -59,26 +58,7 @@ const run = async (
   return stdout + stderr
 }
 
-test("publint finds nothing to say of the tarball", async () => {
-  const { buffer } = await readFile(made!.tarballOf("client"))
-  const { messages, pkg } = await publint({ strict: true, pack: { tarball: buffer as ArrayBuffer } })
-  expect(messages.map((message) => formatMessage(message, pkg as Record<string, unknown>))).toEqual([])
-})
-
-test("arethetypeswrong finds its types right, in each way to resolve them", async () => {
-  const attw = join(ondemand, "node_modules/@arethetypeswrong/cli/dist/index.js")
-  const flags = ["--format", "json", "--ignore-rules", "cjs-resolves-to-esm"]
-  const found = await run(process.execPath, [attw, made!.tarballOf("client"), ...flags])
-  const { analysis } = JSON.parse(found)
-  const problems = (analysis.problems as ReadonlyArray<{ readonly kind: string; readonly entrypoint: string }>).map(
-    ({ entrypoint, kind }) => `${entrypoint} ${kind}`
-  )
-  // Effect is ES modules alone, and so is what is made of it.
-  expect(problems).toEqual(["./effect CJSResolvesToESM"])
-  expect(Object.keys(analysis.entrypoints).sort()).toEqual([".", "./effect", "./package.json", "./signing"])
-})
-
-test("nothing but @tapedeck/signing comes with it, and it holds what it should", async () => {
+test("the package depends on @tapedeck/signing only, and contains the documented files", async () => {
   const folder = join(project, "node_modules/@tapedeck/client")
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"))
   expect(Object.keys(manifest.dependencies)).toEqual(["@tapedeck/signing"])
@@ -107,7 +87,7 @@ const found = (agent: string) => ({
   agents: [agent]
 })
 
-describe("in use", () => {
+describe("the installed client", () => {
   const arch = process.arch === "arm64" ? "arm64" : "x64"
   const installed = (name: string, file: string) => join(ondemand, "node_modules", name, file)
   const node = (major: number) => installed(`node${major}-${arch}`, "bin/node")
@@ -143,7 +123,7 @@ import { use } from "./use.js"\n`
     ["Node 24", process.execPath, []],
     ["Deno", deno, ["run", "--no-prompt", "--allow-net", "--allow-env=TAPEDECK_BASE_URL,TAPEDECK_TOKEN"]],
     ["Bun", bun, ["run"]]
-  ] as const)("%s: imported and required, it does its work", async ([, command, args]) => {
+  ] as const)("works on %s, imported and required", async ([, command, args]) => {
     for (const file of ["esm.js", "commonJs.cjs"]) {
       expect(JSON.parse(await run(command, [...args, file], environment()))).toEqual(found(agent))
     }
@@ -166,7 +146,7 @@ import { use } from "./use.js"\n`
     return output[0].code
   }
 
-  test("Cloudflare Workers (workerd): bundled, it does its work", async () => {
+  test("works bundled on Cloudflare Workers (workerd)", async () => {
     await writeFile(join(project, "bundled.mjs"), await bundle("worker.js", "workerd"))
     const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (services = [
@@ -179,7 +159,7 @@ const worker :Workerd.Worker = (modules = [(name = "bundled.mjs", esModule = emb
     expect(JSON.parse(/\{"listed".*\}/.exec(said)?.[0] ?? said)).toEqual(found(agent))
   })
 
-  test("beside an Effect of the project's own, its operations are Effects", async () => {
+  test("returns Effects of the project's own copy of Effect", async () => {
     const { catalog } = parse(await readFile(join(root, "pnpm-workspace.yaml"), "utf8")) as {
       readonly catalog: { readonly effect: string }
     }
@@ -204,7 +184,7 @@ console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, layer
     }
   })
 
-  test.skipIf(!existsSync(chromiumPath))("a browser (Chromium): bundled, it does its work from a page", async () => {
+  test.skipIf(!existsSync(chromiumPath))("works bundled in a page of a browser (Chromium)", async () => {
     const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] })
     try {
       // A page of the service itself, whose origin is the default of `baseUrl`; its own policy lets it run no scripts.
@@ -218,12 +198,12 @@ console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, layer
   })
 })
 
-describe("types", () => {
+describe("the types of the client", () => {
   const node = ["ES2022"]
   const browser = ["ES2022", "DOM", "DOM.Iterable"]
 
-  test.each(["5.6", "5.7", "5.8", "5.9", "6.0", "7"])(
-    "its types hold under TypeScript %s: nodenext as ESM and as CommonJS, and bundler",
+  test.each(compilersOf(["5.6", "5.7", "5.8", "5.9", "6.0", "7"]))(
+    "compile with TypeScript %s: nodenext as ESM and as CommonJS, and bundler",
     async (version) => {
       const ofVersion = join(ondemand, `node_modules/typescript-${version}/bin/tsc`)
       const compiler = version === "7" ? join(root, "node_modules/typescript/bin/tsc") : ofVersion

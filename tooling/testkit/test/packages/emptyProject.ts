@@ -6,6 +6,21 @@ import { promisify } from "node:util"
 
 export const root = join(import.meta.dirname, "../../../..")
 
+/** Every library that is published, by its folder in packages/. */
+export const libraries = [
+  "domain",
+  "contract",
+  "core",
+  "fixtures",
+  "http",
+  "signing",
+  "dispatcher",
+  "storage",
+  "client",
+  "capture",
+  "emulator"
+]
+
 const pnpm = (cwd: string, args: ReadonlyArray<string>) =>
   promisify(execFile)(join(root, "node_modules/.bin/pnpm"), [...args], { cwd })
 

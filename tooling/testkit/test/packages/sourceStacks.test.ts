@@ -24,7 +24,7 @@ const commands = [
   ["packages/emulator/dist/main.js", ["--port", "0"], "cli/run.ts"]
 ] as const
 
-test.each(commands)("%s names its sources in a stack trace, by line and column", async (main, args, caller) => {
+test.each(commands)("%s has its sources in a stack trace, with line and column", async (main, args, caller) => {
   const trace = await run(main, "fault", ...args)
   const places = [...trace.matchAll(/\b((?:apps|packages)\/\S+\.ts):(\d+):(\d+)/g)]
   const [[, file = "", line, column] = []] = places
@@ -37,6 +37,6 @@ test.each(commands)("%s names its sources in a stack trace, by line and column",
   expect(trace).not.toContain("/dist/main.js")
 })
 
-test.each(commands)("%s reads no map as it starts", async (main) => {
+test.each(commands)("%s reads no source map when it starts", async (main) => {
   expect(await run(main, "probe", "--version")).not.toContain("shown")
 })

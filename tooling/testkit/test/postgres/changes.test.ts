@@ -28,14 +28,14 @@ const onBoth = <A, E, R>(
     { concurrency: "unbounded" }
   )
 
-onCluster("numbers are given once, whichever node gives them", (cluster) =>
+onCluster("two nodes never return the same number", (cluster) =>
   Effect.gen(function* () {
     const given = yield* onBoth(cluster, 40, (store) => store.transaction(store.nextNumber("recording")))
     expect(new Set(given).size).toBe(80)
   })
 )
 
-onCluster("no change is lost of what two nodes read, change and write", (cluster) =>
+onCluster("two nodes that read, change and write the same record lose no change", (cluster) =>
   Effect.gen(function* () {
     const [one] = cluster.nodes
     yield* one.recordings.save(aRecording(1, { title: "" }))
@@ -51,7 +51,7 @@ onCluster("no change is lost of what two nodes read, change and write", (cluster
   })
 )
 
-onCluster("what two nodes decide from what both see holds as if one had come after the other", (cluster) =>
+onCluster("concurrent decisions of two nodes have a result of one after the other", (cluster) =>
   Effect.gen(function* () {
     const [one] = cluster.nodes
     const account = AccountId.make(1)
@@ -71,7 +71,7 @@ onCluster("what two nodes decide from what both see holds as if one had come aft
   })
 )
 
-onCluster("of two who take the same e-mail address one is told that it is taken", (cluster) =>
+onCluster("of two users who take the same e-mail address one is refused", (cluster) =>
   Effect.gen(function* () {
     const [one] = cluster.nodes
     yield* one.accounts.save(anAccount(1))
@@ -89,7 +89,7 @@ onCluster("of two who take the same e-mail address one is told that it is taken"
   })
 )
 
-onCluster("recordings that are made, moved between folders and removed by both are counted as they are", (cluster) =>
+onCluster("recordings that both nodes create, move between folders and remove are counted correctly", (cluster) =>
   Effect.gen(function* () {
     const [one] = cluster.nodes
     yield* one.accounts.save(anAccount(1))
@@ -115,7 +115,7 @@ onCluster("recordings that are made, moved between folders and removed by both a
   })
 )
 
-onCluster("audit entries are linked once each, in their order, while others are made", (cluster) =>
+onCluster("audit entries are linked once each, in their order, while others are appended", (cluster) =>
   Effect.gen(function* () {
     const [one] = cluster.nodes
     yield* one.accounts.save(anAccount(1))
@@ -137,5 +137,21 @@ onCluster("audit entries are linked once each, in their order, while others are 
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
     expect(yield* auditSeals.unlinked(AccountId.make(1), 0, 10)).toEqual([])
     expect((yield* auditEntries.page({ accountId: AccountId.make(1) }, { offset: 0, limit: 1 })).count).toBe(40)
+  })
+)
+
+onCluster("a node notifies its readers of the other node's changes", ({ nodes: [one, other] }) =>
+  Effect.gen(function* () {
+    const reader = other.changes.open(undefined, () => true)
+    const heard = Effect.callback<void>((resume) => reader.onNews(() => resume(Effect.void)))
+    for (let turn = 1; !reader.waiting.some(({ change }) => change?.kind === "recording"); turn++) {
+      yield* one.recordings.save(aRecording(1, { title: `Saved ${turn}` }))
+      reader.take()
+      yield* heard
+    }
+    expect(reader.waiting).toMatchObject([
+      { change: { kind: "recording", accountId: 1, data: { uuid: aRecording(1).uuid } } }
+    ])
+    other.changes.close(reader)
   })
 )

@@ -1,4 +1,4 @@
-import { type Claim, Store, Transcripts } from "@tapedeck/core"
+import { type Claim, Redeliveries, Store, Transcripts } from "@tapedeck/core"
 import { Dispatcher, makeWorker } from "@tapedeck/dispatcher"
 import { AccountId, AutomationId, DeliveryId } from "@tapedeck/domain"
 import { Clock, Deferred, Effect, Fiber, Layer, type Scope } from "effect"
@@ -17,7 +17,7 @@ const onCluster = (sentence: string, body: (cluster: Cluster) => Effect.Effect<u
 const leaseMs = 1_000
 const claim = (store: Store["Service"], limit = 100) => store.deliveries.claim({ limit, leaseMs })
 
-onCluster("a delivery is in one node's hands, however many claim at the same time", ({ nodes }) =>
+onCluster("a delivery is claimed by one node, however many claim at the same time", ({ nodes }) =>
   Effect.gen(function* () {
     const ids = Array.from({ length: 120 }, (_, index) => `delivery ${index}`)
     yield* Effect.forEach(ids, (id) => nodes[0].deliveries.insert(aDelivery(id)), { concurrency: 4 })
@@ -28,7 +28,7 @@ onCluster("a delivery is in one node's hands, however many claim at the same tim
   })
 )
 
-onCluster("a node that was stopped for longer than its lease writes nothing over its successor's work", (cluster) =>
+onCluster("a node that was suspended for longer than its lease overwrites nothing of its successor", (cluster) =>
   Effect.gen(function* () {
     const [stopped, successor] = cluster.nodes
     const rowOf = Effect.promise(() =>
@@ -54,7 +54,7 @@ onCluster("a node that was stopped for longer than its lease writes nothing over
   })
 )
 
-onCluster("leases that are renewed wait for nobody who has one of them locked, and no such lease is lost", (cluster) =>
+onCluster("renewals do not wait for locked leases, and lose none", (cluster) =>
   Effect.gen(function* () {
     const [node] = cluster.nodes
     yield* Effect.forEach(["a", "b", "c"], (id) => node.deliveries.insert(aDelivery(id)))
@@ -76,7 +76,33 @@ onCluster("leases that are renewed wait for nobody who has one of them locked, a
   })
 )
 
-onCluster("the database's clock says what is due, and not a node's", (cluster) =>
+onCluster("a delivery whose attempt fails while its automation is turned off is cancelled, not retried", (cluster) =>
+  Effect.gen(function* () {
+    const [node] = cluster.nodes
+    const automationId = AutomationId.make("one")
+    yield* node.deliveries.insert(aDelivery("a", { automationId }))
+    yield* claim(node)
+    const other = new Client({ connectionString: cluster.database.url })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => other.connect()),
+      () => Effect.promise(() => other.end())
+    )
+    // As another node settles a failed attempt.
+    yield* Effect.promise(() => other.query("BEGIN; UPDATE delivery_queue SET leased_until = 0"))
+    const cancelling = yield* Effect.forkChild(
+      node.deliveries.cancelOf({ automationId }, { at: after(1), limit: 100, progress: null }),
+      { startImmediately: true }
+    )
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    yield* Effect.promise(() => expect.poll(() => cluster.database.query(waiting)).toHaveLength(1))
+    yield* Effect.promise(() => other.query("COMMIT"))
+    expect(yield* Fiber.join(cancelling)).toBeNull()
+    const delivery = yield* node.deliveries.byId(aDelivery("a").id)
+    expect(delivery?.state).toEqual({ _tag: "Cancelled", at: after(1) })
+  })
+)
+
+onCluster("the database's clock decides what is due, not a node's", (cluster) =>
   Effect.gen(function* () {
     const [one, other] = cluster.nodes
     yield* one.deliveries.insert(dueAt("a", after(10)))
@@ -87,7 +113,7 @@ onCluster("the database's clock says what is due, and not a node's", (cluster) =
   })
 )
 
-onCluster("what one node puts on the agenda another hears of without asking", ({ nodes: [one, other] }) =>
+onCluster("a node is notified of deliveries that another node schedules", ({ nodes: [one, other] }) =>
   Effect.gen(function* () {
     const heard = yield* Effect.forkChild(other.agenda.changed, { startImmediately: true })
     // Until the other one listens, which it begins to at its start: told again and again, as by a busy node.
@@ -125,7 +151,7 @@ const places = ({ database }: Cluster) =>
     )
   )
 
-onCluster("a claim, and a lease that is renewed, change no index: new versions lie beside the old ones", (cluster) =>
+onCluster("a claim and a renewal change no index, because new row versions stay on the same page", (cluster) =>
   Effect.gen(function* () {
     const [node] = cluster.nodes
     yield* node.deliveries.insert(aDelivery("one"))
@@ -146,7 +172,7 @@ onCluster("a claim, and a lease that is renewed, change no index: new versions l
   })
 )
 
-onCluster("what is settled in a crowd, two batches at a time, and twice each, is on record once", (cluster) =>
+onCluster("outcomes that are settled twice, in two concurrent batches, are recorded once", (cluster) =>
   Effect.gen(function* () {
     const [node] = cluster.nodes
     yield* node.deliveries.insert(aDelivery("one"))
@@ -168,46 +194,58 @@ onCluster("what is settled in a crowd, two batches at a time, and twice each, is
   })
 )
 
-onCluster("with 100,000 deliveries of one account queued, another's is under way within 2 claims", (cluster) =>
-  Effect.gen(function* () {
-    const [api, node] = cluster.nodes
-    yield* api.deliveries.insert(aDelivery("crowd"))
-    yield* multiply(cluster, 100_000)
-    yield* cluster.setTime(after(1_000))
-    yield* api.deliveries.insert({
-      ...dueAt("alone", after(500)),
-      accountId: AccountId.make(2),
-      automationId: AutomationId.make("another")
-    })
-    const seen = yield* Deferred.make<number>()
-    let claims = 0
-    const counted: Store["Service"] = {
-      ...node,
-      deliveries: {
-        ...node.deliveries,
-        claim: (options) =>
-          Effect.suspend(() => {
-            claims++
-            return node.deliveries.claim(options)
-          })
-      }
-    }
-    const perform = ({ delivery }: Claim) =>
-      Effect.gen(function* () {
-        if (delivery.id === DeliveryId.make("alone")) yield* Deferred.succeed(seen, claims)
-        return yield* Effect.never
+onCluster(
+  "with 100,000 deliveries of one account queued, another account's delivery is claimed within 2 claims",
+  (cluster) =>
+    Effect.gen(function* () {
+      const [api, node] = cluster.nodes
+      yield* api.deliveries.insert(aDelivery("backlog"))
+      yield* multiply(cluster, 100_000)
+      yield* cluster.setTime(after(1_000))
+      yield* api.deliveries.insert({
+        ...dueAt("alone", after(500)),
+        accountId: AccountId.make(2),
+        automationId: AutomationId.make("another")
       })
-    const services = Layer.mergeAll(
-      Layer.succeed(Store, counted),
-      Layer.succeed(
-        Transcripts,
-        Transcripts.of({ read: Effect.succeed, open: () => Effect.never, step: () => Effect.succeed(false) })
-      ),
-      Layer.succeed(Dispatcher, Dispatcher.of({ perform: (one) => Effect.as(perform(one), null) }))
-    )
-    const worker = Effect.scoped(makeWorker({ concurrency: 32, graceMs: 0 })).pipe(Effect.provide(services))
-    const working = yield* Effect.forkDetach(worker)
-    expect(yield* Deferred.await(seen)).toBeLessThanOrEqual(2)
-    yield* Fiber.interrupt(working)
-  })
+      const seen = yield* Deferred.make<number>()
+      let claims = 0
+      const counted: Store["Service"] = {
+        ...node,
+        deliveries: {
+          ...node.deliveries,
+          claim: (options) =>
+            Effect.suspend(() => {
+              claims++
+              return node.deliveries.claim(options)
+            })
+        }
+      }
+      const perform = ({ delivery }: Claim) =>
+        Effect.gen(function* () {
+          if (delivery.id === DeliveryId.make("alone")) yield* Deferred.succeed(seen, claims)
+          return yield* Effect.never
+        })
+      const services = Layer.mergeAll(
+        Layer.succeed(Store, counted),
+        Layer.succeed(
+          Redeliveries,
+          Redeliveries.of({
+            start: () => Effect.never,
+            list: () => Effect.never,
+            get: () => Effect.never,
+            stop: () => Effect.never,
+            step: Effect.succeed(false)
+          })
+        ),
+        Layer.succeed(
+          Transcripts,
+          Transcripts.of({ read: Effect.succeed, open: () => Effect.never, step: () => Effect.succeed(false) })
+        ),
+        Layer.succeed(Dispatcher, Dispatcher.of({ perform: (one) => Effect.as(perform(one), null) }))
+      )
+      const worker = Effect.scoped(makeWorker({ concurrency: 32, graceMs: 0 })).pipe(Effect.provide(services))
+      const working = yield* Effect.forkDetach(worker)
+      expect(yield* Deferred.await(seen)).toBeLessThanOrEqual(2)
+      yield* Fiber.interrupt(working)
+    })
 )

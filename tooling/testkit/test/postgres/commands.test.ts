@@ -13,7 +13,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-test("accounts are made in the database that is set, and its audit log is verified beside a server", async () => {
+test("the account command works in the configured database, and its audit log is verified beside a server", async () => {
   const { query, url } = await postgres.createDatabase()
   const environment = { TAPEDECK_DATABASE_URL: url }
   const run = (...args: ReadonlyArray<string>) => runProcess(serverMain, [...args, "--data", folder.path], environment)
@@ -34,7 +34,7 @@ test("accounts are made in the database that is set, and its audit log is verifi
   await server.stop()
 })
 
-test("S4: account set works in the database while a server serves: tokens are 403 at once", async () => {
+test("S4: account set takes effect while a server runs: tokens are 403 at once", async () => {
   const { url } = await postgres.createDatabase()
   const environment = { TAPEDECK_DATABASE_URL: url }
   const run = async (...args: ReadonlyArray<string>) => {

@@ -20,7 +20,7 @@ const changed = (url: string, parameters: Readonly<Record<string, string>>, host
   return other.href
 }
 
-describe("a PostgreSQL with TLS, whose certificate is of localhost and 127.0.0.1", () => {
+describe("a PostgreSQL with TLS, whose certificate names localhost and 127.0.0.1", () => {
   let postgres: TestPostgres
   let folder: Folder
   let ca: string
@@ -35,7 +35,7 @@ describe("a PostgreSQL with TLS, whose certificate is of localhost and 127.0.0.1
     await folder.remove()
   })
 
-  test("a server encrypts every connection to it with sslmode=verify-full and the CA's file", async () => {
+  test("has every connection encrypted by a server with sslmode=verify-full and the CA's file", async () => {
     const { query, url } = await postgres.createDatabase()
     const own = await temporaryFolder()
     onTestFinished(own.remove)
@@ -57,7 +57,7 @@ describe("a PostgreSQL with TLS, whose certificate is of localhost and 127.0.0.1
     ["verify-ca", true, "127.0.0.2"],
     ["verify-full", true, "127.0.0.1"],
     ["disable", false, "127.0.0.2"]
-  ])("lets sslmode=%s in, with the CA's file: %s, at %s", async (sslmode, hasCa, host) => {
+  ])("accepts sslmode=%s, with the CA's file: %s, at %s", async (sslmode, hasCa, host) => {
     const { url } = await postgres.createDatabase()
     expect(await refusalOf(changed(url, { sslmode, ...(hasCa && { sslrootcert: ca }) }, host))).toBe("")
   })
@@ -67,18 +67,18 @@ describe("a PostgreSQL with TLS, whose certificate is of localhost and 127.0.0.1
     ["verify-ca without its CA", { sslmode: "verify-ca" }, /certificate is not trusted .*sslrootcert=FILE$/],
     ["a CA's file that is not there", { sslmode: "require", sslrootcert: "/none.pem" }, /\/none\.pem: no such file$/],
     ["an unknown mode", { sslmode: "full" }, /sslmode is full; it has to be one of disable, .*verify-full$/]
-  ])("refuses %s, and says what to do", async (_, parameters, refusal) => {
+  ])("is not used with %s, and the error says what to do", async (_, parameters, refusal) => {
     const { url } = await postgres.createDatabase()
     expect(await refusalOf(changed(url, parameters))).toMatch(refusal)
   })
 
-  test("refuses a certificate of another name with verify-full", async () => {
+  test("is not used with a certificate of another name and verify-full", async () => {
     const { url } = await postgres.createDatabase()
     const elsewhere = changed(url, { sslmode: "verify-full", sslrootcert: ca }, "127.0.0.2")
     expect(await refusalOf(elsewhere)).toMatch(/certificate is not trusted .*127\.0\.0\.2/)
   })
 
-  test("refuses a CA's file without a certificate", async () => {
+  test("is not used with a CA's file that has no certificate", async () => {
     const { url } = await postgres.createDatabase()
     const sslrootcert = await folder.write("empty.pem", "none")
     expect(await refusalOf(changed(url, { sslmode: "verify-full", sslrootcert }))).toMatch(
@@ -87,11 +87,11 @@ describe("a PostgreSQL with TLS, whose certificate is of localhost and 127.0.0.1
   })
 })
 
-test("a PostgreSQL without TLS is refused by sslmode=require, and let in by sslmode=prefer", async () => {
+test("sslmode=require refuses a PostgreSQL without TLS, and sslmode=prefer accepts it", async () => {
   const postgres = await startOwnPostgres()
   onTestFinished(postgres.close)
   const { url } = await postgres.createDatabase()
-  expect(await refusalOf(changed(url, { sslmode: "require" }))).toMatch(/it has no TLS: .*sslmode=disable/)
+  expect(await refusalOf(changed(url, { sslmode: "require" }))).toMatch(/it does not support TLS: .*sslmode=disable/)
   expect(await refusalOf(changed(url, { sslmode: "prefer" }))).toBe("")
 })
 
@@ -122,13 +122,13 @@ const clearText = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3])
 const authenticationOk = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0])
 const notice = Buffer.from([0x4e, 0, 0, 0, 5, 0])
 
-describe("a server without TLS that asks for the password in clear text gets none", () => {
+describe("a PostgreSQL without TLS that requests the password in clear text", () => {
   test.each([
     ["at once", [clearText]],
     ["in pieces", [clearText.subarray(0, 3), clearText.subarray(3, 8), clearText.subarray(8)]],
     ["after a notice", [Buffer.concat([notice, clearText])]],
     ["after it said that none is needed", [authenticationOk, clearText]]
-  ])("asked %s", async (_, request) => {
+  ])("does not get the password if it requests it %s", async (_, request) => {
     for (const sslmode of ["disable", "prefer", undefined]) {
       const { received, url } = await fakeServer(request)
       const refusal = await refusalOf(sslmode === undefined ? url : changed(url, { sslmode }))
@@ -139,7 +139,7 @@ describe("a server without TLS that asks for the password in clear text gets non
     }
   })
 
-  test("a server that does not start on it says so, and ends with 5", async () => {
+  test("makes the start fail with exit code 5 and the reason", async () => {
     const { received, url } = await fakeServer([clearText])
     const own = await temporaryFolder()
     onTestFinished(own.remove)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.close())
 
-test("a copy of a database has what its template had, and is its own", async () => {
+test("a copy of a database has its template's content, and is independent of it", async () => {
   const first = await postgres.createDatabase()
   await first.query("CREATE TABLE things (name TEXT)")
   await first.query("INSERT INTO things VALUES ($1)", ["one"])
@@ -21,12 +21,12 @@ test("a copy of a database has what its template had, and is its own", async () 
   expect(await copy.query("SELECT name FROM things ORDER BY name")).toEqual([{ name: "one" }, { name: "two" }])
 })
 
-test("it syncs to the disk, as users' servers do", async () => {
+test("the test database syncs to the disk, as users' servers do", async () => {
   const database = await postgres.createDatabase()
   expect(await database.query("SHOW fsync")).toEqual([{ fsync: "on" }])
 })
 
-test("after a crash it is back on the same port, with what was committed; in between nobody answers", async () => {
+test("after a crash the server runs on the same port with the committed data, and does not answer in between", async () => {
   const database = await postgres.createDatabase()
   await database.query("CREATE TABLE things (name TEXT)")
   await postgres.restart("immediate", async () => {
@@ -50,7 +50,7 @@ const answers = (port: number) =>
     socket.on("connect", () => socket.destroy())
   })
 
-test("a server stops with its process, also when that is killed", async () => {
+test("a server stops with its process, even if that is killed", async () => {
   const { child, port } = await startElsewhere()
   expect(await answers(port)).toBe(true)
   child.kill("SIGKILL")

@@ -69,7 +69,7 @@ const insertDeliveries = async ({ query }: TestDatabase) => {
   }
 }
 
-test("each state of a delivery is as it should be, and what is not is told as on SQLite", async () => {
+test("doctor checks the state of deliveries, and reports faults as on SQLite", async () => {
   const database = await postgres.createDatabase()
   await Effect.runPromise(migrateDatabase({ url: urlOf(database) }))
   await insertDeliveries(database)
@@ -86,16 +86,16 @@ test("each state of a delivery is as it should be, and what is not is told as on
     await database.query(change)
   }
   expect((await inspectDeliveries(database)).faults).toEqual([
-    "what delivery delivered sends is there, and the delivery is not",
-    "attempt 0 is of a delivery that is not there (4)",
-    "attempt 1 is of a delivery that is not there (4)",
-    "delivery scheduled: it has not ended, and nothing of it is due",
+    "the body of delivery delivered exists without the delivery",
+    "attempt 0 has no delivery (number 4)",
+    "attempt 1 has no delivery (number 4)",
+    "delivery scheduled: it has not ended, and is not in the queue",
     "delivery waiting: attempt 1 comes after attempt 1",
-    "delivery attempting: what it sends is lost"
+    "delivery attempting: its body is missing"
   ])
 })
 
-test("what does not hold between tables is told as on SQLite", async () => {
+test("doctor checks the relations between tables, and reports faults as on SQLite", async () => {
   const database = await postgres.createDatabase()
   const place = mkdtempSync(join(tmpdir(), "tapedeck-inspect-"))
   const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
@@ -124,22 +124,25 @@ test("what does not hold between tables is told as on SQLite", async () => {
     "DELETE FROM recording_lists WHERE key LIKE 'folder:%'",
     "UPDATE audit_entry_counts SET entries = entries + 1",
     "INSERT INTO file_contents VALUES ('abc', 3, 1, 0)",
-    `UPDATE recordings SET document = (document::jsonb || '{"video":{"original":{"fileId":"gone"}}}')::text`,
-    "INSERT INTO tokens VALUES ('t2', 99, 'n', 'access', 'h', 's', 1, NULL)",
+    `UPDATE recordings SET document = (document::jsonb || '{"video":{"original":{"fileId":"gone"},"parts":[{"fileId":"lost"}]}}')::text`,
+    `INSERT INTO capture_pieces VALUES ('c1', 1, 'video', 'u1', '{"fileId":"missing"}')`,
+    "INSERT INTO tokens VALUES ('t2', 99, 'n', 'access', 'h', 's', 1, NULL, NULL)",
     "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document, 1 FROM users"
   ]) {
     await database.query(change)
   }
   const found = await inspect(database)
   expect(Object.values(found.faults).flat().toSorted()).toEqual([
-    expect.stringMatching(/^account 1: 1 entries of .*, counted 2$/),
-    "content abc: 0 files have it, counted 1",
-    "list account:1: 1 recordings, counted 5",
-    "list account:1: its blocks have 1, it has 5",
-    expect.stringMatching(/^list folder:1:f1: 1 recordings, counted 0$/),
-    expect.stringMatching(/^recording .*: its file gone is not known$/),
-    "token t2: user 99 is not there",
-    "user 98: account 97 is not there"
+    expect.stringMatching(/^account 1: 1 entries of .*, the count is 2$/),
+    "capture c1: its file missing does not exist",
+    "content abc: 0 files have it, the count is 1",
+    "list account:1: 1 recordings, its count is 5",
+    "list account:1: its blocks have 1 recordings, its count is 5",
+    expect.stringMatching(/^list folder:1:f1: 1 recordings, its count is 0$/),
+    expect.stringMatching(/^recording .*: its file gone does not exist$/),
+    expect.stringMatching(/^recording .*: its file lost does not exist$/),
+    "token t2: user 99 does not exist",
+    "user 98: account 97 does not exist"
   ])
   await database.query("INSERT INTO migrations VALUES (99, 'later', 'x')")
   expect(await inspect(database)).toMatchObject({ version: 99, faults: {}, deliveries: 0 })
@@ -148,7 +151,7 @@ test("what does not hold between tables is told as on SQLite", async () => {
 test("a database that cannot be read is refused by name, without its password", async () => {
   const database = await postgres.createDatabase()
   const refusal = (url: string) => Effect.runPromise(Effect.flip(inspectPostgres(Redacted.make(url))))
-  expect((await refusal(database.url)).message).toMatch(/: there is no database of Tapedeck's in it$/)
+  expect((await refusal(database.url)).message).toMatch(/: it is not a database of Tapedeck$/)
   const missing = new URL(database.url)
   missing.pathname = "/nowhere"
   const { message } = await refusal(missing.href)

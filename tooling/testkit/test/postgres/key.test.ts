@@ -13,7 +13,7 @@ afterAll(() => postgres.close())
 
 const rotate = (environment: Readonly<Record<string, string>>) => tapedeck(environment, "key", "rotate")
 
-test("the key of a PostgreSQL database is rotated while no node is at work: tokens and secrets stay, the old key opens nothing", async () => {
+test("rotating the key of a PostgreSQL database without running nodes keeps tokens and secrets, and the old key opens nothing", async () => {
   const folder = await temporaryFolder()
   onTestFinished(() => folder.remove())
   const { query, url } = await postgres.createDatabase()
@@ -38,7 +38,7 @@ test("the key of a PostgreSQL database is rotated while no node is at work: toke
   expect(await rotate(change)).toEqual({
     code: 5,
     out: "",
-    err: expect.stringContaining("nodes are at work on it: stop them")
+    err: expect.stringContaining("nodes use it: stop them")
   })
   expect(await sealed()).toEqual(old)
   await before.stop()

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { migrateDatabase } from "@tapedeck/storage/postgres"
+import { addingVersion, removingVersion, upgradePostgres } from "@tapedeck/storage/testing/nextVersion"
 import { Effect, Redacted } from "effect"
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
@@ -50,6 +51,8 @@ afterEach(async () => {
   await folder.remove()
 })
 
+const upgrade = (next: typeof addingVersion) => Effect.runPromise(upgradePostgres(database.url, next))
+
 /** A node, whose machine's clock is so far ahead. */
 const start = (aheadMs = 0): Life => {
   const clock = { TAPEDECK_TEST_CLOCK: String(aheadMs) }
@@ -86,48 +89,37 @@ test("nodes that start at the same moment on an empty database all serve: one mi
   expect(await database.query("SELECT count(*)::int AS accounts FROM accounts")).toEqual([{ accounts: 1 }])
 })
 
-test("a node goes on while the next version's migration adds to the database, and starts anew on it; what does more than add is refused", {
+test("a node keeps running and restarts while the next version's migration only adds to the database; other migrations are refused", {
   timeout: 60_000
 }, async () => {
   const node = start()
   await deliver(node)
-  const [{ version } = {}] = await database.query("SELECT max(version)::int AS version FROM migrations")
-  const next = Number(version) + 1
-  const worksFrom = (oldest: number) =>
-    database.query(
-      "INSERT INTO meta VALUES ('works_from', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      [JSON.stringify({ version: next, worksFrom: oldest })]
-    )
-  await database.query("CREATE TABLE later (id BIGINT)")
-  await database.query("ALTER TABLE recordings ADD COLUMN later BIGINT NOT NULL DEFAULT 0")
-  await database.query("ALTER TABLE deliveries ADD COLUMN later TEXT")
-  await database.query("INSERT INTO migrations VALUES ($1, 'later', 'x')", [next])
-  await worksFrom(next - 1)
+  await upgrade(addingVersion)
   await deliver(node)
   await deliver(start())
-  await worksFrom(next)
+  const { version } = addingVersion
+  await database.query("UPDATE meta SET value = $1 WHERE name = 'works_from'", [
+    JSON.stringify({ version, worksFrom: version })
+  ])
   const refused = start()
   expect(await refused.ended).toBe(5)
-  expect(refused.errors).toContain(`The database is of version ${next}, which a newer Tapedeck made`)
+  expect(refused.errors).toContain(`The database is of version ${version}, which a newer Tapedeck made`)
   await deliver(node)
 })
 
-test("a database is not brought to a version that stops the nodes at work on it", async () => {
-  const migrateIt = () => Effect.runPromise(Effect.exit(migrateDatabase({ url: Redacted.make(database.url) })))
-  await migrateIt()
-  // As of the version before the delivery queue.
-  await database.query("DELETE FROM migrations WHERE version >= 5")
-  const old = new Client({ connectionString: database.url, application_name: "tapedeck" })
-  await old.connect()
-  expect(String(await migrateIt())).toContain(
-    "nodes of another version are at work on it, and cannot go on with version"
+test("a migration that would stop running nodes is refused", async () => {
+  await Effect.runPromise(migrateDatabase({ url: Redacted.make(database.url) }))
+  const { version } = removingVersion
+  const node = new Client({ connectionString: database.url, application_name: `tapedeck/${version - 1}` })
+  await node.connect()
+  await expect(upgrade(removingVersion)).rejects.toThrow(
+    `nodes of another version use it, and cannot work with version ${version}: stop them first`
   )
-  await old.end()
-  // Its tables are there already.
-  expect(String(await migrateIt())).toContain("already exists")
+  await node.end()
+  await upgrade(removingVersion)
 })
 
-test("nodes whose machines' clocks are an hour apart have one time, the database's: nothing is due early or late, whoever made it", {
+test("nodes whose clocks differ by an hour use the database's time, so that no delivery is due early or late", {
   timeout: 60_000
 }, async () => {
   await Effect.runPromise(migrateDatabase({ url: Redacted.make(database.url) }))

@@ -12,7 +12,7 @@ afterAll(() => postgres.close())
 
 const migrate = (url: string) => Effect.runPromise(migrateDatabase({ url: Redacted.make(url) }))
 
-test("nodes that start on a new database at the same time make it once", async () => {
+test("nodes that start on a new database at the same time create its tables once", async () => {
   const database = await postgres.createDatabase()
   await Promise.all([1, 2, 3].map(() => migrate(database.url)))
   const versions = await database.query("SELECT version::int FROM migrations ORDER BY version")
@@ -26,7 +26,7 @@ const refusalOf = (url: string) =>
     (error: Error) => String(error.message)
   )
 
-test("a database that cannot be used says which one, why, and nothing that is secret", async () => {
+test("the error of an unusable database names it and the reason, without its password", async () => {
   const { url } = await postgres.createDatabase()
   const changed = (change: (url: URL) => void) => {
     const other = new URL(url)
@@ -41,7 +41,7 @@ test("a database that cannot be used says which one, why, and nothing that is se
   ])
   expect(refusals).toEqual([
     expect.stringMatching(/\/nowhere: there is no such database$/),
-    expect.stringMatching(/: it does not let this user in: look at the user's name and the password$/),
+    expect.stringMatching(/: authentication failed: check the user name and the password$/),
     expect.stringMatching(/:1\/\w+: it cannot be reached \(.*ECONNREFUSED.*\)$/)
   ])
   for (const refusal of refusals) {
@@ -50,7 +50,7 @@ test("a database that cannot be used says which one, why, and nothing that is se
   }
 })
 
-test("a server whose database is down does not start: exit code 5, and no password in what it says", async () => {
+test("a server whose database is down does not start: exit code 5, and no password in its output", async () => {
   const { url } = await postgres.createDatabase()
   const down = new URL(url)
   down.port = "1"
@@ -64,7 +64,7 @@ test("a server whose database is down does not start: exit code 5, and no passwo
   expect(stderr + stdout).not.toContain(down.password)
 })
 
-test("while its database is down a server is not ready, and it is again when that is back", async () => {
+test("a server is not ready while its database is down, and is ready again when it is back", async () => {
   const own = await startOwnPostgres()
   const { url } = await own.createDatabase()
   const folder = await temporaryFolder()

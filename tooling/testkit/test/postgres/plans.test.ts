@@ -28,14 +28,18 @@ const known = new Set([
   "delivery_queue_due: SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORD",
   "delivery_queue_due: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
   "delivery_queue_due, for (leased_until > 0): WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
+  "redeliveries_next: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
   "transcript_steps_at: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
+  // The rows of one receiver, one for each connection that counts; and the receivers of one account.
+  "receiver_health_pkey, for ((failures > 0) AND (shard <> (pg_backend_pid() % 64))): WITH t AS MATERIALIZED ( SELECT * FROM unnest($1::bigint[], ",
+  "receiver_health_pkey, for (last_at < $): DELETE FROM receiver_health WHERE account_id = $1 AND last_a",
   // What may be claimed, stepping over what is in hand; and the first queue: the first there is.
   "delivery_queue_due, for (leased_until <= clock_2.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
-  "delivery_queue_lanes: WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
-  "delivery_queue_lanes, for (leased_until <= clock_1.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
+  "delivery_queue_receiver: WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
+  "delivery_queue_receiver, for (leased_until <= clock_1.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
   "delivery_queue_due, for (leased_until <= $): WITH clock AS MATERIALIZED (SELECT $1::bigint AS now), due A",
   // How much waits, for those who watch, of what has not ended; and how much is in hand, of what is due.
-  "delivery_queue_lanes: SELECT retry, count(*) FROM delivery_queue GROUP BY receiver",
+  "delivery_queue_receiver: SELECT retry, count(*) FROM delivery_queue GROUP BY receiver",
   "delivery_queue_due, for (leased_until > 0): SELECT retry, count(*) FROM delivery_queue WHERE due_at <= $",
   // What is open for one receiver, of one state.
   ...[
@@ -43,31 +47,38 @@ const known = new Set([
     // And those less, of what may be delivered.
     "SELECT (SELECT count(*) FROM deliveries d WHERE 1 = 1 AND d.",
     "SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
-    "SELECT d.sequence, o.document, substr(o.body, 1, 65537), q.s"
+    "SELECT d.sequence FROM delivery_queue q CROSS JOIN deliverie"
   ].flatMap((text) => [
-    `delivery_queue_lanes, for ((due_kind = 'attempt'::text) AND (leased_until = 0)): ${text}`,
+    `delivery_queue_receiver, for ((due_kind = 'attempt'::text) AND (leased_until = 0)): ${text}`,
     `deliveries_pkey, for (automation_id IS NOT NULL): ${text}`,
     `deliveries_pkey, for (destination_id IS NOT NULL): ${text}`
   ]),
+  // One capture's pieces, most of which are video of one upload.
+  "capture_pieces_pkey, for (kind = $): SELECT document FROM capture_pieces WHERE capture_id = $1 AN",
+  "capture_pieces_pkey, for (upload_id = $): DELETE FROM capture_pieces WHERE capture_id = $1 AND upload_",
   // Whether it still is as it was claimed.
   ...[1, 2].map(
     (t) =>
-      `delivery_queue_pkey, for ((t_${t}.fence = fence) AND ((t_${t}.taken)::text = state)): WITH t AS MATERIALIZED ( SELECT * FROM unnest($1::bigint[], `
+      `delivery_queue_pkey, for ((t_${t}.fence = fence) AND ((t_${t}.claimed_state)::text = state)): WITH t AS MATERIALIZED ( SELECT * FROM unnest($1::bigint[], `
   ),
   // All deliveries: the emulator's and the tests' question alone.
   "deliveries_pkey: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
-  "deliveries_pkey: SELECT d.sequence, o.document, substr(o.body, 1, 65537), q.s",
+  "deliveries_pkey: SELECT d.sequence FROM delivery_queue q CROSS JOIN deliverie",
   // The last one that there is.
   "deliveries_pkey: SELECT sequence FROM deliveries ORDER BY sequence DESC LIMIT",
-  // What is open for one receiver: what waits, as far as is asked; then what is in flight, when nothing waits any more.
-  "delivery_queue_lanes, for ((due_kind = 'attempt'::text) AND (leased_until = 0) AND ((sequence + 0) <= $) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence FROM delivery_queue q WHERE q.receiver = $",
-  "delivery_queue_lanes, for (((sequence + 0) <= $) AND ((due_kind <> 'attempt'::text) OR (leased_until > 0)) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence, q.state, q.claimed_at FROM delivery_queue",
+  // What is open for one receiver: what waits, as far as is asked; then all that is left.
+  "delivery_queue_receiver, for ((due_kind = 'attempt'::text) AND (leased_until = 0) AND ((sequence + 0) <= $) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence FROM delivery_queue q WHERE q.receiver = $",
+  "delivery_queue_receiver, for (((sequence + 0) <= $) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence, q.state, q.claimed_at, CASE WHEN q.due_ki",
   // Whether there is any, and those at a start: indexes of just those.
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
-  "files_loose: SELECT id FROM files WHERE loose = 1",
+  "files_unattached: SELECT id FROM files WHERE unattached = 1",
   // A recording's files.
-  "files_recording, for (loose = 0): SELECT coalesce(sum(( SELECT sum(f.size_bytes) FROM files f ",
-  "files_recording, for (id <> ALL (ARRAY[$, $, $, $])): UPDATE files SET loose = 1 WHERE recording_uuid = $1 AND id ",
+  "files_recording, for (unattached = 0): SELECT coalesce(sum(( SELECT sum(f.size_bytes) FROM files f ",
+  "files_recording, for (id <> ALL (ARRAY[$, $, $, $])): UPDATE files SET unattached = 1 WHERE recording_uuid = $1 AN",
+  "files_recording, for (id <> $): UPDATE files SET unattached = 1 WHERE recording_uuid = $1 AN",
+  // Whether the claim of one mail is its last.
+  "mails_pkey, for (fence = $): UPDATE mails SET available_at = $1, fence = $2, document = $",
+  "mails_pkey, for (fence = $): DELETE FROM mails WHERE id = $1 AND fence = $2 RETURNING id",
   "migrations_pkey: SELECT max(version) FROM migrations",
   "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version",
   // A row for each process of the last day; once a process.
@@ -77,11 +88,25 @@ const known = new Set([
 /** Which of a receiver's deliveries ended so: the index has the receiver, and versions of PostgreSQL word the rest each its way. */
 const isOfOneReceiver = (walk: string) => /^deliveries_(automation|destination), for .*\bended_as\b/.test(walk)
 
+/** What a search tests the 10,000 deliveries for that it looks at. */
+const isLookedAt = (walk: string) =>
+  /^(deliver\w+_(automation|destination|recording)|delivery_(documents|attempts)_pkey), for .*: SELECT (count\(\*\)|q\.sequence) FROM \(SELECT sequence/.test(
+    walk
+  )
+
 /** Tables of one row, and sequences. */
 const isOfOneRow = (walk: string) => /^(numbers_\w+|recording_revisions|test_clock):/.test(walk)
 
 /** What empties as work is done. Cleaned while empty, PostgreSQL takes it for empty until it is cleaned again. */
-const passing = ["delivery_queue", "transcript_steps", "media_jobs", "sign_in_links", "sessions", "try_windows"]
+const passing = [
+  "delivery_queue",
+  "transcript_steps",
+  "media_jobs",
+  "mails",
+  "sign_in_links",
+  "sessions",
+  "try_windows"
+]
 
 /**
  * All statements behind a store, and what they pass over: in a new database, in one that has rows in all its tables, and in
@@ -108,7 +133,7 @@ const walksOfStore = Effect.gen(function* () {
     Effect.promise(async () => {
       const plans = await plansOf(url, heard.settings, statements)
       const all = [...plans].flatMap(([text, nodes]) => walksOf(nodes).map((walk) => `${walk}: ${text.slice(0, 60)}`))
-      return all.filter((walk) => !isOfOneRow(walk) && !isOfOneReceiver(walk))
+      return all.filter((walk) => !isOfOneRow(walk) && !isOfOneReceiver(walk) && !isLookedAt(walk))
     })
   const fresh = yield* walksIn(yield* emptyDatabase)
   const crowded = yield* walksIn(database)
@@ -120,7 +145,7 @@ const walksOfStore = Effect.gen(function* () {
 })
 
 test(
-  "none of the store's statements walks a table, but those that list all of it or are shown its beginning",
+  "no statement of the store scans a table, except those that list all of it or read its beginning",
   () =>
     Effect.gen(function* () {
       const { crowded, done, fresh, statements } = yield* walksOfStore

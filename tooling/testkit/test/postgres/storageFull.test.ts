@@ -17,7 +17,7 @@ const free = `
   DROP TRIGGER full_disk ON recordings;
   DROP TRIGGER full_disk ON audit_entries`
 
-test("on a PostgreSQL without space writes are 507, reads go on, and the node stays ready and says why", async () => {
+test("on a PostgreSQL without space writes are 507, reads continue, and the node stays ready and reports the cause", async () => {
   const postgres = await startOwnPostgres()
   onTestFinished(postgres.close)
   const { query, url } = await postgres.createDatabase()

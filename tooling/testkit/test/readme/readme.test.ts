@@ -55,12 +55,12 @@ const run = async (block: string, { ready } = emulator): Promise<ReadonlyArray<s
   return stdout.split("\n").filter((line) => line !== "")
 }
 
-test("the vitest example is the one that is run as a test", () => {
+test("the README's vitest example is the one that is run as a test", () => {
   const example = readFileSync(new URL("vitest-example.test.ts", import.meta.url), "utf8")
   expect(blockWith("ts", "startEmulator")).toBe(example)
 })
 
-test("the tour of the server does what it says, and what it did is there after a restart", async () => {
+test("the README's tour of the server works, and its data is kept over a restart", async () => {
   const lines = await run(blockWith("sh", "$API/recordings"))
   const [list, changed, transcript, uploaded] = lines.slice(0, 4).map((line) => JSON.parse(line))
   expect(list.pagination.count).toBe(1)
@@ -83,7 +83,7 @@ test("the tour of the server does what it says, and what it did is there after a
   expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/webm"])
 })
 
-test("the tour of the retries does what it says", async () => {
+test("the README's tour of the retries works", async () => {
   const lines = (await run(blockWith("sh", "clock/advance"))).map((line) => JSON.parse(line))
   const [sink, vip, bugs, moved, deliveries] = lines
   expect(sink.respond).toEqual([500])
@@ -95,7 +95,7 @@ test("the tour of the retries does what it says", async () => {
   expect(deliveries.deliveries[0].state).toBe("permanently_failed")
 })
 
-test("a delivery is debugged as CONTRIBUTING says", async () => {
+test("CONTRIBUTING's steps to debug a delivery work", async () => {
   const fresh = await startEmulator()
   const lines = await run(blockWith("sh", "/explain", read("CONTRIBUTING.md")), fresh)
   await fresh.stop()
@@ -105,7 +105,7 @@ test("a delivery is debugged as CONTRIBUTING says", async () => {
   expect(journal.entries.length).toBeGreaterThan(0)
 })
 
-test("the server starts as its README says", async () => {
+test("the server starts with the README's commands", async () => {
   const [, line = ""] = /^tapedeck (serve .*)$/m.exec(read("apps/server/README.md")) ?? []
   const folder = await temporaryFolder()
   const args = line.replace("./tapedeck-data", join(folder.path, "data")).replace("4020", "0").split(" ")
@@ -115,7 +115,7 @@ test("the server starts as its README says", async () => {
   await folder.remove()
 })
 
-test("a world is made as it says", async () => {
+test("a world is created with the README's commands", async () => {
   const block = blockWith("sh", "_emulator/worlds").replace(/^npx .*$/m, "")
   const [world] = await run(block.replace(/\\\n/g, " "))
   const { base_url, control_url, tokens } = JSON.parse(world!)
@@ -123,7 +123,7 @@ test("a world is made as it says", async () => {
   expect(Object.keys(tokens)).toEqual(["ada@acme.test"])
 })
 
-test("the pages that it points to are there", async () => {
+test("the pages that the README links to exist", async () => {
   for (const path of ["/", "/api/docs", "/api/v2/openapi.json", "/api/v1/openapi.json", "/api/settings/openapi.json"]) {
     expect((await fetch(`${server.ready.base_url}${path}`)).status, path).toBe(200)
   }

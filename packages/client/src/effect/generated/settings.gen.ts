@@ -30,6 +30,7 @@ import type {
   AccessTokenPage,
   Account,
   AccountChange,
+  AuditChain,
   AuditDestination,
   AuditDestinationChange,
   AuditDestinationInput,
@@ -45,8 +46,15 @@ import type {
   AutomationPage,
   AutomationsListDeliveriesQuery,
   AutomationsListQuery,
+  Capture,
+  CaptureInput,
+  CaptureLink,
+  CaptureLinkInput,
+  CaptureLinkPage,
+  CaptureLinksListQuery,
   Credentials,
   DeliveriesListQuery,
+  DeliveriesStatisticsQuery,
   Delivery,
   DeliveryExplanation,
   DeliveryPage,
@@ -59,26 +67,46 @@ import type {
   FoldersListRecordingsQuery,
   ForgottenPassword,
   ForgottenPasswordAnswer,
+  Har,
   InvitedUser,
   LinkInput,
   PasswordChange,
   PasswordLink,
+  ProfileChange,
   ReadableAccessToken,
   Recording,
   RecordingChange,
+  RecordingErrors,
   RecordingInput,
+  RecordingList,
   RecordingPage,
+  RecordingSharing,
   RecordingsListQuery,
+  RecordingsLogQuery,
   RecordingsUploadQuery,
+  Redelivery,
+  RedeliveryEstimate,
+  RedeliveryInput,
+  RedeliveryList,
   Secret,
   SecretRotation,
   SendTest,
   SessionList,
+  ShareLink,
+  ShareLinkInput,
+  SharingInput,
   SignedIn,
+  Site,
+  SiteChange,
+  SiteInput,
+  SitePage,
+  SitesListQuery,
+  Statistics,
   TokensListQuery,
   Transcript,
   TranscriptImport,
   TranscriptInput,
+  TrimInput,
   User,
   UserChange,
   UserInput,
@@ -98,10 +126,10 @@ export interface FoldersOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: FoldersListQuery
@@ -150,10 +178,10 @@ export interface FoldersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(
     body: FolderInput,
@@ -186,10 +214,10 @@ export interface FoldersOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such folder.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     id: string
@@ -221,10 +249,10 @@ export interface FoldersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     id: string,
@@ -257,10 +285,10 @@ export interface FoldersOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such folder.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   delete(
     id: string
@@ -290,10 +318,10 @@ export interface FoldersOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such folder.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   listRecordings(
     id: string,
@@ -335,9 +363,9 @@ export interface FoldersOperations {
   >
 }
 
-export interface RecordingsOperations {
+export interface CaptureLinksOperations {
   /**
-   * List recordings. As v2 lists them: newest first; a member's own, or all for admins; with `ticket_id`, those of that ticket.
+   * List capture links. A member's own, or all for admins, revoked ones too; newest first.
    *
    * Needs: any user of the account.
    *
@@ -345,10 +373,557 @@ export interface RecordingsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  list(
+    query?: CaptureLinksListQuery
+  ): Stream.Stream<
+    CaptureLink,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /** One page of `list`. */
+  listPage(
+    query?: CaptureLinksListQuery
+  ): Effect.Effect<
+    CaptureLinkPage,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Make a capture link. All fields are optional.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `Conflict` (409): A request with the same `Idempotency-Key` is in progress.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  create(
+    body: CaptureLinkInput,
+    options?: KeyedOptions
+  ): Effect.Effect<
+    CaptureLink,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Get a capture link. One link.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such capture link, or the caller may not see it.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(
+    id: string
+  ): Effect.Effect<
+    CaptureLink,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Change a capture link. What is left out stays.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such capture link, or the caller may not see it.
+   * - `Conflict` (409): The link is revoked.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  update(
+    id: string,
+    body: CaptureLinkInput
+  ): Effect.Effect<
+    CaptureLink,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Revoke a capture link. It begins no more captures; open ones go on. It stays in lists.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such capture link.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  revoke(
+    id: string
+  ): Effect.Effect<
+    void,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+}
+
+export interface SitesOperations {
+  /**
+   * List sites. All sites of the account; for admins only.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  list(
+    query?: SitesListQuery
+  ): Stream.Stream<
+    Site,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /** One page of `list`. */
+  listPage(
+    query?: SitesListQuery
+  ): Effect.Effect<
+    SitePage,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Make a site. For admins only.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `Conflict` (409): The account has 200 sites already. A request with the same `Idempotency-Key` is in progress.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  create(
+    body: SiteInput,
+    options?: KeyedOptions
+  ): Effect.Effect<
+    Site,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Get a site. One site; for admins only.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `NotFound` (404): There is no such site.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(
+    id: string
+  ): Effect.Effect<
+    Site,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Change a site. What is left out stays; for admins only.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `NotFound` (404): There is no such site.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  update(
+    id: string,
+    body: SiteChange
+  ): Effect.Effect<
+    Site,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Delete a site. Its recordings stay; for admins only.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `NotFound` (404): There is no such site.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  delete(
+    id: string
+  ): Effect.Effect<
+    void,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+}
+
+export interface CapturesOperations {
+  /**
+   * Begin a capture. Makes a recording of type `Sent` of the caller's, without a video so far.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `Conflict` (409): A request with the same `Idempotency-Key` is in progress.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  begin(
+    body: CaptureInput,
+    options?: KeyedOptions
+  ): Effect.Effect<
+    Capture,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+}
+
+export interface RecordingsOperations {
+  /**
+   * Read a capture log. The header, and the events that fit, by `seq`.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it, or it has no log.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  log(
+    uuid: string,
+    query?: RecordingsLogQuery
+  ): Effect.Effect<
+    Download<
+      | BadRequest
+      | Unauthenticated
+      | Forbidden
+      | NotFound
+      | MethodNotAllowed
+      | PayloadTooLarge
+      | UriTooLong
+      | TooManyRequests
+      | Internal
+      | ServiceUnavailable
+      | InsufficientStorage
+      | CallError
+    >,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `Conflict` (409): The recording is trimmed.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): `Content-Type` is neither `application/x-ndjson` nor `application/json`.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  importLog(
+    uuid: string,
+    body: Har | string,
+    options?: RawOptions<"application/x-ndjson">
+  ): Effect.Effect<
+    Recording,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Read a capture log as HAR. Its network events as HAR 1.2.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it, or it has no log.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  logHar(
+    uuid: string
+  ): Effect.Effect<
+    Har,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * List recordings. A member's own, or all for admins. Without filters, and with `ticket_id`, as v2 lists them, by page number. With a search, a filter or `sort`, which must all hold: by cursor, and counted to 10,000 at most.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: RecordingsListQuery
@@ -371,7 +946,7 @@ export interface RecordingsOperations {
   listPage(
     query?: RecordingsListQuery
   ): Effect.Effect<
-    RecordingPage,
+    RecordingList,
     | BadRequest
     | Unauthenticated
     | Forbidden
@@ -397,10 +972,10 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(
     body: RecordingInput,
@@ -433,10 +1008,10 @@ export interface RecordingsOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     uuid: string
@@ -468,10 +1043,10 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     uuid: string,
@@ -504,15 +1079,48 @@ export interface RecordingsOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   delete(
     uuid: string
   ): Effect.Effect<
     void,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Get a recording's errors. The console and network errors of the recorded page, as a webhook contains them: 1,000,000 characters of JSON each at most.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  getErrors(
+    uuid: string
+  ): Effect.Effect<
+    RecordingErrors,
     | BadRequest
     | Unauthenticated
     | Forbidden
@@ -539,10 +1147,10 @@ export interface RecordingsOperations {
    * - `Conflict` (409): There is no video file yet.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `RangeNotSatisfiable` (416): `Range` starts past the end of the file.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   download(
     uuid: string
@@ -580,22 +1188,22 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Upload the video. The body is the file, its `Content-Type` is kept; up to 1 GiB unless the service is told otherwise. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An upload that breaks off leaves nothing.
+   * Upload the video. The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An upload that breaks off leaves nothing.
    *
    * Needs: any user of the account.
    *
-   * - `BadRequest` (400): The body is empty, or broke off; or `version` is none of the three. A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `BadRequest` (400): The body is empty or incomplete, or `version` is not one of the three. A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
-   * - `Conflict` (409): It goes beyond the member's quota that the message names.
+   * - `Conflict` (409): It goes beyond the member's quota that the message names; or the recording is trimmed, and the file is not a new original.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): `Content-Type` is no media type, or the body has a `Content-Encoding`.
    * - `Unprocessable` (422): The file is no video.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   upload(
     uuid: string,
@@ -622,6 +1230,79 @@ export interface RecordingsOperations {
   >
 
   /**
+   * Trim the video. Makes the edited file of a part of the video, in the background: `trim.state` says how far it is. From then on transcript and log are those of the part, by its time. The whole is kept.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `Conflict` (409): There is no video, it is trimmed already or being processed, it has an edited file, or the server has no ffmpeg.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  trim(
+    uuid: string,
+    body: TrimInput
+  ): Effect.Effect<
+    Recording,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Undo the trim. The whole video again, with its transcript and its log.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  untrim(
+    uuid: string
+  ): Effect.Effect<
+    Recording,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
    * Put a recording into a folder. And so out of the folder where it was. The folder's automations fire, unless it was there already.
    *
    * Needs: any user of the account.
@@ -633,10 +1314,10 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   move(
     uuid: string,
@@ -669,13 +1350,160 @@ export interface RecordingsOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   removeFromFolder(
     uuid: string
+  ): Effect.Effect<
+    void,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+}
+
+export interface SharingOperations {
+  /**
+   * Get the sharing. Who may open a recording's public page, and its links.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(
+    uuid: string
+  ): Effect.Effect<
+    RecordingSharing,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Set the sharing. Who may open a recording's public page. Where it is not public, `video_url` and `thumbnail_url` of webhooks carry a signature that is good for at least 7 days.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  set(
+    uuid: string,
+    body: SharingInput
+  ): Effect.Effect<
+    RecordingSharing,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Make a share link. A link that opens the recording, until it ends or is revoked.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `Conflict` (409): The recording has 50 links.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  createLink(
+    uuid: string,
+    body: ShareLinkInput
+  ): Effect.Effect<
+    ShareLink,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Revoke a share link. From then on the link opens nothing.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): There is no such recording or link, or the caller may not see it.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  revokeLink(
+    uuid: string,
+    id: string
   ): Effect.Effect<
     void,
     | BadRequest
@@ -704,10 +1532,10 @@ export interface TranscriptsOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     uuid: string
@@ -736,14 +1564,14 @@ export interface TranscriptsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
-   * - `Conflict` (409): The transcript is being made.
+   * - `Conflict` (409): The transcript is being made, or the recording is trimmed.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     uuid: string,
@@ -776,13 +1604,14 @@ export interface TranscriptsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `Conflict` (409): The recording is trimmed.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `UnsupportedMediaType` (415): `Content-Type` is none of the four.
-   * - `Unprocessable` (422): The body cannot be read as what it says that it is; the message names line and column.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `UnsupportedMediaType` (415): `Content-Type` is not one of the four.
+   * - `Unprocessable` (422): The body is not valid in its format; the message names line and column.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   import(
     uuid: string,
@@ -795,6 +1624,7 @@ export interface TranscriptsOperations {
     | Forbidden
     | NotFound
     | MethodNotAllowed
+    | Conflict
     | PayloadTooLarge
     | UriTooLong
     | UnsupportedMediaType
@@ -807,7 +1637,7 @@ export interface TranscriptsOperations {
   >
 
   /**
-   * Ask for a transcript. For the first time or again; it is `processing` then. Edits stay, and are shown, as `ready`, meanwhile.
+   * Request a transcript. For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`.
    *
    * Needs: any user of the account.
    *
@@ -818,10 +1648,10 @@ export interface TranscriptsOperations {
    * - `Conflict` (409): The transcript is being made already. A request with the same `Idempotency-Key` is in progress.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   request(
     uuid: string,
@@ -855,10 +1685,10 @@ export interface AutomationsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: AutomationsListQuery
@@ -907,10 +1737,10 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(
     body: AutomationInput,
@@ -943,10 +1773,10 @@ export interface AutomationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such automation.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     id: string
@@ -978,10 +1808,10 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     id: string,
@@ -1014,10 +1844,10 @@ export interface AutomationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such automation.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   delete(
     id: string
@@ -1047,10 +1877,10 @@ export interface AutomationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such automation.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   viewSecret(
     id: string
@@ -1083,10 +1913,10 @@ export interface AutomationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   rotateSecret(
     id: string,
@@ -1112,7 +1942,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * Send a test. Sends a made-up recording once, now, also where the automation is turned off, and reports what came of it. It is in the log, marked as a test.
+   * Send a test. Sends a made-up recording once, now, also if the automation is disabled, and returns the result. It is in the log, marked as a test.
    *
    * Needs: an admin.
    *
@@ -1121,10 +1951,10 @@ export interface AutomationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such automation.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   test(
     id: string
@@ -1145,7 +1975,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * Read the execution log. Every delivery of the automation with its attempts, newest first. Bodies are cut to 64 KiB here; one delivery alone has them whole.
+   * Read the execution log. Every delivery of the automation with its attempts, newest first, with the filters and pages of all deliveries. Bodies are cut to 64 KiB here; one delivery alone has them whole.
    *
    * Needs: an admin.
    *
@@ -1154,10 +1984,10 @@ export interface AutomationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such automation.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   listDeliveries(
     id: string,
@@ -1208,10 +2038,10 @@ export interface AutomationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such automation, or no such delivery of it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   getDelivery(
     id: string,
@@ -1244,10 +2074,10 @@ export interface AutomationsOperations {
    * - `Conflict` (409): The delivery was a send-test, or the automation is turned off. A request with the same `Idempotency-Key` is in progress.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   redeliver(
     id: string,
@@ -1281,10 +2111,10 @@ export interface AutomationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such automation, or no such recording.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   explain(
     id: string,
@@ -1316,10 +2146,10 @@ export interface AuditDestinationsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: AuditDestinationsListQuery
@@ -1368,10 +2198,10 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(
     body: AuditDestinationInput,
@@ -1404,10 +2234,10 @@ export interface AuditDestinationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit destination.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     id: string
@@ -1439,10 +2269,10 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     id: string,
@@ -1475,10 +2305,10 @@ export interface AuditDestinationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit destination.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   delete(
     id: string
@@ -1508,10 +2338,10 @@ export interface AuditDestinationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit destination.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   viewSecret(
     id: string
@@ -1541,10 +2371,10 @@ export interface AuditDestinationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit destination.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   removeSecret(
     id: string
@@ -1577,10 +2407,10 @@ export interface AuditDestinationsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   rotateSecret(
     id: string,
@@ -1606,7 +2436,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Send a test. Sends the audit entry of the test itself once, now, also where the audit destination is turned off, and reports what came of it. It is in the log, marked as a test.
+   * Send a test. Sends the audit entry of the test itself once, now, also if the audit destination is disabled, and returns the result. It is in the log, marked as a test.
    *
    * Needs: an admin.
    *
@@ -1615,10 +2445,10 @@ export interface AuditDestinationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit destination.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   test(
     id: string
@@ -1639,7 +2469,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Read the execution log. Every delivery of the audit destination with its attempts, newest first. Bodies are cut to 64 KiB here; one delivery alone has them whole.
+   * Read the execution log. Every delivery of the audit destination with its attempts, newest first, with the filters and pages of all deliveries. Bodies are cut to 64 KiB here; one delivery alone has them whole.
    *
    * Needs: an admin.
    *
@@ -1648,10 +2478,10 @@ export interface AuditDestinationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit destination.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   listDeliveries(
     id: string,
@@ -1702,10 +2532,10 @@ export interface AuditDestinationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit destination, or no such delivery of it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   getDelivery(
     id: string,
@@ -1738,10 +2568,10 @@ export interface AuditDestinationsOperations {
    * - `Conflict` (409): The delivery was a send-test, or the audit destination is turned off. A request with the same `Idempotency-Key` is in progress.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   redeliver(
     id: string,
@@ -1775,10 +2605,10 @@ export interface AuditDestinationsOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit destination, or no such audit entry.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   explain(
     id: string,
@@ -1802,7 +2632,7 @@ export interface AuditDestinationsOperations {
 
 export interface DeliveriesOperations {
   /**
-   * List the deliveries of a recording. Every delivery of the recording with its attempts, newest first, whichever automation sent it; also of automations and recordings that are deleted.
+   * List deliveries. Every delivery of the account with its attempts, newest first, whichever automation or audit destination it is of; also of automations and recordings that are deleted. With filters a page may have fewer deliveries than `items`, or none, and a `next_cursor`: each looks at 10,000 deliveries, and so many are counted.
    *
    * Needs: an admin.
    *
@@ -1810,13 +2640,13 @@ export interface DeliveriesOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
-    query: DeliveriesListQuery
+    query?: DeliveriesListQuery
   ): Stream.Stream<
     Delivery,
     | BadRequest
@@ -1834,7 +2664,7 @@ export interface DeliveriesOperations {
 
   /** One page of `list`. */
   listPage(
-    query: DeliveriesListQuery
+    query?: DeliveriesListQuery
   ): Effect.Effect<
     DeliveryPage,
     | BadRequest
@@ -1860,10 +2690,10 @@ export interface DeliveriesOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such delivery.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     id: string
@@ -1884,7 +2714,7 @@ export interface DeliveriesOperations {
   >
 
   /**
-   * Explain a delivery. Why a delivery, of an automation or an audit destination, is where it is: when it is tried next and why then, what the guard said, who called it off.
+   * Explain a delivery. Why a delivery is in its state: its next attempt and the reason for the time, the guard's reason, the cause of a cancellation.
    *
    * Needs: an admin.
    *
@@ -1893,10 +2723,10 @@ export interface DeliveriesOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such delivery.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   explain(
     id: string
@@ -1906,6 +2736,258 @@ export interface DeliveriesOperations {
     | Unauthenticated
     | Forbidden
     | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Call off a delivery. Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `NotFound` (404): There is no such delivery.
+   * - `Conflict` (409): The delivery was delivered, or failed for good. A request with the same `Idempotency-Key` is in progress.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  cancel(
+    id: string,
+    options?: KeyedOptions
+  ): Effect.Effect<
+    Delivery,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Count attempts. Attempts by result, and percentiles of their durations, by interval and by receiver; send-tests are not counted. Counters are kept by hour, for 90 days. The period begins with the interval of `since` and ends with that of `until`.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): A query parameter is not what it must be; the message names it. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  statistics(
+    query?: DeliveriesStatisticsQuery
+  ): Effect.Effect<
+    Statistics,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+}
+
+export interface RedeliveriesOperations {
+  /**
+   * List redeliveries. The newest 100 with their progress, newest first.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  list(): Effect.Effect<
+    RedeliveryList,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Deliver again by filter. Sends again the payloads of the deliveries that the filters find, the newest first, each as `Deliver again` does: as a new delivery, in the place of one that still has attempts to come. It runs in the background, at most three at a time; a restart of the server does not end it. With `dry_run` the answer is 200 with the number, and nothing is sent.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `Conflict` (409): Three redeliveries of the account run already. A request with the same `Idempotency-Key` is in progress.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  create(
+    body: RedeliveryInput,
+    options?: KeyedOptions
+  ): Effect.Effect<
+    RedeliveryEstimate | Redelivery,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Get a redelivery. One redelivery with its progress.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `NotFound` (404): There is no such redelivery.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(
+    id: string
+  ): Effect.Effect<
+    Redelivery,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Stop a redelivery. It delivers nothing more again; what it has made is still sent. One that has ended stays as it is.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `NotFound` (404): There is no such redelivery.
+   * - `Conflict` (409): A request with the same `Idempotency-Key` is in progress.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  stop(
+    id: string,
+    options?: KeyedOptions
+  ): Effect.Effect<
+    Redelivery,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+}
+
+export interface EventsOperations {
+  /**
+   * Watch for changes. Server-sent events of what changed, of what the caller may read: `recording` and `transcript` (`uuid`; a member's own), for admins `delivery` (`id`, or null: many of a receiver) and `attempt`. The data is JSON with ids alone: read what changed. `ready` begins the stream; with the header `Last-Event-ID` it goes on behind that event. `reset`: some changes were missed; read anew. `closed` ends it, with a `reason`: `slow_reader` after 1,000 events that were not read, `access_revoked`, `shutting_down`. A comment comes every 15 seconds.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The caller has 10 of these streams open. The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The process has 500 of these streams open. The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  stream(): Effect.Effect<
+    Download<
+      | BadRequest
+      | Unauthenticated
+      | Forbidden
+      | MethodNotAllowed
+      | PayloadTooLarge
+      | UriTooLong
+      | TooManyRequests
+      | Internal
+      | ServiceUnavailable
+      | InsufficientStorage
+      | CallError
+    >,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
     | MethodNotAllowed
     | PayloadTooLarge
     | UriTooLong
@@ -1927,10 +3009,10 @@ export interface AuditEntriesOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: AuditEntriesListQuery
@@ -1977,10 +3059,10 @@ export interface AuditEntriesOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such audit entry.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     id: string
@@ -1990,6 +3072,35 @@ export interface AuditEntriesOperations {
     | Unauthenticated
     | Forbidden
     | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Get the state of the chain. The last linked entry, and how many wait to be linked. It verifies nothing: `tapedeck audit verify` does.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  chain(): Effect.Effect<
+    AuditChain,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
     | MethodNotAllowed
     | PayloadTooLarge
     | UriTooLong
@@ -2011,10 +3122,10 @@ export interface TokensOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): It takes a signed-in session, not an access token.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: TokensListQuery
@@ -2062,10 +3173,10 @@ export interface TokensOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   create(
     body: AccessTokenInput
@@ -2096,10 +3207,10 @@ export interface TokensOperations {
    * - `Forbidden` (403): It takes a signed-in session, not an access token.
    * - `NotFound` (404): There is no such access token of the caller.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     id: string
@@ -2131,10 +3242,10 @@ export interface TokensOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     id: string,
@@ -2167,10 +3278,10 @@ export interface TokensOperations {
    * - `Forbidden` (403): It takes a signed-in session, not an access token.
    * - `NotFound` (404): There is no such access token of the caller.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   revoke(
     id: string
@@ -2201,10 +3312,10 @@ export interface UsersOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: UsersListQuery
@@ -2253,10 +3364,10 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   invite(
     body: UserInput,
@@ -2289,10 +3400,10 @@ export interface UsersOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such user.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     id: string
@@ -2313,7 +3424,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Change a user. Name, role or notifications; what is left out stays. An account keeps an active admin.
+   * Change a user. Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member.
    *
    * Needs: an admin.
    *
@@ -2325,10 +3436,10 @@ export interface UsersOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     id: string,
@@ -2362,10 +3473,10 @@ export interface UsersOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such user, or no picture of them was uploaded.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   getPicture(
     id: string
@@ -2399,7 +3510,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Upload a profile picture. The body is the file: PNG or JPEG, told by its first bytes, of at most 1 MiB. It takes the place of the picture before.
+   * Upload a profile picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture.
    *
    * Needs: an admin.
    *
@@ -2409,10 +3520,10 @@ export interface UsersOperations {
    * - `NotFound` (404): There is no such user.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `Unprocessable` (422): The file is no PNG and no JPEG.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   setPicture(
     id: string,
@@ -2445,10 +3556,10 @@ export interface UsersOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such user.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   removePicture(
     id: string
@@ -2480,10 +3591,10 @@ export interface UsersOperations {
    * - `Conflict` (409): It is the account's last active admin. A request with the same `Idempotency-Key` is in progress.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   deactivate(
     id: string,
@@ -2507,7 +3618,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Reactivate a user. Their tokens work again; they sign in anew.
+   * Reactivate a user. Their tokens are valid again. They must sign in again.
    *
    * Needs: an admin.
    *
@@ -2518,10 +3629,10 @@ export interface UsersOperations {
    * - `Conflict` (409): A request with the same `Idempotency-Key` is in progress.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `Unprocessable` (422): The `Idempotency-Key` was used for another request.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   reactivate(
     id: string,
@@ -2545,7 +3656,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Make a link to set a password. For a user who forgot theirs, or whose invitation has expired: works once, takes the place of those before it, and is mailed where mail is set up. The password that they have stays good until the link is used.
+   * Make a link to set a password. For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and is mailed where mail is set up. The password that they have stays good until the link is used.
    *
    * Needs: a signed-in session of an admin.
    *
@@ -2553,12 +3664,12 @@ export interface UsersOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or it is an access token: it takes a signed-in session.
    * - `NotFound` (404): There is no such user.
-   * - `Conflict` (409): The user is deactivated, or nobody signs in with a password here.
+   * - `Conflict` (409): The user is deactivated, or sign-in with passwords is disabled.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   createPasswordLink(
     id: string
@@ -2570,6 +3681,72 @@ export interface UsersOperations {
     | NotFound
     | MethodNotAllowed
     | Conflict
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * List a user's sessions. Where a user is signed in, newest first.
+   *
+   * Needs: an admin.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
+   * - `NotFound` (404): There is no such user.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  sessions(
+    id: string
+  ): Effect.Effect<
+    SessionList,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Sign a user out. Ends all sessions of a user, except the one of this request.
+   *
+   * Needs: a signed-in session of an admin.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): The caller is not an admin, or it is an access token: it takes a signed-in session.
+   * - `NotFound` (404): There is no such user.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  endSessions(
+    id: string
+  ): Effect.Effect<
+    void,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
     | PayloadTooLarge
     | UriTooLong
     | TooManyRequests
@@ -2590,10 +3767,10 @@ export interface AccountOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(): Effect.Effect<
     Account,
@@ -2621,10 +3798,10 @@ export interface AccountOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     body: AccountChange
@@ -2646,6 +3823,179 @@ export interface AccountOperations {
   >
 }
 
+export interface ProfileOperations {
+  /**
+   * Get the profile. The caller, as a user of the account.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  get(): Effect.Effect<
+    User,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Change the profile. The caller's own name and mail; absent fields stay.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `UnsupportedMediaType` (415): The body is not `application/json`.
+   * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  update(
+    body: ProfileChange
+  ): Effect.Effect<
+    User,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | UnsupportedMediaType
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Get the own picture. The picture, as it was uploaded.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `NotFound` (404): No picture was uploaded.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  getPicture(): Effect.Effect<
+    Download<
+      | BadRequest
+      | Unauthenticated
+      | Forbidden
+      | NotFound
+      | MethodNotAllowed
+      | PayloadTooLarge
+      | UriTooLong
+      | TooManyRequests
+      | Internal
+      | ServiceUnavailable
+      | InsufficientStorage
+      | CallError
+    >,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | NotFound
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Upload the own picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): The body is empty, or broke off. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `Unprocessable` (422): The file is no PNG and no JPEG.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  setPicture(
+    body: RawBytes,
+    options?: RawOptions<"image/png" | "image/jpeg">
+  ): Effect.Effect<
+    User,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | Unprocessable
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+
+  /**
+   * Remove the own picture. Once more, it changes nothing.
+   *
+   * Needs: any user of the account.
+   *
+   * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
+   * - `Forbidden` (403): API access is not enabled for the account.
+   * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
+   */
+  removePicture(): Effect.Effect<
+    void,
+    | BadRequest
+    | Unauthenticated
+    | Forbidden
+    | MethodNotAllowed
+    | PayloadTooLarge
+    | UriTooLong
+    | TooManyRequests
+    | Internal
+    | ServiceUnavailable
+    | InsufficientStorage
+    | CallError
+  >
+}
+
 export interface SignInOperations {
   /**
    * Sign in. Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. Requests with the cookie that change something have to come from a page of this origin.
@@ -2653,15 +4003,15 @@ export interface SignInOperations {
    * Needs no token.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * - `Unauthenticated` (401): The e-mail address or the password is wrong. Which of them is not told.
+   * - `Unauthenticated` (401): The e-mail address or the password is wrong. The response does not reveal which.
    * - `Forbidden` (403): A page of another site sent it, or the connection is neither encrypted nor of this machine.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): Too much was tried; `Retry-After` says when to try again.
+   * - `TooManyRequests` (429): Too many tries; `Retry-After` contains the time until the next one.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   withPassword(
     body: Credentials
@@ -2693,10 +4043,10 @@ export interface SignInOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): Too much was tried; `Retry-After` says when to try again.
+   * - `TooManyRequests` (429): Too many tries; `Retry-After` contains the time until the next one.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   withLink(
     body: LinkInput
@@ -2718,7 +4068,7 @@ export interface SignInOperations {
   >
 
   /**
-   * Ask for a link by mail. Answers the same, whether there is somebody of this address or not.
+   * Request a link by mail. The response is the same whether or not a user has this address.
    *
    * Needs no token.
    *
@@ -2728,10 +4078,10 @@ export interface SignInOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): Too much was tried; `Retry-After` says when to try again.
+   * - `TooManyRequests` (429): Too many tries; `Retry-After` contains the time until the next one.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   forgotten(
     body: ForgottenPassword
@@ -2755,7 +4105,7 @@ export interface SignInOperations {
 
 export interface SessionsOperations {
   /**
-   * Get who is signed in. The caller, and their account.
+   * Get the signed-in user. The caller, and their account.
    *
    * Needs: a signed-in session.
    *
@@ -2763,10 +4113,10 @@ export interface SessionsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): It takes a signed-in session, not an access token.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   current(): Effect.Effect<
     SignedIn,
@@ -2792,10 +4142,10 @@ export interface SessionsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): It takes a signed-in session, not an access token.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(): Effect.Effect<
     SessionList,
@@ -2813,7 +4163,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * End all other sessions. All of the caller's but the one that asks.
+   * End all other sessions. Ends all sessions of the caller except this one.
    *
    * Needs: a signed-in session.
    *
@@ -2821,10 +4171,10 @@ export interface SessionsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): It takes a signed-in session, not an access token.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   endOthers(): Effect.Effect<
     void,
@@ -2851,10 +4201,10 @@ export interface SessionsOperations {
    * - `Forbidden` (403): It takes a signed-in session, not an access token.
    * - `NotFound` (404): There is no such session of the caller.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   end(
     id: string
@@ -2875,7 +4225,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * Sign out. Ends the session that asks, and takes the cookie back.
+   * Sign out. Ends this session and deletes the cookie.
    *
    * Needs: a signed-in session.
    *
@@ -2883,10 +4233,10 @@ export interface SessionsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): It takes a signed-in session, not an access token.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   signOut(): Effect.Effect<
     void,
@@ -2914,10 +4264,10 @@ export interface SessionsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   changePassword(
     body: PasswordChange
@@ -2941,15 +4291,22 @@ export interface SessionsOperations {
 
 export interface SettingsOperations {
   readonly folders: FoldersOperations
+  readonly captureLinks: CaptureLinksOperations
+  readonly sites: SitesOperations
+  readonly captures: CapturesOperations
   readonly recordings: RecordingsOperations
+  readonly sharing: SharingOperations
   readonly transcripts: TranscriptsOperations
   readonly automations: AutomationsOperations
   readonly auditDestinations: AuditDestinationsOperations
   readonly deliveries: DeliveriesOperations
+  readonly redeliveries: RedeliveriesOperations
+  readonly events: EventsOperations
   readonly auditEntries: AuditEntriesOperations
   readonly tokens: TokensOperations
   readonly users: UsersOperations
   readonly account: AccountOperations
+  readonly profile: ProfileOperations
   readonly signIn: SignInOperations
   readonly sessions: SessionsOperations
 }
@@ -2969,13 +4326,49 @@ export const make = (
       paged(query, "records", (page) => client.folders.recordings({ params: { id }, query: { ...query, ...page } })),
     listRecordingsPage: (id, query) => client.folders.recordings({ params: { id }, query: { ...query } })
   },
+  captureLinks: {
+    list: (query) =>
+      paged(query, "capture_links", (page) => client.captureLinks.list({ query: { ...query, ...page } })),
+    listPage: (query) => client.captureLinks.list({ query: { ...query } }),
+    create: (body, options) => keyed(options, (headers) => client.captureLinks.create({ payload: body, headers })),
+    get: (id) => client.captureLinks.read({ params: { id } }),
+    update: (id, body) => client.captureLinks.update({ params: { id }, payload: body }),
+    revoke: (id) => client.captureLinks.revoke({ params: { id } })
+  },
+  sites: {
+    list: (query) => paged(query, "sites", (page) => client.sites.list({ query: { ...query, ...page } })),
+    listPage: (query) => client.sites.list({ query: { ...query } }),
+    create: (body, options) => keyed(options, (headers) => client.sites.create({ payload: body, headers })),
+    get: (id) => client.sites.read({ params: { id } }),
+    update: (id, body) => client.sites.update({ params: { id }, payload: body }),
+    delete: (id) => client.sites.delete({ params: { id } })
+  },
+  captures: {
+    begin: (body, options) => keyed(options, (headers) => client.captures.begin({ payload: body, headers }))
+  },
   recordings: {
+    log: (uuid, query) =>
+      file(
+        timeoutMs,
+        () => client.captures.log({ params: { uuid }, query: { ...query }, responseMode: "response-only" }),
+        HttpApiClient.decodeResponse(settings.Api, { group: "captures", endpoint: "log" })
+      ),
+    importLog: (uuid, body, options) =>
+      typeof body === "string"
+        ? raw(
+            body,
+            options?.contentType ?? "application/x-ndjson",
+            client.captures.importLog({ params: { uuid }, payload: body })
+          )
+        : client.captures.importLog({ params: { uuid }, payload: body }),
+    logHar: (uuid) => client.captures.har({ params: { uuid } }),
     list: (query) => paged(query, "records", (page) => client.recordings.list({ query: { ...query, ...page } })),
     listPage: (query) => client.recordings.list({ query: { ...query } }),
     create: (body, options) => keyed(options, (headers) => client.recordings.create({ payload: body, headers })),
     get: (uuid) => client.recordings.read({ params: { uuid } }),
     update: (uuid, body) => client.recordings.update({ params: { uuid }, payload: body }),
     delete: (uuid) => client.recordings.delete({ params: { uuid } }),
+    getErrors: (uuid) => client.recordings.errors({ params: { uuid } }),
     download: (uuid) =>
       file(
         timeoutMs,
@@ -2988,8 +4381,16 @@ export const make = (
         options?.contentType ?? "application/octet-stream",
         client.recordings.upload({ params: { uuid }, payload: Stream.empty, query: { ...query } })
       ),
+    trim: (uuid, body) => client.recordings.trim({ params: { uuid }, payload: body }),
+    untrim: (uuid) => client.recordings.untrim({ params: { uuid } }),
     move: (uuid, body) => client.recordings.move({ params: { uuid }, payload: body }),
     removeFromFolder: (uuid) => client.recordings.leave({ params: { uuid } })
+  },
+  sharing: {
+    get: (uuid) => client.sharing.read({ params: { uuid } }),
+    set: (uuid, body) => client.sharing.set({ params: { uuid }, payload: body }),
+    createLink: (uuid, body) => client.sharing.create_link({ params: { uuid }, payload: body }),
+    revokeLink: (uuid, id) => client.sharing.revoke_link({ params: { uuid, id } })
   },
   transcripts: {
     get: (uuid) => client.transcripts.read({ params: { uuid } }),
@@ -3056,13 +4457,30 @@ export const make = (
     list: (query) => paged(query, "deliveries", (page) => client.deliveries.list({ query: { ...query, ...page } })),
     listPage: (query) => client.deliveries.list({ query: { ...query } }),
     get: (id) => client.deliveries.read({ params: { id } }),
-    explain: (id) => client.deliveries.explain({ params: { id } })
+    explain: (id) => client.deliveries.explain({ params: { id } }),
+    cancel: (id, options) => keyed(options, (headers) => client.deliveries.cancel({ params: { id }, headers })),
+    statistics: (query) => client.deliveries.statistics({ query: { ...query } })
+  },
+  redeliveries: {
+    list: () => client.redeliveries.list(),
+    create: (body, options) => keyed(options, (headers) => client.redeliveries.create({ payload: body, headers })),
+    get: (id) => client.redeliveries.read({ params: { id } }),
+    stop: (id, options) => keyed(options, (headers) => client.redeliveries.stop({ params: { id }, headers }))
+  },
+  events: {
+    stream: () =>
+      file(
+        timeoutMs,
+        () => client.events.stream({ responseMode: "response-only" }),
+        HttpApiClient.decodeResponse(settings.Api, { group: "events", endpoint: "stream" })
+      )
   },
   auditEntries: {
     list: (query) =>
       paged(query, "audit_entries", (page) => client.audit_entries.list({ query: { ...query, ...page } })),
     listPage: (query) => client.audit_entries.list({ query: { ...query } }),
-    get: (id) => client.audit_entries.read({ params: { id } })
+    get: (id) => client.audit_entries.read({ params: { id } }),
+    chain: () => client.audit_entries.chain()
   },
   tokens: {
     list: (query) => paged(query, "tokens", (page) => client.tokens.list({ query: { ...query, ...page } })),
@@ -3093,11 +4511,30 @@ export const make = (
     removePicture: (id) => client.users.remove_picture({ params: { id } }),
     deactivate: (id, options) => keyed(options, (headers) => client.users.deactivate({ params: { id }, headers })),
     reactivate: (id, options) => keyed(options, (headers) => client.users.reactivate({ params: { id }, headers })),
-    createPasswordLink: (id) => client.users.password_link({ params: { id } })
+    createPasswordLink: (id) => client.users.password_link({ params: { id } }),
+    sessions: (id) => client.users.sessions({ params: { id } }),
+    endSessions: (id) => client.users.end_sessions({ params: { id } })
   },
   account: {
     get: () => client.account.read(),
     update: (body) => client.account.update({ payload: body })
+  },
+  profile: {
+    get: () => client.profile.read(),
+    update: (body) => client.profile.update({ payload: body }),
+    getPicture: () =>
+      file(
+        timeoutMs,
+        () => client.profile.picture({ responseMode: "response-only" }),
+        HttpApiClient.decodeResponse(settings.Api, { group: "profile", endpoint: "picture" })
+      ),
+    setPicture: (body, options) =>
+      raw(
+        body,
+        options?.contentType ?? "application/octet-stream",
+        client.profile.set_picture({ payload: Stream.empty })
+      ),
+    removePicture: () => client.profile.remove_picture()
   },
   signIn: {
     withPassword: (body) => client.signIn.withPassword({ payload: body }),

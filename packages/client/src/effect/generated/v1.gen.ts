@@ -32,9 +32,9 @@ export interface RecordingsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
    */
   list(
     query?: RecordingsListQuery
@@ -78,9 +78,9 @@ export interface RecordingsOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
    */
   get(
     uuid: string

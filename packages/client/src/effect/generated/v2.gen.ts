@@ -48,10 +48,10 @@ export interface RecordingsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: RecordingsListQuery
@@ -97,10 +97,10 @@ export interface RecordingsOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(
     uuid: string
@@ -131,10 +131,10 @@ export interface RecordingsOperations {
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): A value is not allowed; the message names the field.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(
     uuid: string,
@@ -168,10 +168,10 @@ export interface RecordingsOperations {
    * - `Conflict` (409): There is no video file yet.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `RangeNotSatisfiable` (416): `Range` starts past the end of the file.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   download(
     uuid: string
@@ -216,10 +216,10 @@ export interface RecordingsOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   transcript(
     uuid: string,
@@ -271,10 +271,10 @@ export interface UsersOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(
     query?: UsersListQuery
@@ -321,10 +321,10 @@ export interface UsersOperations {
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): No user of the account has that e-mail address.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has used up its requests; `Retry-After` says when there are new ones.
+   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` says when to try again.
-   * - `InsufficientStorage` (507): There is no storage space left for what the request writes; nothing of it was kept. Other reads go on.
+   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * - `InsufficientStorage` (507): There is no storage space for the request; nothing was stored. Reads still work.
    */
   search(
     email: string

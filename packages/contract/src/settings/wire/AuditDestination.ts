@@ -3,6 +3,7 @@ import { count, dateTime } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
 import { flag, id, listOf, optional } from "../fields.ts"
 import { AuditCategory, AuditEventType, AuditSeverity } from "./AuditEntry.ts"
+import { ReceiverHealth } from "./Statistics.ts"
 import {
   AuditSignature,
   headers,
@@ -32,10 +33,10 @@ const AuditFilters = Schema.Struct(filters).annotate({
 })
 
 const settings = {
-  timeout_seconds: count("How long an attempt may take: 1 to 300 seconds. 30 unless it is said.", 30),
-  max_retries: count("Attempts after the first: 0 to 10. 6 unless it is said.", 6),
+  timeout_seconds: count("Maximum time of an attempt, in seconds: 1 to 300. Default: 30.", 30),
+  max_retries: count("Maximum number of retries: 0 to 10. Default: 6.", 6),
   signature: AuditSignature,
-  enabled: flag("Whether entries are sent to it. True unless it is said.")
+  enabled: flag("Whether entries are sent to it. Default: true.")
 }
 
 export const AuditDestination = Schema.Struct({
@@ -51,6 +52,7 @@ export const AuditDestination = Schema.Struct({
   previous_secrets: previousSecrets,
   filters: AuditFilters,
   ...settings,
+  health: ReceiverHealth,
   created_at: dateTime("When it was made.")
 }).annotate({ identifier: "AuditDestination", description: "A monitoring system that audit entries are sent to." })
 export type AuditDestination = typeof AuditDestination.Type

@@ -31,7 +31,7 @@ export const AuditUser = Schema.Struct({
   id: numericId("user", 1),
   name: text("Full name.", "Ada Lovelace"),
   email: email("E-mail address.")
-}).annotate({ identifier: "AuditUser", description: "Who did it." })
+}).annotate({ identifier: "AuditUser", description: "The acting user." })
 
 const AuditChange = Schema.Struct({
   from: Schema.Json.annotate({ description: "What it was; null for what was made.", examples: [true] }),
@@ -62,7 +62,7 @@ export const AuditEntry = Schema.Struct({
   severity: AuditSeverity,
   status: DomainAuditStatus.annotate({ description: "Whether it was done or refused.", examples: ["success"] }),
   timestamp: dateTime("When."),
-  user: Schema.NullOr(AuditUser).annotate({ description: "Who did it; null for the system." }),
+  user: Schema.NullOr(AuditUser).annotate({ description: "The acting user; null for the system." }),
   ip_address: nullableText("Where the request came from.", "203.0.113.7"),
   user_agent: nullableText("With what it was made.", "Mozilla/5.0 (Macintosh)"),
   metadata: AuditMetadata
@@ -73,3 +73,18 @@ export const AuditEntryPage = Schema.Struct({
   pagination: Pagination,
   audit_entries: listOf(AuditEntry, "The entries of this page, newest first.")
 }).annotate({ identifier: "AuditEntryPage", description: "A page of the audit log." })
+
+export const AuditChain = Schema.Struct({
+  head: Schema.NullOr(
+    Schema.Struct({
+      number: Schema.Int.annotate({
+        description: "The number of linked entries, removed ones included.",
+        examples: [812]
+      }),
+      entry_id: Schema.Int.annotate({ description: "The last linked entry.", examples: [4711] }),
+      link: text("The last link: a keyed hash.", "mK3vW0oYb5tq7d1S2f4g6h8j0k2l4z6x8c0v2b4n6mA")
+    })
+  ).annotate({ description: "The end of the chain; null: no entry is linked yet." }),
+  waiting: Schema.Natural.annotate({ description: "Entries that are not linked yet, counted to 1,000.", examples: [0] })
+}).annotate({ identifier: "AuditChain", description: "The state of the chain that the audit log's entries form." })
+export type AuditChain = typeof AuditChain.Type

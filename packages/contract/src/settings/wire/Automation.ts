@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { dateTime, nullableText, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
 import { flag, id, listOf, optional } from "../fields.ts"
+import { ReceiverHealth } from "./Statistics.ts"
 import {
   headers,
   maskedHeaders,
@@ -29,6 +30,7 @@ export const Automation = Schema.Struct({
   secret: text("Signs every delivery; masked but for its last characters.", maskedSecret),
   previous_secrets: previousSecrets,
   enabled: flag("Whether it fires."),
+  health: ReceiverHealth,
   created_at: dateTime("When it was made.")
 }).annotate({
   identifier: "Automation",
@@ -41,7 +43,7 @@ export const AutomationPage = Schema.Struct({
   automations: listOf(Automation, "The automations of this page, in the order in which they were made.")
 }).annotate({ identifier: "AutomationPage", description: "A page of automations." })
 
-const others = { method: WebhookMethod, headers, payload, enabled: flag("Whether it fires. True unless it is said.") }
+const others = { method: WebhookMethod, headers, payload, enabled: flag("Whether it fires. Default: true.") }
 
 export const AutomationInput = Schema.Struct({
   folder_id: folderId,
@@ -49,7 +51,7 @@ export const AutomationInput = Schema.Struct({
   ...optional({ ...others, secret: secretToSet })
 }).annotate({
   identifier: "AutomationInput",
-  description: "An automation to make. A secret is made where none is given; `POST` is the method unless it is said."
+  description: "An automation to create. Default: a generated secret, and the method `POST`."
 })
 
 export const AutomationChange = Schema.Struct(optional({ folder_id: folderId, url: webhookUrl, ...others })).annotate({

@@ -6,8 +6,8 @@ import {
 } from "@tapedeck/domain"
 import { Schema } from "effect"
 import { count, dateTime, nullableDateTime, text } from "../../wire/fields.ts"
-import { Pagination } from "../../wire/Pagination.ts"
 import { exampleId, flag, id, listOf } from "../fields.ts"
+import { CursorPagination } from "./CursorPagination.ts"
 
 const AttemptOutcome = DomainAttemptOutcome.annotate({
   identifier: "AttemptOutcome",
@@ -19,7 +19,7 @@ const AttemptOutcome = DomainAttemptOutcome.annotate({
 
 export const DeliveryState = DomainDeliveryState.annotate({
   identifier: "DeliveryState",
-  description: "Before the first attempt, under way, waiting for a retry, or at its end.",
+  description: "Before the first attempt, in flight, waiting for a retry, or ended.",
   examples: ["waiting"]
 })
 
@@ -70,7 +70,7 @@ const Attempt = Schema.Struct({
 
 export const Delivery = Schema.Struct({
   id: id("delivery; the `webhook-id` of each attempt"),
-  event: text("What it tells of.", "recording.added_to_folder"),
+  event: text("The event.", "recording.added_to_folder"),
   test: flag("Whether it was a send-test.", false),
   automation_id: Schema.NullOr(Schema.String).annotate({
     description: "The automation that it is of, which may be deleted; null for audit entries.",
@@ -83,16 +83,16 @@ export const Delivery = Schema.Struct({
   state: DeliveryState,
   retry: Schema.optionalKey(count("Which retry it waits for; left out unless it is `waiting`.", 1)),
   recording_uuid: Schema.NullOr(Schema.String).annotate({
-    description: "The recording that it tells of; null for audit entries and send-tests.",
+    description: "The recording of the event; null for audit entries and send-tests.",
     format: "uuid",
     examples: [exampleId]
   }),
   audit_entry_id: Schema.NullOr(Schema.Int).annotate({
-    description: "The audit entry that it tells of; null for recordings.",
+    description: "The audit entry of the event; null for recordings.",
     examples: [null]
   }),
   redelivery_of: Schema.NullOr(Schema.String).annotate({
-    description: "The delivery whose payload somebody had sent once more.",
+    description: "The delivery of which this is a redelivery.",
     examples: [null]
   }),
   body: text(
@@ -112,7 +112,7 @@ export const Delivery = Schema.Struct({
 export type Delivery = typeof Delivery.Type
 
 export const DeliveryPage = Schema.Struct({
-  pagination: Pagination,
+  pagination: CursorPagination,
   deliveries: listOf(Delivery, "The deliveries of this page, newest first.")
 }).annotate({ identifier: "DeliveryPage", description: "A page of an execution log." })
 export type DeliveryPage = typeof DeliveryPage.Type
@@ -165,7 +165,7 @@ export const SendTest = Schema.Struct({
   delivery: Delivery
 }).annotate({
   identifier: "SendTest",
-  description: "What came of a send-test. It is never retried.",
+  description: "The result of a send-test. It is never retried.",
   examples: [sendTestExample]
 })
 export type SendTest = typeof SendTest.Type

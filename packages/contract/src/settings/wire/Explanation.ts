@@ -14,8 +14,8 @@ const Deed = Schema.Struct({
   audit_entry_id: numericId("audit entry", 12),
   event_type: AuditEventType,
   timestamp: dateTime("When."),
-  user: Schema.NullOr(AuditUser).annotate({ description: "Who did it; null for the system." })
-}).annotate({ identifier: "Deed", description: "What somebody did, as the audit log has it." })
+  user: Schema.NullOr(AuditUser).annotate({ description: "The acting user; null for the system." })
+}).annotate({ identifier: "Deed", description: "An action in the audit log." })
 
 const deed = (description: string) => Schema.NullOr(Deed).annotate({ description })
 
@@ -44,9 +44,9 @@ const Cancellation = Schema.Struct({
     description: "The receiver was turned off or deleted, or the delivery was sent again as a new one.",
     examples: ["turned_off"]
   }),
-  at: nullableDateTime("When it ended so; null while the attempt that was under way then has not ended."),
-  by: deed("Who did it; null where the audit log has no entry about it.")
-}).annotate({ identifier: "Cancellation", description: "Who or what called the delivery off." })
+  at: nullableDateTime("When it was cancelled; null while the attempt that was in flight has not ended."),
+  by: deed("The action that caused it; null if the audit log has no entry about it.")
+}).annotate({ identifier: "Cancellation", description: "The cause of the cancellation." })
 
 export const DeliveryExplanation = Schema.Struct({
   delivery_id: id("delivery"),
@@ -59,7 +59,7 @@ export const DeliveryExplanation = Schema.Struct({
   next_attempt: Schema.NullOr(NextAttempt).annotate({
     description: "The attempt that is to come; null where none is."
   }),
-  blocked: nullableText("What the guard said, where it stopped the last attempt.", "webhooks go by HTTPS only"),
+  blocked: nullableText("The guard's reason, if it blocked the last attempt.", "webhooks go by HTTPS only"),
   cancellation: Schema.NullOr(Cancellation).annotate({ description: "Null unless it was called off." })
 }).annotate({ identifier: "DeliveryExplanation", description: "Why a delivery is where it is." })
 export type DeliveryExplanation = typeof DeliveryExplanation.Type
@@ -76,7 +76,7 @@ export const EventExplanation = Schema.Struct({
     description:
       "`has_deliveries`: there are some. `not_in_folder`: the recording never came to the automation's folder. `was_there_already`: the event was before " +
       "the receiver was made. `was_turned_off`, `was_of_another_folder`, `filtered_out`: by the receiver's settings of then. `not_kept`: it should " +
-      "have made a delivery, which is not kept any more. `not_known`: nothing that is kept tells.",
+      "have made a delivery, which is no longer stored. `not_known`: no stored data shows it.",
     examples: ["was_turned_off"]
   }),
   explanation: text(

@@ -1,15 +1,21 @@
 import { Schema } from "effect"
-import { dateTime, email, text } from "../../wire/fields.ts"
+import { dateTime, email, nullableDateTime, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
 import { NotificationSetting, Role, User as UserV2 } from "../../wire/User.ts"
 import { flag, id, listOf, numericId, optional } from "../fields.ts"
+import { Sharing } from "./Sharing.ts"
 
 /** A user as v2 shows it, with its id, and whether it is active. */
 export const User = Schema.Struct({
   id: numericId("user", 1),
   ...UserV2.fields,
+  notify_failed_deliveries: NotificationSetting,
   active: flag("A deactivated user's tokens and sessions are 401.")
-}).annotate({ identifier: "User", description: "A user of the account." })
+}).annotate({
+  identifier: "User",
+  description:
+    "A user of the account. An admin with `notify_failed_deliveries` is mailed when a delivery has failed for good."
+})
 export type User = typeof User.Type
 
 export const UserPage = Schema.Struct({
@@ -34,15 +40,25 @@ const notifications = Schema.Struct(
 export const UserInput = Schema.Struct({
   email: email("E-mail address, unique beyond the account.", "grace@acme.test"),
   name,
-  ...optional({ role: Role, notifications })
+  ...optional({ role: Role, notifications, notify_failed_deliveries: NotificationSetting })
 }).annotate({
   identifier: "UserInput",
-  description: "Whom to invite: a member, notified of everything, unless it is said."
+  description: "The user to invite. Default: a member with all notifications."
 })
 
-export const UserChange = Schema.Struct(optional({ name, role: Role, notifications })).annotate({
+export const UserChange = Schema.Struct(
+  optional({ name, role: Role, notifications, notify_failed_deliveries: NotificationSetting })
+).annotate({
   identifier: "UserChange",
   description: "What to change of a user; at least one of these.",
+  minProperties: 1
+})
+
+export const ProfileChange = Schema.Struct(
+  optional({ name, notifications, notify_failed_deliveries: NotificationSetting })
+).annotate({
+  identifier: "ProfileChange",
+  description: "What to change of the caller's own profile; at least one of these.",
   minProperties: 1
 })
 
@@ -51,14 +67,16 @@ export const Account = Schema.Struct({
   name: text("Label.", "Acme"),
   api_access: flag(
     "Whether access tokens of the account may be used. While it is off, each is 403; sessions go on working."
-  )
+  ),
+  sharing: Sharing
 }).annotate({ identifier: "Account", description: "The caller's account." })
 export type Account = typeof Account.Type
 
 export const AccountChange = Schema.Struct(
   optional({
     name: Schema.String.annotate({ description: "Label: not blank.", examples: ["Acme"], maxLength: 255 }),
-    api_access: flag("Whether access tokens of the account may be used. It takes a signed-in session to change.")
+    api_access: flag("Whether access tokens of the account may be used. It takes a signed-in session to change."),
+    sharing: Sharing
   })
 ).annotate({
   identifier: "AccountChange",
@@ -73,7 +91,8 @@ const token = (description: string, example: string) =>
     id: id("access token"),
     name: tokenName,
     token: text(description, example),
-    created_at: dateTime("When it was made.")
+    created_at: dateTime("When it was made."),
+    last_used_at: nullableDateTime("When it was last used, give or take a minute; null: never.")
   })
 
 export const AccessToken = token("Masked but for its last characters.", "••••••••3xQz").annotate({

@@ -13,6 +13,8 @@ import { Pagination } from "../../wire/Pagination.ts"
 import { RecordingType, Recording as RecordingV2, TechnicalDetails } from "../../wire/Recording.ts"
 import { TranscriptSegment, TranscriptStatus } from "../../wire/Transcript.ts"
 import { listOf, optional } from "../fields.ts"
+import { CursorPagination } from "./CursorPagination.ts"
+import { Sharing } from "./Sharing.ts"
 
 const VideoFile = Schema.Struct({
   content_type: text("Media type, as it came in.", "video/webm"),
@@ -30,26 +32,96 @@ const Video = Schema.Struct({
   description: "The files of a recording; a download is the first of edited, processed, original."
 })
 
+const seconds = (description: string, example: number) => Schema.Finite.annotate({ description, examples: [example] })
+
+const range = {
+  start_seconds: seconds("Where it begins in the whole video.", 2.5),
+  end_seconds: seconds("Where it ends in the whole video.", 31)
+}
+
+export const TrimInput = Schema.Struct(range).annotate({
+  identifier: "TrimInput",
+  description:
+    "What stays of a video: at least one second. `end_seconds` is at most a day, and not beyond the video's length."
+})
+
+const Trim = Schema.Struct({
+  ...range,
+  state: Schema.Literals(["processing", "ready", "failed"]).annotate({
+    description: "The edited file is being made, is served, or could not be made: then the whole video is served.",
+    examples: ["ready"]
+  })
+}).annotate({ identifier: "Trim", description: "What stays of a video." })
+
 /** A recording as v2 shows it, and what the settings screens need besides. */
 export const Recording = Schema.Struct({
   ...RecordingV2.fields,
   folder_id: Schema.NullOr(Schema.String).annotate({ description: "The folder that it is in.", examples: ["vip"] }),
   transcript_status: TranscriptStatus,
-  video: Video
+  sharing: Sharing,
+  media_access: nullableText(
+    "Opens the files of the public page (`/video`, `/thumbnail`, `/captions`) as the query parameter `access`, without signing in, " +
+      "for 7 days; null for a public recording, which needs none.",
+    "1780272000-mK3vW0oYb5tq7d1S2f4g6h8j0k2l4z6x8c0v2b4n6mA"
+  ),
+  video: Video,
+  trim: Schema.NullOr(Trim).annotate({ description: "Null: the video is whole." }),
+  browser: nullableText("Browser on which it was recorded.", "Firefox 140"),
+  os: nullableText("Operating system on which it was recorded.", "Linux"),
+  redactions: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Natural).annotate({
+      description: "Of its capture log: how often each rule redacted something. Absent: it has no log.",
+      examples: [{ header: 2, email: 1 }]
+    })
+  )
 }).annotate({
   identifier: "Recording",
   description: "A screen or video recording, as v2 shows it, and where it is filed."
 })
 export type Recording = typeof Recording.Type
 
+const errorsOf = (description: string, example: Schema.Json) =>
+  Schema.Array(Schema.Json).annotate({ description, examples: [[example]] })
+
+/** The errors of a recorded page, which no list contains. */
+export const RecordingErrors = Schema.Struct({
+  console_errors: errorsOf("Any JSON; the error lines of `console_logs` unless they were given.", "TypeError"),
+  network_errors: errorsOf("Any JSON.", { url: "https://shop.example.com/api/cart", status: 503 })
+}).annotate({ identifier: "RecordingErrors", description: "What went wrong on the page while it was recorded." })
+export type RecordingErrors = typeof RecordingErrors.Type
+
 export const RecordingPage = Schema.Struct({
   pagination: Pagination,
   records: listOf(Recording, "The recordings of this page, newest first.")
 }).annotate({ identifier: "RecordingPage", description: "A page of recordings." })
 
-const Helpdesk = Schema.Struct(
+/** Where a page lies in a list that is read by number or by cursor. */
+export const ListPagination = Schema.Struct({
+  ...CursorPagination.fields,
+  ...optional({
+    page: Pagination.fields.page,
+    pages: Pagination.fields.pages,
+    last_page: Pagination.fields.last_page,
+    from: Pagination.fields.from,
+    to: Pagination.fields.to
+  }),
+  next_page: Pagination.fields.next_page,
+  prev_page: Pagination.fields.prev_page
+}).annotate({
+  identifier: "ListPagination",
+  description: "Where this page lies in its list. Page numbers are left out of a list that is read by cursor.",
+  examples: [{ count: 1, count_is_exact: true, items: 100 }]
+})
+export type ListPagination = typeof ListPagination.Type
+
+export const RecordingList = Schema.Struct({
+  pagination: ListPagination,
+  records: listOf(Recording, "The recordings of this page, in the requested order.")
+}).annotate({ identifier: "RecordingList", description: "A page of a list of recordings." })
+
+export const Helpdesk = Schema.Struct(
   optional({
-    platform: text("The helpdesk; the service's own app unless it is said.", "zendesk"),
+    platform: text("The helpdesk. Default: the service's own app.", "zendesk"),
     ticket_id: nullableText("Ticket, conversation, issue or object id: alone, it sets the platform's own id.", "4711"),
     active_ticket_id: nullableText("Follow-up ticket (Zendesk).", "4712"),
     conversation_id: nullableText("Own id of Intercom, Help Scout and Freshdesk Chat.", "215470012"),
@@ -68,7 +140,7 @@ const limited = (description: string, example: string, maxLength: number) =>
   Schema.NullOr(Schema.String.annotate({ maxLength })).annotate({ description, examples: [example] })
 
 const known = {
-  recording_source: nullableText("A label; it follows from the helpdesk unless it is said.", "Zendesk ticket"),
+  recording_source: nullableText("A label. Default: derived from the helpdesk.", "Zendesk ticket"),
   helpdesk: Helpdesk,
   customer: Schema.Struct({ email: nullableEmail("E-mail address.") }).annotate({ description: "The customer." }),
   technical_details: Schema.Struct(optional(TechnicalDetails.fields)).annotate({
@@ -85,12 +157,9 @@ const known = {
 export const RecordingInput = Schema.Struct(
   optional({
     user: nullableEmail(
-      "E-mail address of the owner. The caller unless it is said; only admins make recordings of others."
+      "E-mail address of the owner. Default: the caller. Only admins may create recordings of others."
     ),
-    folder_id: nullableText(
-      "Id of the folder that it goes to, whose automations fire. In none unless it is said.",
-      "vip"
-    ),
+    folder_id: nullableText("Id of its folder, whose automations fire. Default: none.", "vip"),
     title: limited("Title: not blank.", "Checkout fails", 255),
     summary: limited("Short summary.", "The pay button does nothing in Safari.", 10_000),
     description: limited("Longer description.", "Open the cart and press Pay.", 65_535),
@@ -98,7 +167,7 @@ export const RecordingInput = Schema.Struct(
     ...known,
     duration: nullableCount("Length in seconds.", 42),
     created_at: dateTime(
-      "When it was made: now unless an admin says it, and not in the future.",
+      "When it was created, not in the future. Default: now. Only admins may set it.",
       "2026-01-01T09:00:00.000Z"
     ),
     room_insights: Schema.NullOr(jsonObject).annotate({
@@ -165,7 +234,7 @@ export type Transcript = typeof Transcript.Type
 const Segment = Schema.Struct({
   start_seconds: count("Where it begins, in seconds from the start.", 0),
   end_seconds: Schema.optionalKey(nullableCount("Where it ends.", 4)),
-  text: text("What was said.", "Hello, the checkout does not work."),
+  text: text("The spoken text.", "Hello, the checkout does not work."),
   sentences: Schema.optionalKey(
     Schema.Array(jsonObject).annotate({
       description: "Timing and speakers by sentence: any JSON objects.",
@@ -199,8 +268,8 @@ export const TranscriptImport = Schema.Struct({
       end: Schema.optionalKey(
         Schema.NullOr(Schema.Finite).annotate({ description: "In seconds; or `end_seconds`.", examples: [3.001] })
       ),
-      text: text("What was said.", "Hello, the checkout does not work."),
-      speaker: Schema.optionalKey(text("Who spoke.", "0")),
+      text: text("The spoken text.", "Hello, the checkout does not work."),
+      speaker: Schema.optionalKey(text("The speaker.", "0")),
       words: Schema.optionalKey(
         Schema.Array(jsonObject).annotate({
           description: "Each with `word`, `start` and `end`; all of them may stand beside the segments instead.",

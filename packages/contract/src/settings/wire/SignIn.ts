@@ -6,7 +6,7 @@ import { User } from "./People.ts"
 export const Credentials = Schema.Struct({
   email: email("Whose.", "ada@acme.test"),
   password: text("Theirs.", "correct horse battery staple")
-}).annotate({ identifier: "Credentials", description: "Who signs in." })
+}).annotate({ identifier: "Credentials", description: "The user's credentials." })
 
 /** In a page of this origin, or a program that says so, the answer's cookie is the session. */
 export const SignedIn = Schema.Struct({
@@ -14,7 +14,7 @@ export const SignedIn = Schema.Struct({
   account: Schema.Struct({ id: numericId("account", 1), name: text("Label.", "Acme") }).annotate({
     description: "Theirs."
   })
-}).annotate({ identifier: "SignedIn", description: "Who is signed in." })
+}).annotate({ identifier: "SignedIn", description: "The signed-in user." })
 export type SignedIn = typeof SignedIn.Type
 
 export const LinkInput = Schema.Struct({
@@ -32,7 +32,7 @@ export const LinkInput = Schema.Struct({
 
 export const ForgottenPassword = Schema.Struct({ email: email("Whose password.", "ada@acme.test") }).annotate({
   identifier: "ForgottenPassword",
-  description: "Who forgot theirs."
+  description: "The user with a forgotten password."
 })
 
 export const ForgottenPasswordAnswer = Schema.Struct({
@@ -55,7 +55,7 @@ export const PasswordChange = Schema.Struct({
 
 export const Session = Schema.Struct({
   id: id("session"),
-  current: flag("Whether it is the one in which it is asked."),
+  current: flag("Whether it is the session of this request."),
   method: Schema.Literals(["password", "oidc", "link"]).annotate({
     description: "How it began: with a password, by an OpenID Connect provider, or by a one-time link.",
     examples: ["password"]
@@ -74,7 +74,7 @@ export const SessionList = Schema.Struct({
 
 const linkFields = {
   url: uri(
-    "Opened, it asks for a password, once. It is told this once.",
+    "The link sets a password, once. It is shown only in this response.",
     "https://tapedeck.example/sign-in/link?token=Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA"
   ),
   expires_at: dateTime("When it is no longer good."),
@@ -94,7 +94,7 @@ export const InvitedUser = Schema.Struct({
   ...User.fields,
   invitation: Schema.NullOr(PasswordLink).annotate({
     description:
-      "The link with which they set a password; null for an access token, and where nobody signs in with a password."
+      "The link with which they set a password; null for an access token, and where sign-in by password is off."
   })
 }).annotate({ identifier: "InvitedUser", description: "A user who was invited." })
 export type InvitedUser = typeof InvitedUser.Type

@@ -70,7 +70,7 @@ export const SecretRotation = Schema.Struct({
   overlap_seconds: Schema.optionalKey(
     Schema.Int.annotate({
       description:
-        "How long the old secret signs along: 0 to 604,800 (a week), a day unless it is said. 0 stops every old secret at once.",
+        "How long the old secret signs too, in seconds: 0 to 604,800 (a week). Default: a day. 0 ends every old secret at once.",
       examples: [86_400]
     })
   )

@@ -12,14 +12,14 @@ import { before } from "./history.ts"
 import { receiverThen } from "./receiverThen.ts"
 import { verdict } from "./verdict.ts"
 
-/** The filters as the audit log tells of them (`destinationFields`). */
+/** The filters in the form of the audit log (`destinationFields`). */
 interface ToldFilters {
   readonly categories: AuditFilters["categories"]
   readonly event_types: AuditFilters["eventTypes"]
   readonly severities: AuditFilters["severities"]
 }
 
-/** Why an audit entry was not sent to a destination: by what that was like when the entry was made (A6). */
+/** Explains why an audit entry was not sent to a destination, by the destination's settings at that time (A6). */
 export const whyNoAuditEvent = Effect.fnUntraced(function* (
   store: Store["Service"],
   destination: AuditDestination,

@@ -3,23 +3,28 @@ import { Effect } from "effect"
 import type { Store } from "../../Store.ts"
 import { deedsIn } from "./history.ts"
 
-/** Who or what called a delivery off. */
+/** The cause of a cancellation. */
 export interface Cancellation {
   readonly cause: CancellationCause
-  /** Null while the attempt that was under way then has not ended. */
+  /** Null while the attempt that was in flight then has not ended. */
   readonly at: Instant | null
-  /** What the audit log has of it. */
+  /** Its audit entry. */
   readonly entry: AuditEntry | null
 }
 
 const eventTypes = {
-  automation: ["automation.updated", "automation.deleted", "automation.redelivered"],
-  audit: ["audit_destination.updated", "audit_destination.deleted", "audit_destination.redelivered"]
+  automation: ["automation.updated", "automation.deleted", "automation.redelivered", "automation.delivery_cancelled"],
+  audit: [
+    "audit_destination.updated",
+    "audit_destination.deleted",
+    "audit_destination.redelivered",
+    "audit_destination.delivery_cancelled"
+  ]
 } as const satisfies Readonly<Record<Delivery["kind"], ReadonlyArray<AuditEventType>>>
 
 /**
- * Who called a delivery off, if anybody did. Whatever turns its receiver off or deletes it calls off all that is open
- * (W11), so it was the first that did, after the delivery was made.
+ * Returns the cause of a delivery's cancellation, if any. Every operation that disables or deletes its receiver cancels all pending deliveries
+ * (W11), so it was the first one after the delivery was created.
  */
 export const cancellationOf = Effect.fnUntraced(function* (store: Store["Service"], delivery: Delivery) {
   const { state } = delivery
@@ -43,5 +48,6 @@ const causeIn = ({ eventType, metadata }: AuditEntry, { id }: Delivery): Cancell
   const { changes } = metadata
   if (eventType.endsWith(".deleted")) return "deleted"
   if (eventType.endsWith(".redelivered")) return changes.delivery?.from === id ? "delivered_again" : undefined
+  if (eventType.endsWith(".delivery_cancelled")) return changes.delivery?.from === id ? "called_off" : undefined
   return changes.enabled?.to === false ? "turned_off" : undefined
 }

@@ -6,8 +6,8 @@ import { receiverThen } from "./receiverThen.ts"
 import { type Verdict, verdict } from "./verdict.ts"
 
 /**
- * Why an automation has sent nothing about a recording. When it came to its folder, and what the automation was like then,
- * is what the audit log says: what a start document puts in place, and the emulator's control plane does, is not in it.
+ * Explains why an automation has sent nothing about a recording. The time of adding it, and the automation's settings then,
+ * are read from the audit log, which has no entries for start documents and the emulator's control plane.
  */
 export const whyNoFolderEvent = Effect.fnUntraced(function* (
   store: Store["Service"],
@@ -23,13 +23,13 @@ export const whyNoFolderEvent = Effect.fnUntraced(function* (
   })
   const entered = moves.entries.find(({ metadata }) => metadata.changes.folder_id?.to === folderId)
   const isIn = recording.folderId === folderId
-  // Where its last move led elsewhere, it came back in a way that the log does not tell of.
+  // If its last move led to another folder, it returned by an operation without an audit entry.
   const isTold = entered !== undefined && (!isIn || moves.entries[0] === entered)
   if (isTold) return yield* whyNotFired(store, automation, entered)
-  return isIn ? untold(automation, moves.whole) : elsewhere(automation, recording, moves.whole)
+  return isIn ? unpublished(automation, moves.whole) : elsewhere(automation, recording, moves.whole)
 })
 
-const untold = ({ createdAt, enabled }: Automation, whole: boolean): Verdict => {
+const unpublished = ({ createdAt, enabled }: Automation, whole: boolean): Verdict => {
   const why = whole
     ? "it was put in place with a start document or by a control plane, or the entry is not kept any more"
     : "there are too many moves to look through"
@@ -50,7 +50,7 @@ const elsewhere = ({ enabled, folderId }: Automation, recording: Recording, whol
   )
 }
 
-/** What kept it from firing when a recording came to the folder. */
+/** The reason why it did not fire when a recording was added to the folder. */
 const whyNotFired = Effect.fnUntraced(function* (store: Store["Service"], automation: Automation, entered: AuditEntry) {
   const { createdAt, folderId } = automation
   const came = `The recording was added to the folder at ${toIso(entered.at)}`

@@ -2,7 +2,7 @@ import type { AccountId, AuditEntry, AuditEventType, Instant } from "@tapedeck/d
 import { Effect } from "effect"
 import type { Store } from "../../Store.ts"
 
-/** What is looked for in an account's audit log. */
+/** A query of an account's audit log. */
 export interface Deeds {
   readonly accountId: AccountId
   readonly eventTypes: ReadonlyArray<AuditEventType>
@@ -12,16 +12,16 @@ export interface Deeds {
 }
 
 const pieceSize = 500
-/** There is no index by target, and what an account's users move about has no bound. */
+/** There is no index by target, and the number of entries has no limit. */
 const mostLookedAt = 10_000
 
-/** What was found, the newest first. `whole` is false where there was too much to look through. */
+/** The entries found, newest first. `whole` is false if there were too many to search all. */
 export interface Found {
   readonly entries: ReadonlyArray<AuditEntry>
   readonly whole: boolean
 }
 
-/** What the audit log tells about something, up to the `limit`th. Only what was done counts, not what was refused. */
+/** Returns the audit entries about a target, up to `limit`. Refused operations are not included. */
 export const deedsIn = Effect.fnUntraced(function* (
   { auditEntries }: Store["Service"],
   { accountId, eventTypes, since, targetId }: Deeds,
@@ -40,7 +40,7 @@ export const deedsIn = Effect.fnUntraced(function* (
   return { entries, whole: false } as Found
 })
 
-/** A setting as it was before changes that are known, the newest of them first; `present` where none of them changed it. */
+/** Returns a setting before known changes, the newest of them first; `present` if none of them changed it. */
 export const before = <Value>(changes: ReadonlyArray<AuditEntry>, field: string, present: Value): Value =>
   changes.reduce((value, { metadata }) => {
     const change = metadata.changes[field]

@@ -3,16 +3,16 @@ import { Effect } from "effect"
 import type { Store } from "../../Store.ts"
 import { before, deedsIn } from "./history.ts"
 
-/** What an automation or a destination was like at an entry of the audit log. */
+/** The settings of an automation or a destination at the time of an audit entry. */
 export type ReceiverThen =
   | { readonly _tag: "NotThereYet"; readonly made: AuditEntry | null }
-  /** There are too many changes to look through. */
+  /** There are too many changes to search. */
   | { readonly _tag: "NotKnown" }
   | { readonly _tag: "TurnedOff"; readonly by: AuditEntry | null }
   /** `changes`: what was changed of it since, the newest first. */
   | { readonly _tag: "TurnedOn"; readonly changes: ReadonlyArray<AuditEntry> }
 
-/** Goes back from what it is now, over what the audit log says was changed since. */
+/** Reverts the changes in the audit log, beginning with the present settings. */
 export const receiverThen = Effect.fnUntraced(function* (
   store: Store["Service"],
   kind: "automation" | "audit_destination",
@@ -21,7 +21,7 @@ export const receiverThen = Effect.fnUntraced(function* (
 ) {
   const of = { accountId, targetId: id, since: createdAt }
   const [made] = (yield* deedsIn(store, { ...of, eventTypes: [`${kind}.created`] }, 1)).entries
-  // Where its making is not in the log, as of what a document has put in place, instants have to do.
+  // If its creation is not in the log, as for a start document, instants are compared.
   const isLater = made === undefined ? createdAt >= entry.at : made.id > entry.id
   if (isLater) return { _tag: "NotThereYet", made: made ?? null } as ReceiverThen
   const { entries, whole } = yield* deedsIn(store, { ...of, eventTypes: [`${kind}.updated`] })

@@ -1,6 +1,6 @@
 import type { AuditEntry, NoDeliveryReason } from "@tapedeck/domain"
 
-/** Why there is no delivery: what is known, in words, and the audit entry that it follows from. */
+/** The reason why there is no delivery, as a sentence, and the audit entry from which it follows. */
 export interface Verdict {
   readonly reason: NoDeliveryReason
   readonly text: string

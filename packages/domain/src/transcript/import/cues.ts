@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../json.ts"
 import type { RecognizedTranscript, Segment } from "../Transcript.ts"
 
-/** Something said by one voice, in a cue. */
+/** The text of one voice in a cue. */
 export interface Voice {
-  /** Who speaks, as the file names them. */
+  /** The speaker's name in the file. */
   readonly name: string | null
   readonly text: string
 }
 
-/** A stretch of time and what is said in it, as caption files have it. */
+/** A caption: a time range and its voices. */
 export interface Cue {
   readonly startMs: number
   readonly endMs: number
@@ -32,25 +32,25 @@ export class Speakers {
   }
 }
 
-/** Whole seconds around the exact times, which the sentences keep. */
+/** Whole seconds around the exact times, which the sentences contain. */
 export const wholeSeconds = (startSeconds: number, endSeconds: number | null) => ({
   startSeconds: Math.floor(startSeconds),
   endSeconds: endSeconds === null ? null : Math.ceil(endSeconds)
 })
 
-/** Cues as segments, each voice a sentence. Cues in which nothing is said are left out. */
+/** Converts cues to segments, each voice a sentence. Omits cues without text. */
 export const transcriptOfCues = (cues: ReadonlyArray<Cue>, language: string | null): RecognizedTranscript => {
   const speakers = new Speakers()
   const segments = cues.flatMap(({ endMs, startMs, voices }): ReadonlyArray<Segment> => {
     const start = startMs / 1000
     const end = endMs / 1000
-    const said = voices.filter(({ text }) => text !== "")
-    if (said.length === 0) return []
-    const sentences = said.map(
+    const spoken = voices.filter(({ text }) => text !== "")
+    if (spoken.length === 0) return []
+    const sentences = spoken.map(
       ({ name, text }): JsonObject =>
         name === null ? { text, start, end } : { text, start, end, speaker: speakers.numberOf(name) }
     )
-    return [{ ...wholeSeconds(start, end), text: said.map(({ text }) => text).join(" "), sentences }]
+    return [{ ...wholeSeconds(start, end), text: spoken.map(({ text }) => text).join(" "), sentences }]
   })
   return { language, speakerMap: speakers.map, segments }
 }

@@ -10,14 +10,14 @@ const isNumber = ({ text }: Line): boolean => /^\s*\d+\s*$/.test(text)
 
 const isBlank = ({ text }: Line): boolean => text.trim() === ""
 
-/** An arrow with a number beside it: others may be what somebody said. */
+/** An arrow beside a number; any other arrow may be text. */
 const isTimesLine = ({ text }: Line): boolean => /\d\s*-->|-->\s*\d/.test(text)
 
 /** What was meant as times, but has another arrow: `00:01 -> 00:02`. */
 const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:[\d:.,]+\s*[-=–—]+>\s*\d+:\d/.test(text)
 
 /**
- * Reads SubRip (`.srt`). Its cues are told apart by their times, so that a blank line inside a text, and none before a
+ * Reads SubRip (`.srt`). Its cues are separated by their times, so that a blank line inside a text, and none before a
  * number, do no harm.
  */
 export const parseSubRip = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
@@ -34,8 +34,8 @@ export const parseSubRip = (text: string): Result.Result<RecognizedTranscript, T
   for (const [nth, start] of starts.entries()) {
     const times = readTimes(lines[start]!)
     if (Result.isFailure(times)) return Result.fail(times.failure)
-    const said = textBetween(lines, start + 1, starts[nth + 1])
-    const spoken = withoutOverrides(said.map((line) => line.text).join("\n"))
+    const textLines = textBetween(lines, start + 1, starts[nth + 1])
+    const spoken = withoutOverrides(textLines.map((line) => line.text).join("\n"))
     const voices = voicesIn(spoken, MAX_TRANSCRIPT_SENTENCES - sentences)
     sentences += voices.length
     if (sentences > MAX_TRANSCRIPT_SENTENCES) return Result.fail(problemIn(lines[start]!, 0, tooManySentences))

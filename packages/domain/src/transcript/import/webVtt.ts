@@ -63,12 +63,12 @@ const readCue = (block: ReadonlyArray<Line>, maxVoices: number): Result.Result<C
     const meant = block.slice(0, 2).find(({ text }) => /^\s*\d+:\d/.test(text)) ?? block[0]!
     return Result.fail(problemIn(meant, 0, "a cue's times, with --> between them, must stand here"))
   }
-  const said = block.slice(block.indexOf(times) + 1)
-  const stray = said.find(isTimesLine)
+  const lines = block.slice(block.indexOf(times) + 1)
+  const stray = lines.find(isTimesLine)
   if (stray !== undefined) return Result.fail(problemIn(stray, 0, "a blank line must stand before a cue"))
   return Result.map(readTimes(times), (read) => ({
     ...read,
-    voices: voicesIn(said.map(({ text }) => text).join("\n"), maxVoices)
+    voices: voicesIn(lines.map(({ text }) => text).join("\n"), maxVoices)
   }))
 }
 

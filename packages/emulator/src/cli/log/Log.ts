@@ -8,24 +8,24 @@ import { jsonLine } from "./jsonLine.ts"
 import { inColour, withoutColour } from "./paint.ts"
 import { line, readableLine, type Terminal } from "./readableLine.ts"
 
-/** What a running emulator tells of itself, on standard error: for a person at a terminal, for a machine elsewhere. */
+/** The log of a running emulator on standard error: readable lines on a terminal, else JSON. */
 export interface Log {
-  /** Tells of each entry of the world's journal as it is written. */
+  /** Logs each entry of the world's journal as it is written. */
   readonly follow: (world: World) => void
-  /** Tells what came of a changed fixtures file: the world is made anew, or its errors. */
+  /** Logs the result of a changed fixtures file: the world was recreated, or the errors. */
   readonly fixturesRead: (world: World, file: string, refused: FixturesRefused | null) => void
-  /** Writes what waits to be written. */
+  /** Writes buffered lines. */
   readonly flush: () => void
 }
 
-/** Where a log goes: standard error, or what stands for it. */
+/** The stream of the log: standard error, or a substitute. */
 export type Output = Pick<NodeJS.WriteStream, "write" | "writableLength" | "on"> &
   Partial<Pick<WriteStream, "isTTY" | "columns" | "hasColors">>
 
-/** How much waits for a reader who is slow, or has stopped reading; what is written beyond it is lost. */
+/** Maximum size of the buffer for a slow reader, in bytes. Further lines are lost. */
 const waitingBytes = 1 << 20
 
-/** How long a line waits for others, in wall time. */
+/** Delay in which lines are collected, in wall time. */
 const togetherMs = 10
 
 export const makeLog = (output: Output): Log =>
@@ -38,7 +38,7 @@ interface Writer {
 
 const readableLog = (output: Output, { flush, write }: Writer): Log => {
   const paint = output.hasColors?.() === true ? inColour : withoutColour
-  // A terminal may change its width meanwhile.
+  // A terminal may change its width.
   const terminal = (): Terminal => ({ paint, columns: output.columns || undefined })
   return {
     flush,
@@ -51,10 +51,10 @@ const readableLog = (output: Output, { flush, write }: Writer): Log => {
     fixturesRead: (world, file, refused) => {
       const [result, style, more] =
         refused === null
-          ? (["loaded", "green", "the default world is made anew"] as const)
-          : (["refused", "red", "the default world stays as it was"] as const)
-      const said = { what: "fixtures", result, style, about: file, more: [more] }
-      write(line(world.id, toIso(world.now()), said, terminal()))
+          ? (["loaded", "green", "default world recreated"] as const)
+          : (["refused", "red", "default world unchanged"] as const)
+      const entry = { what: "fixtures", result, style, about: file, more: [more] }
+      write(line(world.id, toIso(world.now()), entry, terminal()))
       if (refused !== null) write(refused.message.replace(/^/gm, "  "))
     }
   }
@@ -72,8 +72,8 @@ const jsonLog = ({ flush, write }: Writer): Log => ({
 })
 
 /**
- * Writes what falls together in one go: a write costs more than what is written. A reader who has gone, or does not
- * read, holds nothing up.
+ * Writes buffered lines together, because a write costs more than its content. A reader that is gone or does not read
+ * delays nothing.
  */
 const writerTo = (output: Output): Writer => {
   let open = true

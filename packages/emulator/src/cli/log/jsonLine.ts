@@ -1,11 +1,11 @@
 import type { JournalEntry } from "../../journal/Journal.ts"
 
-/** A URL without what may be a secret in it: its user, password and query. */
+/** A URL without user, password and query, which may be secrets. */
 export const bareUrl = (url: string): string => url.replace(/[?#].*$/s, "").replace(/^(https?:\/\/)[^/@]*@/i, "$1")
 
 /**
- * A journal entry for a machine to read: one line of JSON, with its world. Of what was sent and answered only method and
- * URL are there: headers and bodies carry secrets (S3), and the journal has them.
+ * A journal entry as one line of JSON, with its world. Of requests and responses it contains only method and URL: headers and
+ * bodies contain secrets (S3), and the journal contains them.
  */
 export const jsonLine = (world: string, entry: JournalEntry): string =>
   JSON.stringify({ world, ...(entry.kind === "attempt" ? withoutSecrets(entry) : entry) })

@@ -1,4 +1,4 @@
-/** Makes text visible in one of a terminal's colours. */
+/** Colours text for a terminal. */
 export type Paint = (style: Style, text: string) => string
 
 export type Style = keyof typeof codes

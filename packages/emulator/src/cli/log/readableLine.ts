@@ -4,32 +4,32 @@ import { sinkAt } from "../../sinks/Sinks.ts"
 import { bareUrl } from "./jsonLine.ts"
 import type { Paint, Style } from "./paint.ts"
 
-/** What a line is written for. */
+/** The properties of the terminal. */
 export interface Terminal {
   readonly paint: Paint
-  /** How many characters a line has; undefined where nobody knows. */
+  /** Width in characters; undefined if it is unknown. */
   readonly columns: number | undefined
 }
 
-/** What a line says: what it was, what came of it, about what, and what there is to add. */
+/** The parts of a line: event, outcome, subject and details. */
 export interface Said {
   readonly what: string
   readonly result: string
   readonly style: Style
-  /** What is shortened if the line has no room for it. */
+  /** The part that is shortened if the line is too long. */
   readonly about: string
   readonly more?: ReadonlyArray<string | undefined>
 }
 
 type Entry<Kind extends JournalEntry["kind"]> = Extract<JournalEntry, { readonly kind: Kind }>
 
-/** A journal entry as one line for a person; null for what another entry tells as well. */
+/** A journal entry as one readable line; null if another entry contains the same. */
 export const readableLine = (world: string, entry: JournalEntry, terminal: Terminal): string | null => {
-  const said = sayEntry(entry)
-  return said === null ? null : line(world, entry.at, said, terminal)
+  const parts = partsOf(entry)
+  return parts === null ? null : line(world, entry.at, parts, terminal)
 }
 
-const sayEntry = (entry: JournalEntry): Said | null => {
+const partsOf = (entry: JournalEntry): Said | null => {
   switch (entry.kind) {
     case "request":
       return sayRequest(entry)
@@ -42,7 +42,7 @@ const sayEntry = (entry: JournalEntry): Said | null => {
     case "control":
       return sayAnswered(entry)
     case "fault":
-      // The request that it answered names it.
+      // The request that it answered contains it.
       return null
   }
 }
@@ -72,10 +72,10 @@ const sayAttempt = (entry: Entry<"attempt">): Said => ({
   ]
 })
 
-/** Outcomes that do not say by themselves what is to be mended. */
+/** Outcomes that need an explanation. */
 const inNeedOfWords = new Set(["blocked", "dns", "refused", "tls"])
 
-/** Sinks by the name that start documents have for them. */
+/** Sinks by their name in start documents. */
 const receiver = (url: string): string => {
   const sink = sinkAt(url)
   return sink === null ? bareUrl(url) : `sink:${sink.id}`
@@ -101,7 +101,7 @@ const styleOfStatus = (status: number): Style =>
 const whatWidth = "transcript".length
 const resultWidth = "timeout".length
 const gap = "  "
-/** `about` is cut, but not to nothing. */
+/** Shortens `about`, but not to nothing. */
 const leastAbout = 16
 
 /** `2026-01-01 00:00:00.000  PATCH       403      /api/v2/recordings/…  bob@acme.test  rule R1` */
@@ -126,6 +126,6 @@ export const line = (
 const shortened = (text: string, room: number): string =>
   text.length <= room ? text : `${text.slice(0, Math.max(0, room - 1))}…`
 
-/** Nothing that came in may drive the terminal. */
+/** Removes control characters, so that no input can control the terminal. */
 const visible = (text: string): string =>
   text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)

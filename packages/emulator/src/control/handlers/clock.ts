@@ -36,7 +36,7 @@ export const clock = controlEndpoints(
   ["set", "advance"]
 )
 
-/** Of a body whose mode is none, the mode is what is told; else what is wrong with the rest. */
+/** If the mode is invalid, reports the mode; else the problems of the rest. */
 const clockChange = Effect.flatMap(jsonBody, (body) => {
   const mode = typeof body === "object" && body !== null && "mode" in body ? body.mode : "stopped"
   return mode === "stopped" || mode === "running"
@@ -52,7 +52,7 @@ const advance = Effect.fnUntraced(function* (world: World, request: typeof Advan
   return moveView(world, moved)
 })
 
-/** A call that is made again with its key gets the first answer, and moves nothing. */
+/** A repeated call with the same key gets the first response and moves nothing. */
 const once = (
   world: World,
   key: string,
@@ -60,12 +60,12 @@ const once = (
 ): Effect.Effect<MoveView, ControlRefusal> =>
   Effect.suspend(() => {
     const first = world.answeredMoves.get(key)
-    if (first === "under way") return Effect.fail(refused(409, "The move with this Idempotency-Key is under way"))
+    if (first === "in progress") return Effect.fail(refused(409, "The move with this Idempotency-Key is in progress"))
     if (first !== undefined) return Effect.succeed(first)
-    world.answeredMoves.set(key, "under way")
+    world.answeredMoves.set(key, "in progress")
     return answer.pipe(
       Effect.tap((view) => Effect.sync(() => world.answeredMoves.set(key, view))),
-      // What was refused did not happen, and may be tried again.
+      // A refused move did not happen and may be retried.
       Effect.onError(() => Effect.sync(() => world.answeredMoves.delete(key)))
     )
   }).pipe(Effect.uninterruptible)

@@ -18,7 +18,7 @@ const isVersion = Schema.is(VideoVersion)
 const fileView = (file: VideoFile | null) =>
   file === null ? null : { content_type: file.contentType, size_bytes: file.sizeBytes }
 
-/** The bytes of the entry's `path`. Over the network only what is in the emulator's folder is read. */
+/** Reads the file of the entry's `path`. Over the network only files in the emulator's folder are read. */
 const readFiles = Effect.fnUntraced(function* ({ path }: VideoFileEntry, folder: string) {
   if (path === undefined) return noFiles
   const readFile = (yield* isInProcess) ? readLocalFile(folder) : readFileInside(folder)
@@ -45,7 +45,7 @@ const change = Effect.fnUntraced(function* (
   return json({ original: fileView(original), processed: fileView(processed), edited: fileView(edited) })
 })
 
-/** What a start document can say of a recording, changed while the world goes on. */
+/** Changes a recording as a start document could describe it. */
 export const recordings = controlEndpoints(ControlApi.groups.recordings, {
   putVideo: Effect.fnUntraced(function* ({ emulator, params, world }) {
     const entry = yield* bodyOf(VideoFileEntry)

@@ -8,9 +8,18 @@ import { bodyOf, type ControlRefusal, json, refused } from "../requests.ts"
 import { sinkLogView, sinkView } from "../views.ts"
 
 export const sinks = controlEndpoints(ControlApi.groups.sinks, {
+  list: ({ world }) =>
+    Effect.sync(() =>
+      json({
+        sinks: [...world.environment.sinks.values()].map((sink) => ({
+          ...sinkView(sink),
+          request_count: sink.requests.length
+        }))
+      })
+    ),
   create: Effect.fnUntraced(function* ({ world }) {
     const { id = freeSinkId(world), respond } = yield* bodyOf(NewSink)
-    if (world.surroundings.sinks.has(id)) return yield* refused(409, `sink ${id} exists already`)
+    if (world.environment.sinks.has(id)) return yield* refused(409, `sink ${id} exists already`)
     const sink = makeSink(id, respond)
     putSink(world, sink)
     return json(sinkView(sink), 201)
@@ -25,16 +34,16 @@ export const sinks = controlEndpoints(ControlApi.groups.sinks, {
 })
 
 const sinkOf = (world: World, id: string): Effect.Effect<Sink, ControlRefusal> => {
-  const sink = world.surroundings.sinks.get(id)
+  const sink = world.environment.sinks.get(id)
   return sink === undefined ? Effect.fail(refused(404, `No such sink: ${id}`)) : Effect.succeed(sink)
 }
 
 const putSink = (world: World, sink: Sink) =>
-  world.update({ sinks: new Map(world.surroundings.sinks).set(sink.id, sink) })
+  world.update({ sinks: new Map(world.environment.sinks).set(sink.id, sink) })
 
-/** `sink1`, `sink2`, …: the first that is free. */
+/** `sink1`, `sink2`, …: the first free id. */
 const freeSinkId = (world: World): string => {
   let number = 1
-  while (world.surroundings.sinks.has(`sink${number}`)) number++
+  while (world.environment.sinks.has(`sink${number}`)) number++
   return `sink${number}`
 }

@@ -26,6 +26,7 @@ export const world = controlEndpoints(
   ControlApi.groups.world,
   {
     get: ({ emulator, world }) => Effect.map(worldView(emulator, world), (view) => json(view)),
+    list: ({ emulator }) => Effect.succeed(json({ worlds: [...emulator.worlds.keys()] })),
     create: Effect.fnUntraced(function* ({ emulator, world }) {
       if (world.id !== defaultWorldId) return yield* refused(404, "Worlds are made at /_emulator/worlds")
       const created = yield* emulator.create(yield* jsonBody)
@@ -54,7 +55,7 @@ export const world = controlEndpoints(
     fork: Effect.fnUntraced(function* ({ emulator, world }) {
       const { id } = yield* optionalBodyOf(NewFork)
       const forked = whileStill(world, emulator.fork(world, id))
-      const fork = yield* Effect.catchTag(forked, "MoveUnderWay", (error) => Effect.fail(conflict(error)))
+      const fork = yield* Effect.catchTag(forked, "MoveInProgress", (error) => Effect.fail(conflict(error)))
       return json(yield* worldView(emulator, fork), 201)
     }),
     snapshot: ({ world }) =>

@@ -3,9 +3,7 @@ import { MASK, type SentTest } from "@tapedeck/core"
 import {
   type Attempt,
   type Delivery,
-  type DeliveryStateName,
   deliveryStateName,
-  deliveryStateTag,
   type HeaderList,
   type ListedDelivery,
   nextAttemptAt,
@@ -78,7 +76,3 @@ export const wireTest = ({ delivery, verdict }: SentTest): settings.SendTest => 
   result: verdict,
   delivery: wireDelivery(delivery)
 })
-
-/** The state that a log is asked for, as core's filter has it. */
-export const inState = (name: DeliveryStateName | undefined) =>
-  name === undefined ? {} : { state: deliveryStateTag(name) }

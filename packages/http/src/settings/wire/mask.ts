@@ -3,7 +3,7 @@ import { MASK } from "@tapedeck/core"
 /** Shorter ones would be given away by their end. */
 const shortestWithEnd = 20
 
-/** A secret as answers show it: masked, with its last four characters to tell it by (S3). */
+/** A masked secret, with its last four characters (S3). */
 export const maskedSecret = (secret: string): string =>
   secret.length < shortestWithEnd ? MASK : MASK + [...secret].slice(-4).join("")
 

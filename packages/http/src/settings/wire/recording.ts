@@ -1,22 +1,37 @@
 import type { settings } from "@tapedeck/contract"
-import type { OwnedRecording } from "@tapedeck/core"
-import { shownTranscript, type VideoFile } from "@tapedeck/domain"
-import { type RecordingConfig, wireRecording } from "../../wire/recording.ts"
+import { type OwnedRecording, ServiceConfig, SharingSettings } from "@tapedeck/core"
+import { sharingOf, shownTranscript, type Trim, type VideoFile } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { wireRecording } from "../../wire/recording.ts"
 
 const wireFile = (file: VideoFile | null) =>
   file === null ? null : { content_type: file.contentType, size_bytes: file.sizeBytes }
 
-/** A recording as v2 shows it, and where it is filed. */
-export const wireManagedRecording = (owned: OwnedRecording, config: RecordingConfig): settings.Recording => {
-  const { folderId, transcript, video } = owned.recording
-  return {
-    ...wireRecording(owned, config),
-    folder_id: folderId,
-    transcript_status: shownTranscript(transcript).status,
-    video: {
-      original: wireFile(video.original),
-      processed: wireFile(video.processed),
-      edited: wireFile(video.edited)
+const wireTrim = (trim: Trim | undefined) =>
+  trim === undefined ? null : { start_seconds: trim.startSeconds, end_seconds: trim.endSeconds, state: trim.state }
+
+/** A recording as v2 shows it, and what the settings screens need besides. */
+export const managedRecordings = Effect.gen(function* () {
+  const config = yield* ServiceConfig
+  const { mediaAccess } = yield* SharingSettings
+  const accessOf = yield* mediaAccess
+  return (owned: OwnedRecording): settings.Recording => {
+    const { browser, folderId, os, redactions, transcript, video } = owned.recording
+    return {
+      ...wireRecording(owned, config),
+      folder_id: folderId,
+      transcript_status: shownTranscript(transcript).status,
+      sharing: sharingOf(owned.recording),
+      media_access: accessOf(owned.recording),
+      video: {
+        original: wireFile(video.original),
+        processed: wireFile(video.processed),
+        edited: wireFile(video.edited)
+      },
+      trim: wireTrim(video.trim),
+      browser,
+      os,
+      ...(redactions !== undefined && { redactions })
     }
   }
-}
+})

@@ -4,8 +4,10 @@ import {
   type Automation,
   type Instant,
   livePreviousSecrets,
+  type ReceiverHealth,
   type SigningSecrets,
-  toIso
+  toIso,
+  unknownHealth
 } from "@tapedeck/domain"
 import { maskedHeaders, maskedSecret } from "./mask.ts"
 
@@ -13,8 +15,18 @@ import { maskedHeaders, maskedSecret } from "./mask.ts"
 const wirePrevious = (secrets: SigningSecrets, at: Instant) =>
   livePreviousSecrets(secrets, at).map(({ expiresAt }) => ({ expires_at: toIso(expiresAt) }))
 
+const wireHealth = ({ failedInARow, failingSince, lastSuccessAt }: ReceiverHealth = unknownHealth) => ({
+  last_success_at: lastSuccessAt === null ? null : toIso(lastSuccessAt),
+  failing_since: failingSince === null ? null : toIso(failingSince),
+  failed_in_a_row: failedInARow
+})
+
 /** An automation, its secrets masked (S3). */
-export const wireAutomation = (automation: Automation, at: Instant): settings.Automation => ({
+export const wireAutomation = (
+  automation: Automation,
+  at: Instant,
+  health: ReceiverHealth | undefined
+): settings.Automation => ({
   id: automation.id,
   folder_id: automation.folderId,
   url: automation.url,
@@ -24,11 +36,16 @@ export const wireAutomation = (automation: Automation, at: Instant): settings.Au
   secret: maskedSecret(automation.secret),
   previous_secrets: wirePrevious(automation, at),
   enabled: automation.enabled,
+  health: wireHealth(health),
   created_at: toIso(automation.createdAt)
 })
 
 /** An audit destination, its secrets masked (S3). */
-export const wireDestination = (destination: AuditDestination, at: Instant): settings.AuditDestination => ({
+export const wireDestination = (
+  destination: AuditDestination,
+  at: Instant,
+  health: ReceiverHealth | undefined
+): settings.AuditDestination => ({
   id: destination.id,
   name: destination.name,
   url: destination.url,
@@ -45,6 +62,7 @@ export const wireDestination = (destination: AuditDestination, at: Instant): set
   max_retries: destination.maxRetries,
   signature: destination.signature,
   enabled: destination.enabled,
+  health: wireHealth(health),
   created_at: toIso(destination.createdAt)
 })
 

@@ -7,50 +7,50 @@ import {
   S3Client
 } from "@aws-sdk/client-s3"
 import { Effect, Option, type Scope, Stream } from "effect"
+import { S3Failure } from "./errors.ts"
 import type { S3Options } from "./S3Options.ts"
-import { S3Failure } from "./trouble.ts"
 
-/** An object as a listing has it. */
+/** An object in a listing. */
 export interface Listed {
   readonly sha256: string
   readonly sizeBytes: number
   readonly changedAt: number
 }
 
-/** Content and what goes with it in one bucket, below one prefix. What fails has been tried again, and is an `S3Failure`. */
+/** Contents and other objects in one bucket, below one prefix. Requests are retried before they fail with an `S3Failure`. */
 export interface Bucket {
   readonly client: S3Client
   readonly name: string
   readonly prefix: string
-  /** `<prefix><its hash's first two digits>/<its hash>`, as on a disk: files can be moved from one to the other as they are. */
+  /** `<prefix><first two digits of the hash>/<hash>`, as on a disk: files can be copied from one to the other. */
   readonly keyOf: (sha256: string) => string
-  /** As messages say it. */
+  /** The URL of a key, for messages. */
   readonly at: (key: string) => string
-  /** Undefined where there is none. */
+  /** Undefined if there is no such object. */
   readonly sizeOf: (sha256: string) => Effect.Effect<number | undefined, S3Failure>
   readonly remove: (sha256: string) => Effect.Effect<void, S3Failure>
-  /** In the order of their names. */
+  /** In the order of the keys. */
   readonly list: Stream.Stream<Listed, S3Failure>
-  /** A small text; undefined where there is none. */
+  /** A small text; undefined if there is no such object. */
   readonly readText: (key: string) => Effect.Effect<string | undefined, S3Failure>
   readonly writeText: (key: string, text: string) => Effect.Effect<void, S3Failure>
 }
 
-/** So long a connection may take, or stand still: then the request is tried anew. */
+/** A request is retried if connecting takes longer, or if the connection is idle for longer. */
 const connectMs = 5_000
 const idleMs = 60_000
 
-/** Some 15 seconds in all: a backend that is started anew, or that asks to be slowed down for. */
-const mostTries = 8
+/** About 15 seconds in all: enough for a backend that restarts or asks to slow down. */
+const maxTries = 8
 
-/** One request to the backend; a caller who goes away ends it. */
-export const asking = <A>(ask: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, S3Failure> =>
-  Effect.tryPromise({ try: ask, catch: (error) => new S3Failure(error) })
+/** One request to the backend, aborted if the caller is interrupted. */
+export const request = <A>(send: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, S3Failure> =>
+  Effect.tryPromise({ try: send, catch: (error) => new S3Failure(error) })
 
-const undefinedWhereMissing = <A>(asked: Effect.Effect<A, S3Failure>): Effect.Effect<A | undefined, S3Failure> =>
+const undefinedIfMissing = <A>(requested: Effect.Effect<A, S3Failure>): Effect.Effect<A | undefined, S3Failure> =>
   Effect.catchIf(
-    asked,
-    // A bucket that is missing is none of an object's.
+    requested,
+    // A missing bucket is an error, a missing object is not.
     (failure) => failure.isMissing && failure.code !== "NoSuchBucket",
     () => Effect.undefined
   )
@@ -62,21 +62,21 @@ const clientOf = ({ credentials, endpoint, pathStyle, region, tries }: S3Options
     ...(regionHere !== undefined && { region: regionHere }),
     ...(credentials !== undefined && { credentials }),
     forcePathStyle: pathStyle ?? endpoint !== undefined,
-    maxAttempts: tries ?? mostTries,
-    // What else speaks S3 often does not know the newer checksums. Bodies are signed with their SHA-256 all the same.
+    maxAttempts: tries ?? maxTries,
+    // Compatible stores often do not support the newer checksums. Bodies are signed with their SHA-256 in any case.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
       connectionTimeout: connectMs,
       socketTimeout: idleMs,
-      // A slow reader keeps a connection for as long as it reads.
+      // A slow reader occupies a connection while it reads.
       httpAgent: { keepAlive: true, maxSockets: 1_000 },
       httpsAgent: { keepAlive: true, maxSockets: 1_000 }
     }
   })
 }
 
-/** The bucket for as long as the scope lasts. Nothing is asked of it yet. */
+/** The bucket for as long as the scope lasts. Sends no request yet. */
 export const openBucket = (options: S3Options): Effect.Effect<Bucket, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -96,32 +96,32 @@ const bucketOf = (client: S3Client, { bucket: name, prefix }: S3Options): Bucket
     keyOf,
     at: (key) => `s3://${name}/${key}`,
     sizeOf: (sha256) =>
-      undefinedWhereMissing(
-        asking((abortSignal) => client.send(new HeadObjectCommand(named(sha256)), { abortSignal }))
+      undefinedIfMissing(
+        request((abortSignal) => client.send(new HeadObjectCommand(named(sha256)), { abortSignal }))
       ).pipe(Effect.map((head) => head?.ContentLength)),
     remove: (sha256) =>
-      Effect.asVoid(asking((abortSignal) => client.send(new DeleteObjectCommand(named(sha256)), { abortSignal }))),
-    list: listed(client, name, prefix),
+      Effect.asVoid(request((abortSignal) => client.send(new DeleteObjectCommand(named(sha256)), { abortSignal }))),
+    list: listObjects(client, name, prefix),
     readText: (key) =>
-      undefinedWhereMissing(
-        asking(async (abortSignal) => {
+      undefinedIfMissing(
+        request(async (abortSignal) => {
           const found = await client.send(new GetObjectCommand({ Bucket: name, Key: key }), { abortSignal })
           return (await found.Body?.transformToString()) ?? ""
         })
       ),
     writeText: (key, text) =>
       Effect.asVoid(
-        asking((abortSignal) =>
+        request((abortSignal) =>
           client.send(new PutObjectCommand({ Bucket: name, Key: key, Body: text }), { abortSignal })
         )
       )
   }
 }
 
-const listed = (client: S3Client, name: string, prefix: string): Stream.Stream<Listed, S3Failure> =>
+const listObjects = (client: S3Client, name: string, prefix: string): Stream.Stream<Listed, S3Failure> =>
   Stream.paginate<string | undefined, Listed, S3Failure>(undefined, (token) =>
     Effect.map(
-      asking((abortSignal) =>
+      request((abortSignal) =>
         client.send(new ListObjectsV2Command({ Bucket: name, Prefix: prefix, ContinuationToken: token }), {
           abortSignal
         })

@@ -1,24 +1,24 @@
-/** Where content is kept in S3, or in what speaks its language. */
+/** A bucket in S3 or in a compatible store. */
 export interface S3Options {
   readonly bucket: string
-  /** What its names begin with: empty, or with `/` at its end. It is one installation's alone. */
+  /** The prefix of all keys: empty, or ending in `/`. Each installation needs its own. */
   readonly prefix: string
-  /** Of what is not AWS's own. */
+  /** For stores other than AWS. */
   readonly endpoint?: string | undefined
-  /** Where none is given the SDK looks for one, in its variables and files; with an endpoint it is `us-east-1`. */
+  /** Default: the SDK's variables and files; with an endpoint `us-east-1`. */
   readonly region?: string | undefined
-  /** Whether the bucket is part of the path, not of the host's name. Where nothing is said: with an endpoint. */
+  /** Whether the bucket is part of the path, not of the host name. Default: true with an endpoint. */
   readonly pathStyle?: boolean | undefined
-  /** Where none are given the SDK looks for them: variables, files, and what the machine or the pod was given. */
+  /** Default: the SDK's sources (variables, files, the machine's or pod's role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
-  /** A folder for content on its way in; see `DiskOptions`. */
+  /** A directory for content that is being received; see `DiskOptions`. */
   readonly temporary: string
   /**
-   * Whether several processes have this content, with one database. Then only its transactions can say who comes first: one
-   * that places content asks whether it is there, and one that retires it removes it; both lock its row meanwhile. For one
-   * process alone, no transaction waits for the network.
+   * Whether several processes with one database share the bucket. Their transactions then order all changes: placing content
+   * checks that the object exists, retiring it removes the object, and both lock the content's row. With one process, no
+   * transaction waits for the network.
    */
   readonly isShared?: boolean | undefined
-  /** How often a request is tried before it has failed. Between two tries it waits, each time about twice as long. */
+  /** Maximum number of tries of a request, with exponential backoff. */
   readonly tries?: number | undefined
 }

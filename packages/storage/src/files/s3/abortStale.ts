@@ -1,28 +1,28 @@
 import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type MultipartUpload } from "@aws-sdk/client-s3"
 import { Effect, Option, Stream } from "effect"
-import { asking, type Bucket } from "./Bucket.ts"
-import type { S3Failure } from "./trouble.ts"
+import { type Bucket, request } from "./Bucket.ts"
+import type { S3Failure } from "./errors.ts"
 
-/** Where a listing of uploads goes on. */
-interface After {
+/** Where a listing of uploads continues. */
+interface Marker {
   readonly KeyMarker?: string | undefined
   readonly UploadIdMarker?: string | undefined
 }
 
-/** Uploads in parts that were begun below the prefix before an instant, and not ended: a crash left them, and they cost. */
+/** Aborts multipart uploads below the prefix that began before an instant: a crash left them, and the provider charges for them. */
 export const abortStale = (bucket: Bucket, before: number): Effect.Effect<number, S3Failure> =>
-  uploadsUnderWay(bucket).pipe(
+  unfinishedUploads(bucket).pipe(
     Stream.filter(({ Initiated }) => Initiated !== undefined && Initiated.getTime() < before),
     Stream.mapEffect(({ Key, UploadId }) =>
-      asking(() => bucket.client.send(new AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId })))
+      request(() => bucket.client.send(new AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId })))
     ),
     Stream.runCount
   )
 
-const uploadsUnderWay = ({ client, name, prefix }: Bucket): Stream.Stream<MultipartUpload, S3Failure> =>
-  Stream.paginate<After, MultipartUpload, S3Failure>({}, (after) =>
+const unfinishedUploads = ({ client, name, prefix }: Bucket): Stream.Stream<MultipartUpload, S3Failure> =>
+  Stream.paginate<Marker, MultipartUpload, S3Failure>({}, (after) =>
     Effect.map(
-      asking((abortSignal) =>
+      request((abortSignal) =>
         client.send(new ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...after }), { abortSignal })
       ),
       ({ IsTruncated, NextKeyMarker, NextUploadIdMarker, Uploads = [] }) => [

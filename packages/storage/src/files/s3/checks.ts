@@ -1,31 +1,28 @@
 import { AbortMultipartUploadCommand, CreateMultipartUploadCommand, ListObjectsV2Command } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
-import { asking, type Bucket } from "./Bucket.ts"
-import { FilesRefused, refusalOf } from "./trouble.ts"
+import { type Bucket, request } from "./Bucket.ts"
+import { FilesRefused, refusalOf } from "./errors.ts"
 
 /**
- * Whether there is such a bucket, and these credentials may list it and write to it: found at start, not with the first upload. It leaves
- * nothing, also where the bucket keeps every version of an object.
+ * Checks at start that the bucket exists, and that the credentials may list it and write to it. Leaves nothing, even in a bucket
+ * with versions.
  */
-export const findUsable = (bucket: Bucket): Effect.Effect<void> => {
+export const checkUsable = (bucket: Bucket): Effect.Effect<void> => {
   const { client, name, prefix } = bucket
   const listing = new ListObjectsV2Command({ Bucket: name, Prefix: `${prefix}.none/`, MaxKeys: 1 })
   const named = { Bucket: name, Key: `${prefix}.writable` }
   return Effect.gen(function* () {
-    yield* asking(() => client.send(listing))
-    const { UploadId } = yield* asking(() => client.send(new CreateMultipartUploadCommand(named)))
-    yield* asking(() => client.send(new AbortMultipartUploadCommand({ ...named, UploadId })))
+    yield* request(() => client.send(listing))
+    const { UploadId } = yield* request(() => client.send(new CreateMultipartUploadCommand(named)))
+    yield* request(() => client.send(new AbortMultipartUploadCommand({ ...named, UploadId })))
   }).pipe(Effect.catch((failure) => Effect.die(refusalOf(bucket.at(prefix), failure))))
 }
 
-/** Beside the content: which installation's it is. */
+/** The object that says to which installation the contents belong. */
 const ownerName = "tapedeck.json"
 
-/**
- * Says whose content is below the prefix. A database that knows nothing of it, be it new or another's, would take it all for
- * orphans, and remove it.
- */
-export const claim = (bucket: Bucket, installation: string): Effect.Effect<void> =>
+/** Marks the contents below the prefix as the installation's. Another database would remove them all as orphans. */
+export const claimBucket = (bucket: Bucket, installation: string): Effect.Effect<void> =>
   Effect.gen(function* () {
     const key = `${bucket.prefix}${ownerName}`
     const text = yield* bucket.readText(key)
@@ -35,8 +32,8 @@ export const claim = (bucket: Bucket, installation: string): Effect.Effect<void>
       new FilesRefused(
         "bucket",
         bucket.at(bucket.prefix),
-        "the files here are those of another installation, with another database: give each a bucket or a prefix of its own, " +
-          `or restore its database; if they are this one's all the same, remove ${bucket.at(key)}`
+        "the files here belong to another installation, with another database: give each a bucket or a prefix of its own, " +
+          `or restore its database; if they do belong to this one, remove ${bucket.at(key)}`
       )
     )
   }).pipe(Effect.catch((failure) => Effect.die(refusalOf(bucket.at(bucket.prefix), failure))))

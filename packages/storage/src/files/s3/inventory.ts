@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto"
 import { Effect, type Scope, Stream } from "effect"
 import { openBucket } from "./Bucket.ts"
-import { readObject } from "./reading.ts"
+import { refusalOf, type S3Failure } from "./errors.ts"
+import { readObject } from "./readObject.ts"
 import type { S3Options } from "./S3Options.ts"
-import { refusalOf, type S3Failure } from "./trouble.ts"
 
-/** What is in a bucket, for who looks through it beside a server. It changes nothing; where it fails it dies with `FilesRefused`. */
+/** Reads a bucket while a server may use it. Changes nothing. A failure is the defect `FilesRefused`. */
 export interface Inventory {
-  /** Where content is, as messages say it. */
+  /** The URL of a content, for messages. */
   readonly at: (sha256: string) => string
-  /** The bytes of each content, as one listing has them. */
+  /** The size of each content in bytes, by one listing. */
   readonly sizes: Effect.Effect<ReadonlyMap<string, number>>
-  /** Reads content through, and gives the hash of what it has. */
+  /** Reads all of a content and returns its hash. */
   readonly hashOf: (sha256: string, sizeBytes: number) => Effect.Effect<string>
 }
 
 export const openInventory = (options: S3Options): Effect.Effect<Inventory, never, Scope.Scope> =>
   Effect.map(openBucket(options), (bucket): Inventory => {
-    const orDie = <A>(asked: Effect.Effect<A, S3Failure>) =>
-      Effect.catch(asked, (failure) => Effect.die(refusalOf(bucket.at(bucket.prefix), failure)))
+    const orDie = <A>(requested: Effect.Effect<A, S3Failure>) =>
+      Effect.catch(requested, (failure) => Effect.die(refusalOf(bucket.at(bucket.prefix), failure)))
     return {
       at: (sha256) => bucket.at(bucket.keyOf(sha256)),
       sizes: orDie(
@@ -30,7 +30,7 @@ export const openInventory = (options: S3Options): Effect.Effect<Inventory, neve
       hashOf: Effect.fnUntraced(function* (sha256, sizeBytes) {
         const hash = createHash("sha256")
         const read = Effect.flatMap(readObject(bucket, sha256, 0, sizeBytes), (bytes) =>
-          Stream.runForEach(bytes, (piece) => Effect.sync(() => hash.update(piece)))
+          Stream.runForEach(bytes, (chunk) => Effect.sync(() => hash.update(chunk)))
         )
         yield* orDie(Effect.scoped(read))
         return hash.digest("hex")

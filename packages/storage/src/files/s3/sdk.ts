@@ -1,4 +1,4 @@
-/** Files are to be in S3, and the SDK, an optional peer dependency of this package, is not installed. */
+/** The SDK, an optional peer dependency of this package, is not installed. */
 export class S3SdkMissing extends Error {
   override readonly name = "S3SdkMissing"
   constructor() {

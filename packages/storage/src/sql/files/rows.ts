@@ -1,19 +1,20 @@
-import type { Recording, RecordingUuid } from "@tapedeck/domain"
+import { filesOf, type Recording, type RecordingUuid } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../Database.ts"
+import { inList } from "../statements.ts"
 
-/** What a file has: content by its hash, or so many made-up bytes. */
+/** A file's content, by its hash; null for generated content of that size. */
 export interface FileRow {
   readonly sha256: string | null
   readonly sizeBytes: number
 }
 
-export const askedAtOnce = 200
+export const maxLookups = 200
 
-const knownAmong = `SELECT sha256 FROM file_contents WHERE sha256 IN (${Array(askedAtOnce).fill("?").join(", ")})`
+const knownAmong = `SELECT sha256 FROM file_contents WHERE sha256 IN (${Array(maxLookups).fill("?").join(", ")})`
 
-/** The rows of files and contents; each is part of the transaction that it is called in. */
+/** The rows of files and contents. Call all of these inside a transaction. */
 export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">) => {
   const find = (id: string): Effect.Effect<FileRow | undefined, SqlError> =>
     Effect.map(
@@ -21,34 +22,34 @@ export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">
       ([row]) => (row === undefined ? undefined : { sha256: row[0], sizeBytes: row[1] })
     )
 
-  /** One file less has it. Whatever changes takes the sentence back: `condemn` looks again. */
+  /** Removes one reference. Any change unmarks the content: `markUnused` checks it again. */
   const release = (sha256: string | null | undefined) =>
     sha256 === null || sha256 === undefined
       ? Effect.void
-      : query("UPDATE file_contents SET refs = refs - 1, condemned = 0 WHERE sha256 = ?", sha256)
+      : query("UPDATE file_contents SET refs = refs - 1, marked = 0 WHERE sha256 = ?", sha256)
 
   return {
     find,
 
-    /** A file that is there already gets other content; whose it is stays. */
-    put: Effect.fnUntraced(function* (id: string, { sha256, sizeBytes }: FileRow, loose: boolean) {
+    /** Replaces the content of an existing file, and keeps its recording. */
+    put: Effect.fnUntraced(function* (id: string, { sha256, sizeBytes }: FileRow, isUnattached: boolean) {
       const before = yield* find(id)
       if (sha256 !== null) {
         yield* query(
-          `INSERT INTO file_contents (sha256, size_bytes, refs, condemned) VALUES (?, ?, 1, 0)
+          `INSERT INTO file_contents (sha256, size_bytes, refs, marked) VALUES (?, ?, 1, 0)
             ON CONFLICT (sha256) DO UPDATE
-            SET size_bytes = excluded.size_bytes, refs = file_contents.refs + 1, condemned = 0`,
+            SET size_bytes = excluded.size_bytes, refs = file_contents.refs + 1, marked = 0`,
           sha256,
           sizeBytes
         )
       }
       yield* query(
-        `INSERT INTO files (id, sha256, size_bytes, loose) VALUES (?, ?, ?, ?)
+        `INSERT INTO files (id, sha256, size_bytes, unattached) VALUES (?, ?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET sha256 = excluded.sha256, size_bytes = excluded.size_bytes`,
         id,
         sha256,
         sizeBytes,
-        loose ? 1 : 0
+        isUnattached ? 1 : 0
       )
       yield* release(before?.sha256)
     }),
@@ -58,46 +59,49 @@ export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">
         release(row?.[0])
       ),
 
-    /** What the recording has is its own; what it had and has no more is loose. */
-    keep: Effect.fnUntraced(function* ({ uuid, video: { edited, original, processed, thumbnail } }: Recording) {
-      const ids = [original, processed, edited, thumbnail].map((file) => file?.fileId ?? "")
-      yield* query("UPDATE files SET loose = 1 WHERE recording_uuid = ? AND id NOT IN (?, ?, ?, ?)", uuid, ...ids)
-      if (ids.every((id) => id === "")) return
-      yield* query("UPDATE files SET recording_uuid = ?, loose = 0 WHERE id IN (?, ?, ?, ?)", uuid, ...ids)
+    /** Attaches the recording's files to it, and detaches those that it no longer has. */
+    attach: Effect.fnUntraced(function* ({ uuid, video }: Recording) {
+      const ids = filesOf(video).map(({ fileId }) => fileId)
+      const { marks, values } = inList(["", ...ids])
+      yield* query(`UPDATE files SET unattached = 1 WHERE recording_uuid = ? AND id NOT IN ${marks}`, uuid, ...values)
+      if (ids.length === 0) return
+      yield* query(`UPDATE files SET recording_uuid = ?, unattached = 0 WHERE id IN ${marks}`, uuid, ...values)
     }),
 
-    keepFile: (id: string) => query("UPDATE files SET loose = 0 WHERE id = ?", id),
+    attachFile: (id: string) => query("UPDATE files SET unattached = 0 WHERE id = ?", id),
 
-    letGo: (uuid: RecordingUuid) => query("UPDATE files SET loose = 1 WHERE recording_uuid = ?", uuid),
+    detach: (uuid: RecordingUuid) => query("UPDATE files SET unattached = 1 WHERE recording_uuid = ?", uuid),
 
-    removeLoose: Effect.fnUntraced(function* () {
-      const removed = yield* query<readonly [string | null]>("DELETE FROM files WHERE loose = 1 RETURNING sha256")
+    removeUnattached: Effect.fnUntraced(function* () {
+      const removed = yield* query<readonly [string | null]>("DELETE FROM files WHERE unattached = 1 RETURNING sha256")
       for (const [sha256] of removed) yield* release(sha256)
       return removed.length
     }),
 
-    loose: Effect.suspend(() =>
-      Effect.map(query<readonly [string]>("SELECT id FROM files WHERE loose = 1"), (found) => found.map(([id]) => id))
+    unattached: Effect.suspend(() =>
+      Effect.map(query<readonly [string]>("SELECT id FROM files WHERE unattached = 1"), (found) =>
+        found.map(([id]) => id)
+      )
     ),
 
-    removeIfLoose: (id: string) =>
+    removeIfUnattached: (id: string) =>
       Effect.flatMap(
-        query<readonly [string | null]>("DELETE FROM files WHERE id = ? AND loose = 1 RETURNING sha256", id),
+        query<readonly [string | null]>("DELETE FROM files WHERE id = ? AND unattached = 1 RETURNING sha256", id),
         ([row]) => release(row?.[0])
       ),
 
-    /** Content that is in its place and that may be nobody's: if so, it is on the list from now on. Who gets it knows its size. */
-    suspect: (sha256: string) =>
+    /** Adds content that may have no row, so that it can be marked. The next file that refers to it sets its size. */
+    addUnused: (sha256: string) =>
       query(
-        `INSERT INTO file_contents (sha256, size_bytes, refs, condemned) VALUES (?, 0, 0, 0)
+        `INSERT INTO file_contents (sha256, size_bytes, refs, marked) VALUES (?, 0, 0, 0)
           ON CONFLICT (sha256) DO NOTHING`,
         sha256
       ),
 
-    /** Which of these contents no row knows; `askedAtOnce` of them at most. */
-    unknownAmong: (contents: ReadonlyArray<string>) =>
+    /** Those of these contents that have no row; at most `maxLookups` contents. */
+    withoutRow: (contents: ReadonlyArray<string>) =>
       Effect.map(
-        query<readonly [string]>(knownAmong, ...contents, ...Array<string>(askedAtOnce - contents.length).fill("")),
+        query<readonly [string]>(knownAmong, ...contents, ...Array<string>(maxLookups - contents.length).fill("")),
         (rows) => {
           const known = new Set(rows.map(([sha256]) => sha256))
           return contents.filter((sha256) => !known.has(sha256))
@@ -108,19 +112,17 @@ export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">
       Effect.map(query("SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1"), (rows) => rows.length > 0)
     ),
 
-    condemn: Effect.suspend(() => query("UPDATE file_contents SET condemned = 1 WHERE refs = 0 AND condemned = 0")),
+    markUnused: Effect.suspend(() => query("UPDATE file_contents SET marked = 1 WHERE refs = 0 AND marked = 0")),
 
-    /** Nobody gets it again until the transaction ends. */
-    condemned: Effect.suspend(() =>
+    /** Marked contents, locked until the transaction ends. */
+    marked: Effect.suspend(() =>
       Effect.map(
-        query<readonly [string]>(
-          `SELECT sha256 FROM file_contents WHERE refs = 0 AND condemned = 1${dialect.forUpdate}`
-        ),
+        query<readonly [string]>(`SELECT sha256 FROM file_contents WHERE refs = 0 AND marked = 1${dialect.forUpdate}`),
         (rows) => rows.map(([sha256]) => sha256)
       )
     ),
 
-    forget: (sha256: string) => query("DELETE FROM file_contents WHERE sha256 = ?", sha256)
+    removeContent: (sha256: string) => query("DELETE FROM file_contents WHERE sha256 = ?", sha256)
   }
 }
 

@@ -2,20 +2,20 @@ import { isFirst } from "@tapedeck/core"
 import { type Attempt, type Delivery, decideDelivery, type Instant, scheduleOf } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { endedState, type FixedPart } from "../deliveryRows.ts"
-import type { Query } from "../Query.ts"
-import type { JsonWords } from "./words.ts"
+import { endedState, type FixedPart } from "../deliveries/rows.ts"
+import type { JsonFunctions } from "../dialect.ts"
+import type { Query } from "../statements.ts"
 
-/** A delivery's rows, with as much of them as its invariants are about. */
+/** The parts of a delivery's rows that its invariants involve. */
 interface Row {
   readonly id: string
   readonly endedAs: string | null
   readonly endedAt: number | null
-  /** Null where it is not in the queue. */
+  /** Null if it is not in the queue. */
   readonly queued: Queued | null
-  /** Null where it is lost. */
+  /** Null if it is missing. */
   readonly document: string | null
-  /** The numbers and outcomes of the attempts on record, in their order, and when one delivered it, as JSON. */
+  /** Its attempts in order (`Recorded`), as JSON. */
   readonly recorded: string
 }
 
@@ -62,7 +62,7 @@ const rowOf = (columns: RowColumns): Row => {
   return { id, endedAs, endedAt, queued, document, recorded }
 }
 
-/** As `Recorded` has it. */
+/** The columns of `Recorded`. */
 const recordedColumns = (document: string) => [
   "place",
   `${document} -> 'attempt'`,
@@ -70,43 +70,43 @@ const recordedColumns = (document: string) => [
   "delivered_at"
 ]
 
-const selectRows = ({ array, arrayOf, json }: JsonWords) => `
+const selectRows = ({ array, arrayOf, parse }: JsonFunctions) => `
   SELECT d.sequence, d.id, d.ended_as, d.ended_at, o.document,
-    (SELECT ${arrayOf(array(...recordedColumns(json("document"))), "place")}
+    (SELECT ${arrayOf(array(...recordedColumns(parse("document"))), "place")}
       FROM delivery_attempts a WHERE a.sequence = d.sequence),
     q.state, q.claimed_at, q.retry, q.attempts, q.held, q.due_kind, q.due_at, q.leased_until
   FROM deliveries d LEFT JOIN delivery_documents o ON o.sequence = d.sequence
     LEFT JOIN delivery_queue q ON q.sequence = d.sequence
   WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?`
 
-/** So many at once are held in memory. */
+/** How many deliveries are in memory at a time. */
 const pageSize = 5_000
 
-const selectLost = ({ json }: JsonWords) => `
-  SELECT 'what delivery ' || (${json("o.document")} ->> 'id') || ' sends is there, and the delivery is not'
+const selectLost = ({ parse }: JsonFunctions) => `
+  SELECT 'the body of delivery ' || (${parse("o.document")} ->> 'id') || ' exists without the delivery'
   FROM delivery_documents o WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.sequence = o.sequence)
   UNION ALL
-  SELECT 'attempt ' || a.place || ' is of a delivery that is not there (' || a.sequence || ')'
+  SELECT 'attempt ' || a.place || ' has no delivery (number ' || a.sequence || ')'
   FROM delivery_attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.sequence = a.sequence)
   UNION ALL
-  SELECT 'something is due of a delivery that is not there (' || q.sequence || ')'
+  SELECT 'a row of the queue has no delivery (number ' || q.sequence || ')'
   FROM delivery_queue q WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.sequence = q.sequence)`
 
 export interface InspectedDeliveries {
   readonly count: number
-  /** Each in a line that names the delivery. */
+  /** A line each, which names the delivery. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** What does not hold of the deliveries in a database, which must not change meanwhile; and how many there are. */
+/** Checks the invariants of all deliveries, and counts them. The database must not change meanwhile. */
 export const inspectDeliveries = Effect.fnUntraced(function* (
   query: Query,
-  words: JsonWords
+  json: JsonFunctions
 ): Effect.fn.Return<InspectedDeliveries, SqlError> {
-  const faults = (yield* query<[string]>(selectLost(words))).map(([text]) => text)
+  const faults = (yield* query<[string]>(selectLost(json))).map(([text]) => text)
   let count = 0
   for (let after = 0; ; ) {
-    const page = yield* query<RowColumns>(selectRows(words), after, pageSize)
+    const page = yield* query<RowColumns>(selectRows(json), after, pageSize)
     for (const columns of page) {
       const row = rowOf(columns)
       for (const fault of faultsOf(row)) faults.push(`delivery ${row.id}: ${fault}`)
@@ -118,22 +118,22 @@ export const inspectDeliveries = Effect.fnUntraced(function* (
 })
 
 const faultsOf = (row: Row): ReadonlyArray<string> => {
-  if (row.document === null) return ["what it sends is lost"]
+  if (row.document === null) return ["its body is missing"]
   const fixed = JSON.parse(row.document) as FixedPart
   const recorded = JSON.parse(row.recorded) as ReadonlyArray<Recorded>
-  const most = 1 + scheduleOf(fixed).length
+  const max = 1 + scheduleOf(fixed).length
   const { queued } = row
   const [, , , deliveredAt = null] = recorded.at(-1) ?? []
   const ended = endedState(row.endedAs, row.endedAt, deliveredAt)
-  if (ended === undefined && queued === null) return ["it has not ended, and nothing of it is due"]
-  if (ended !== undefined && queued !== null) return [`it is ${ended._tag}, and something of it is due`]
+  if (ended === undefined && queued === null) return ["it has not ended, and is not in the queue"]
+  if (ended !== undefined && queued !== null) return [`it is ${ended._tag}, and is still in the queue`]
   const state = queued === null ? ended : stateIn(queued, fixed)
-  if (state === undefined) return [`it was claimed as ${queued?.state._tag}`]
+  if (state === undefined) return [`it was claimed in the state ${queued?.state._tag}`]
   return [
     ...(queued === null ? endFaults(row) : queuedFaults(state, queued, recorded.length)),
-    ...recordFaults(recorded, most),
+    ...recordFaults(recorded, max),
     ...deliveredFaults(state, recorded),
-    ...stateFaults(state, recorded, most)
+    ...stateFaults(state, recorded, max)
   ]
 }
 
@@ -143,11 +143,11 @@ const endFaults = ({ endedAs, endedAt }: Row): ReadonlyArray<string> => {
     ...(endedAs === "Delivered" || endedAs === "PermanentlyFailed" || endedAs === "Cancelled"
       ? []
       : [`it has ended as ${endedAs}`]),
-    ...(endedAt === null ? ["it has ended, and nobody knows when"] : [])
+    ...(endedAt === null ? ["it has ended, and has no time of its end"] : [])
   ]
 }
 
-/** It is its last attempt that has delivered it, and nothing else ended it. */
+/** Only the last attempt may have delivered it, and only if nothing else ended it. */
 const deliveredFaults = (state: Delivery["state"], recorded: ReadonlyArray<Recorded>): ReadonlyArray<string> => {
   const by = recorded.filter(([, , , at]) => at !== null).map(([, attempt]) => attempt)
   const last = state._tag === "Delivered" ? recorded.at(-1)?.[1] : undefined
@@ -156,7 +156,7 @@ const deliveredFaults = (state: Delivery["state"], recorded: ReadonlyArray<Recor
     .map((attempt) => `it is ${state._tag}, and attempt ${attempt} delivered it`)
 }
 
-/** Undefined where what was claimed could not be. */
+/** Undefined if the state cannot be claimed. */
 const stateIn = ({ claimedAt, state }: Queued, fixed: FixedPart): Delivery["state"] | undefined =>
   claimedAt === null
     ? state
@@ -164,33 +164,38 @@ const stateIn = ({ claimedAt, state }: Queued, fixed: FixedPart): Delivery["stat
         decideDelivery(state, { _tag: "AttemptStarted", at: claimedAt as Instant }, scheduleOf(fixed))
       )
 
-/** Each has something due that its state can meet; what is in hand has the end of its lease, or of its attempt. */
+/** The queue's row has to match the state: a delivery in flight has a lease, or the end of its held attempt. */
 const queuedFaults = (state: Delivery["state"], queued: Queued, recorded: number): ReadonlyArray<string> => {
   const { attempts, dueAt, dueKind, held, leasedUntil, retry } = queued
   const faults: Array<string> = []
   const isWaiting = state._tag === "Scheduled" || state._tag === "Waiting"
-  if (!isWaiting && state._tag !== "Attempting") faults.push(`it is ${state._tag}, and something of it is due`)
+  if (!isWaiting && state._tag !== "Attempting") faults.push(`it is ${state._tag}, and is still in the queue`)
   if (isWaiting && (dueKind !== "attempt" || leasedUntil !== 0))
     faults.push(`it is ${state._tag}, and what is due is ${leasedUntil === 0 ? dueKind : "the end of a lease"}`)
   if (state._tag === "Attempting" && dueKind === "attempt" && leasedUntil === 0)
-    faults.push("it is Attempting, and nobody has it in hand")
+    faults.push("it is Attempting, and has no lease")
   if (isWaiting && dueAt !== state.dueAt) faults.push(`it is due at ${state.dueAt}, and its row says ${dueAt}`)
   if ((held !== null) !== (dueKind === "attempt_end")) {
-    faults.push(held === null ? "its attempt ends, and no result is held" : "it holds a result, and no attempt ends")
+    faults.push(
+      held === null
+        ? "the end of its attempt is due, and no result is held"
+        : "a result is held, and the end of its attempt is not due"
+    )
   }
-  if (isWaiting && retry !== (isFirst(state) ? 0 : 1)) faults.push(`it is ${state._tag}, in the other queue`)
+  if (isWaiting && retry !== (isFirst(state) ? 0 : 1))
+    faults.push(`it is ${state._tag}, in the queue of the other kind of attempt`)
   if (recorded !== attempts) faults.push(`it has ${recorded} attempts, and its row says ${attempts}`)
   return faults
 }
 
-/** Attempts are numbered from 1 and never twice. One is missing where it was lost before lost ones were on record. */
-const recordFaults = (recorded: ReadonlyArray<Recorded>, most: number): ReadonlyArray<string> => {
+/** Attempts are numbered from 1, each number at most once. */
+const recordFaults = (recorded: ReadonlyArray<Recorded>, max: number): ReadonlyArray<string> => {
   const faults: Array<string> = []
   let before = 0
   for (const [index, [place, attempt]] of recorded.entries()) {
     if (place !== index) faults.push(`the attempt at place ${index} is missing`)
     if (attempt <= before) faults.push(`attempt ${attempt} comes after attempt ${before}`)
-    if (attempt > most) faults.push(`attempt ${attempt} is one more than its ${most}`)
+    if (attempt > max) faults.push(`attempt ${attempt} is beyond its maximum of ${max}`)
     before = attempt
   }
   return faults
@@ -199,20 +204,20 @@ const recordFaults = (recorded: ReadonlyArray<Recorded>, most: number): Readonly
 const stateFaults = (
   state: Delivery["state"],
   recorded: ReadonlyArray<Recorded>,
-  most: number
+  max: number
 ): ReadonlyArray<string> => {
   const [, last = 0, outcome] = recorded.at(-1) ?? []
   const successes = recorded.filter(([, , one]) => one === "success").length
   const faults: Array<string> = []
   if (state._tag === "Delivered" && outcome !== "success")
-    faults.push("it is Delivered, and its last attempt was no success")
+    faults.push("it is Delivered, and its last attempt did not succeed")
   if (successes > (state._tag === "Delivered" ? 1 : 0)) faults.push(`it is ${state._tag}, after ${successes} successes`)
   if (state._tag === "Scheduled" && last > 0) faults.push("it waits for its first attempt, and has had one")
-  if (state._tag === "Waiting" && (state.retry >= most || state.retry < last)) {
-    faults.push(`it waits for retry ${state.retry} of ${most - 1}, after attempt ${last}`)
+  if (state._tag === "Waiting" && (state.retry >= max || state.retry < last)) {
+    faults.push(`it waits for retry ${state.retry} of ${max - 1}, after attempt ${last}`)
   }
-  if (state._tag === "Attempting" && (state.attempt > most || state.attempt <= last)) {
-    faults.push(`attempt ${state.attempt} of ${most} is under way, after attempt ${last}`)
+  if (state._tag === "Attempting" && (state.attempt > max || state.attempt <= last)) {
+    faults.push(`attempt ${state.attempt} of ${max} is in flight, after attempt ${last}`)
   }
   return faults
 }

@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto"
 import { Clock, Effect, Latch, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../Database.ts"
-import type { Parameter } from "../Query.ts"
+import type { Parameter } from "../statements.ts"
 
-/** What a list shows of a recording: which one, in which of its revisions, and how often it was viewed. */
+/** An entry of a list: a recording, its revision and its number of views. */
 export interface Entry {
   readonly id: number
   readonly revision: number
   readonly views: number
 }
 
-/** How long views wait for others before they are written; with the write itself it is below a second. */
+/** How long views are collected before they are written. With the write it is below a second. */
 const batchMs = 500
 
 /** Views of one batch, by recording. */
@@ -33,16 +33,16 @@ const changeBatch = `INSERT INTO view_batches (node, batch, at) VALUES (?, ?, ?)
 const dayMs = 86_400_000
 
 /**
- * The views of recordings. They are counted in memory and written in batches. A read adds the views of this process that its
- * rows do not include: the row of `view_batches` is written with its batch and read in the same statement, so each view is
- * shown exactly once, whether its batch is committed or not.
+ * Counts the views of recordings in memory and writes them in batches. A read adds the views of this process that its rows do not
+ * include: the row of `view_batches` is written with the batch and read in the same statement as the views, so each view is counted
+ * exactly once, whether its batch is committed or not.
  */
 export class Views {
   private readonly database: Database
   private readonly node = randomUUID()
-  private readonly waiting = Latch.makeUnsafe(false)
+  private readonly hasViews = Latch.makeUnsafe(false)
   private current: Batch = { number: 1, views: new Map() }
-  /** Batches that a reader's rows may not include: the one being written and the one before it. */
+  /** Batches that a reader's rows may not include: the one being written and the one before. */
   private written: ReadonlyArray<Batch> = []
   private isFailing = false
 
@@ -52,10 +52,10 @@ export class Views {
 
   count(id: number) {
     add(this.current.views, id, 1)
-    this.waiting.openUnsafe()
+    this.hasViews.openUnsafe()
   }
 
-  /** The recordings, with their views, that a statement gives as columns `id` and `revision`. */
+  /** The entries of a statement that selects `id` and `revision`. */
   entries(statement: string, ...parameters: ReadonlyArray<Parameter>): Effect.Effect<ReadonlyArray<Entry>, SqlError> {
     const text = `SELECT page.id, page.revision, (SELECT views FROM recording_views WHERE recording_id = page.id),
       (SELECT batch FROM view_batches WHERE node = ?) FROM (${statement}) AS page`
@@ -70,13 +70,13 @@ export class Views {
     return count
   }
 
-  /** Writes what was counted. What cannot be written is written with the next batch. */
+  /** Writes the counted views. If that fails, they are part of the next batch. */
   readonly flush: Effect.Effect<void> = Effect.suspend(() => {
     const batch = this.current
     if (batch.views.size === 0) return Effect.void
     this.current = { number: batch.number + 1, views: new Map() }
     this.written = [...this.written.slice(-1), batch]
-    this.waiting.closeUnsafe()
+    this.hasViews.closeUnsafe()
     return Effect.matchCauseEffect(this.write(batch), {
       onSuccess: () => {
         this.isFailing = false
@@ -85,19 +85,19 @@ export class Views {
       onFailure: (cause) => {
         this.written = this.written.filter((one) => one !== batch)
         for (const [id, count] of batch.views) add(this.current.views, id, count)
-        this.waiting.openUnsafe()
+        this.hasViews.openUnsafe()
         if (this.isFailing) return Effect.void
         this.isFailing = true
-        return Effect.logWarning("Views were not written", cause)
+        return Effect.logWarning("Views could not be written; retrying", cause)
       }
     })
   }).pipe(Effect.uninterruptible)
 
   private write({ number, views }: Batch) {
-    const { changeEach, fenced, query } = this.database
-    // In the order of their ids, so that processes that write the same rows do not wait for each other in a circle.
+    const { changeEach, query, readCommitted } = this.database
+    // In the order of ids, so that concurrent batches of the same rows cannot deadlock.
     const lists = [...views].sort(([a], [b]) => a - b).map(([id, count]) => [count, id])
-    return fenced(
+    return readCommitted(
       Effect.gen({ self: this }, function* () {
         const now = yield* Clock.currentTimeMillis
         if (number === 1) yield* query("DELETE FROM view_batches WHERE at < ?", now - dayMs)
@@ -107,12 +107,12 @@ export class Views {
     )
   }
 
-  /** Writes batches as there are some. */
+  /** Writes batches forever. */
   readonly run: Effect.Effect<never> = Effect.forever(
-    Effect.suspend(() => Effect.andThen(this.waiting.await, Effect.andThen(Effect.sleep(batchMs), this.flush)))
+    Effect.suspend(() => Effect.andThen(this.hasViews.await, Effect.andThen(Effect.sleep(batchMs), this.flush)))
   )
 
-  /** As a recording is added or removed, in the same transaction. */
+  /** In the transaction that adds a recording, or (`end`) removes it. */
   begin(id: number, views: number) {
     return views === 0
       ? Effect.void
@@ -129,7 +129,7 @@ export class Views {
   }
 }
 
-/** The views of a database, which are written by the machine's clock until the scope ends. */
+/** Writes views by the machine's clock until the scope ends. */
 export const makeViews = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Views, never, Scope.Scope> {
   const views = new Views(database)
   yield* Effect.addFinalizer(() => views.flush)

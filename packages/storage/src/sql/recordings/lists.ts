@@ -1,48 +1,51 @@
 import type { RecordingFilter } from "@tapedeck/core"
 import type { AccountId, FolderId, Recording, UserId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Query } from "../statements.ts"
+import type { Views } from "./Views.ts"
 
-/** A list of recordings that is counted: an account's, an owner's, a folder's, an owner's within a folder. */
-export interface CountedList {
-  /** Its name. Ids of folders may hold any character: they come last. */
+/** A counted list of recordings: an account's, an owner's, a folder's, an owner's within a folder. */
+interface CountedList {
+  /** A folder's id may contain any character: it comes last. */
   readonly key: string
   readonly folderId: FolderId | null
-  /** What is on it, in columns of which an index has just these, and then the order. */
+  /** Its condition. An index begins with exactly these columns, then has the order. */
   readonly where: string
-  readonly of: ReadonlyArray<number | string>
+  readonly parameters: ReadonlyArray<number | string>
 }
 
-/** What decides on which lists a recording is. */
+/** The columns that determine which lists a recording is on. */
 export type Listing = Pick<Recording, "accountId" | "ownerId" | "folderId">
 
 const ofAccount = (accountId: AccountId): CountedList => ({
   key: `account:${accountId}`,
   folderId: null,
   where: "account_id = ?",
-  of: [accountId]
+  parameters: [accountId]
 })
 
 const ofOwner = (accountId: AccountId, ownerId: UserId): CountedList => ({
   key: `owner:${accountId}:${ownerId}`,
   folderId: null,
   where: "account_id = ? AND owner_id = ?",
-  of: [accountId, ownerId]
+  parameters: [accountId, ownerId]
 })
 
 const inFolder = (accountId: AccountId, folderId: FolderId): CountedList => ({
   key: `folder:${accountId}:${folderId}`,
   folderId,
   where: "folder_id = ? AND account_id = ?",
-  of: [folderId, accountId]
+  parameters: [folderId, accountId]
 })
 
 const inFolderOfOwner = (accountId: AccountId, folderId: FolderId, ownerId: UserId): CountedList => ({
   key: `folder_owner:${accountId}:${ownerId}:${folderId}`,
   folderId,
   where: "folder_id = ? AND account_id = ? AND owner_id = ?",
-  of: [folderId, accountId, ownerId]
+  parameters: [folderId, accountId, ownerId]
 })
 
-/** All lists that a recording is on. */
+/** All lists of a recording. */
 export const listsOf = ({ accountId, folderId, ownerId }: Listing): ReadonlyArray<CountedList> => {
   const lists = [ofAccount(accountId)]
   if (ownerId !== null) lists.push(ofOwner(accountId, ownerId))
@@ -51,7 +54,7 @@ export const listsOf = ({ accountId, folderId, ownerId }: Listing): ReadonlyArra
   return lists
 }
 
-/** The list that has exactly what a filter without a ticket lets through. */
+/** The list of exactly those recordings that pass a filter without a ticket. */
 export const listFor = ({ accountId, folderId, ownerId }: Omit<RecordingFilter, "ticket">): CountedList =>
   folderId === undefined
     ? ownerId === undefined
@@ -60,3 +63,156 @@ export const listFor = ({ accountId, folderId, ownerId }: Omit<RecordingFilter, 
     : ownerId === undefined
       ? inFolder(accountId, folderId)
       : inFolderOfOwner(accountId, folderId, ownerId)
+
+/** The order of lists, which is newest first (R7). */
+interface Position {
+  readonly createdAt: number
+  readonly id: number
+}
+
+/** A new block begins when the last one has this many entries. A block of twice as many is split. */
+export const defaultBlockSize = 2_000
+
+/** How many blocks are read at a time. */
+const chunkSize = 128
+
+/** The first block of a list begins before every instant. */
+const earliest = -9e15
+const latest = 9e15
+
+type Block = readonly [fromAt: number, fromId: number, count: number]
+
+/**
+ * The lists of recordings, counted in blocks (docs/adr/0011-counted-blocks.md). A block begins at its `from` and ends at the next
+ * block's; it has the number of entries in between, and a list's row has the total. So no read counts, and none skips more entries
+ * than two blocks have, anywhere in the list.
+ *
+ * Call `add` and `remove` inside a transaction, after the recording's own row was written.
+ */
+export const countedLists = (query: Query, views: Views, blockSize: number) => {
+  const add = Effect.fnUntraced(function* (list: CountedList, at: Position) {
+    const [row] = yield* query<[number]>(changeList, 1, list.key)
+    const [id] = row ?? (yield* query<[number]>(insertList, list.key, list.folderId))[0]!
+    const [grown] = yield* query<Block>(changeBlock, 1, id, id, at.createdAt, at.id)
+    if (grown === undefined) return yield* query(insertBlock, id, earliest, 0, 1)
+    const [fromAt, fromId, count] = grown
+    if (count <= blockSize) return
+    const newer = yield* query(
+      `${anyOf(list)} AND (created_at, id) > (?, ?) LIMIT 1`,
+      ...list.parameters,
+      at.createdAt,
+      at.id
+    )
+    if (newer.length === 0) {
+      yield* query(setCount, count - 1, id, fromAt, fromId)
+      yield* query(insertBlock, id, at.createdAt, at.id, 1)
+    } else if (count > 2 * blockSize) {
+      const older = count >> 1
+      const [middle] = yield* query<[number, number]>(
+        `${anyOf(list)} AND (created_at, id) >= (?, ?) ${oldestFirst} LIMIT 1 OFFSET ?`,
+        ...[...list.parameters, fromAt, fromId, older]
+      )
+      yield* query(setCount, older, id, fromAt, fromId)
+      yield* query(insertBlock, id, ...middle!, count - older)
+    }
+  })
+
+  /** Merges a block that became small into the block before it. The first block of a list stays, even empty. */
+  const remove = Effect.fnUntraced(function* (list: CountedList, at: Position) {
+    const [row] = yield* query<[number]>(changeList, -1, list.key)
+    const [id] = row!
+    const [shrunk] = yield* query<Block>(changeBlock, -1, id, id, at.createdAt, at.id)
+    const [fromAt, fromId, count] = shrunk!
+    if (count > blockSize / 4 || fromAt === earliest) return
+    const [before] = yield* query<Block>(
+      `${blocks} AND (from_at, from_id) < (?, ?) ${descending} LIMIT 1`,
+      id,
+      fromAt,
+      fromId
+    )
+    if (before![2] + count > blockSize) return
+    yield* query("DELETE FROM recording_blocks WHERE list_id = ? AND from_at = ? AND from_id = ?", id, fromAt, fromId)
+    yield* query(setCount, before![2] + count, id, before![0], before![1])
+  })
+
+  /** The block of the entry after the first `skipped`, counted from the list's newer or its older end. */
+  const find = Effect.fnUntraced(function* (listId: number, end: "newer" | "older", skipped: number) {
+    const next =
+      end === "newer"
+        ? `${blocks} AND (from_at, from_id) < (?, ?) ${descending} LIMIT ${chunkSize}`
+        : `${blocks} AND (from_at, from_id) > (?, ?) ORDER BY from_at, from_id LIMIT ${chunkSize}`
+    let last: readonly [number, number] = end === "newer" ? [latest, 0] : [-latest, -1]
+    let before = 0
+    for (;;) {
+      const chunk = yield* query<Block>(next, listId, ...last)
+      for (const [fromAt, fromId, count] of chunk) {
+        if (before + count > skipped) return { from: [fromAt, fromId] as const, before, count }
+        before += count
+        last = [fromAt, fromId]
+      }
+      if (chunk.length < chunkSize) return undefined
+    }
+  })
+
+  /** Far from both ends: finds the block of the oldest entry from the nearer end, and reads from there, oldest first. */
+  const between = Effect.fnUntraced(function* (
+    list: CountedList,
+    listId: number,
+    { offset, older, wanted }: Readonly<Record<"offset" | "older" | "wanted", number>>
+  ) {
+    const end = older < offset ? "older" : "newer"
+    const found = yield* find(listId, end, end === "older" ? older : offset + wanted - 1)
+    if (found === undefined) return []
+    const skipped = end === "older" ? older - found.before : found.before + found.count - offset - wanted
+    return yield* views.entries(
+      `${entriesOf(list)} AND (created_at, id) >= (?, ?) ${oldestFirst} LIMIT ? OFFSET ?`,
+      ...[...list.parameters, ...found.from, wanted, skipped]
+    )
+  })
+
+  /** `limit` entries after `offset`, newest first, and the total. */
+  const part = Effect.fnUntraced(function* (list: CountedList, offset: number, limit: number) {
+    const [row] = yield* query<[number, number]>("SELECT id, count FROM recording_lists WHERE key = ?", list.key)
+    if (row === undefined) return { count: 0, entries: [] }
+    const [listId, count] = row
+    const wanted = Math.min(limit, count - offset)
+    if (wanted <= 0) return { count, entries: [] }
+    const older = count - offset - wanted
+    const entries =
+      offset <= blockSize
+        ? yield* views.entries(`${entriesOf(list)} ${newestFirst} LIMIT ? OFFSET ?`, ...list.parameters, wanted, offset)
+        : older <= blockSize
+          ? yield* views.entries(
+              `${entriesOf(list)} ${oldestFirst} LIMIT ? OFFSET ?`,
+              ...list.parameters,
+              wanted,
+              older
+            )
+          : yield* between(list, listId, { offset, wanted, older })
+    return { count, entries: offset <= blockSize ? entries : entries.toReversed() }
+  })
+
+  return { add, remove, part }
+}
+
+const anyOf = ({ where }: CountedList) => `SELECT created_at, id FROM recordings WHERE ${where}`
+const entriesOf = ({ where }: CountedList) => `SELECT id, revision FROM recordings WHERE ${where}`
+const newestFirst = "ORDER BY created_at DESC, id DESC"
+const oldestFirst = "ORDER BY created_at, id"
+
+const changeList = "UPDATE recording_lists SET count = count + ? WHERE key = ? RETURNING id"
+const insertList = `INSERT INTO recording_lists (key, folder_id, count) VALUES (?, ?, 1)
+  ON CONFLICT (key) DO UPDATE SET count = recording_lists.count + 1 RETURNING id`
+
+const blocks = "SELECT from_at, from_id, count FROM recording_blocks WHERE list_id = ?"
+const descending = "ORDER BY from_at DESC, from_id DESC"
+
+/** Changes the block of a position. */
+const changeBlock = `UPDATE recording_blocks SET count = count + ?
+  WHERE list_id = ? AND (from_at, from_id) = (
+    SELECT from_at, from_id FROM recording_blocks
+    WHERE list_id = ? AND (from_at, from_id) <= (?, ?) ${descending} LIMIT 1)
+  RETURNING from_at, from_id, count`
+
+const setCount = "UPDATE recording_blocks SET count = ? WHERE list_id = ? AND from_at = ? AND from_id = ?"
+const insertBlock = "INSERT INTO recording_blocks (list_id, from_at, from_id, count) VALUES (?, ?, ?, ?)"

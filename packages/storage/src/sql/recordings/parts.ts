@@ -2,17 +2,17 @@ import type { RecordingPartRepository, SegmentSource, WholePart } from "@tapedec
 import { noParts, type RecordingId, type RecordingParts, type Segment } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "../Database.ts"
-import { listed } from "../listed.ts"
+import { inList } from "../statements.ts"
 
-/** Segments in a row: a page of a transcript, which is the most that a read takes. */
-const segmentsInRow = 100
+/** Segments in a row: few, as drivers hold a row several times and one segment may have 15 kB and more. */
+const segmentsInRow = 4
 
-/** The large parts of recordings, each in rows of its own: segments by the page, other parts in one. */
+/** The large parts of recordings: segments in rows of some each, other parts in one row each. */
 export const makeRecordingParts = ({ query, read, write }: Database): RecordingPartRepository => {
   const readParts = Effect.fnUntraced(function* <Name extends WholePart>(id: RecordingId, names: ReadonlyArray<Name>) {
-    const { marks, values } = listed<string>(names)
+    const { marks, values } = inList<string>(names)
     const rows = yield* query<[Name, string]>(
-      `SELECT part, document FROM recording_parts WHERE recording_id = ? AND place = 0 AND part IN ${marks}`,
+      `SELECT part, document FROM recording_parts WHERE recording_id = ? AND page = 0 AND part IN ${marks}`,
       id,
       ...values
     )
@@ -30,8 +30,8 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
     const last = Math.floor((offset + limit - 1) / segmentsInRow)
     return Effect.map(
       query<[string]>(
-        `SELECT document FROM recording_parts WHERE recording_id = ? AND part = ? AND place BETWEEN ? AND ?
-          ORDER BY place`,
+        `SELECT document FROM recording_parts WHERE recording_id = ? AND part = ? AND page BETWEEN ? AND ?
+          ORDER BY page`,
         id,
         source,
         first,
@@ -50,12 +50,12 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
       const value = parts[name]
       if (value === undefined) continue
       yield* query("DELETE FROM recording_parts WHERE recording_id = ? AND part = ?", id, name)
-      for (const [place, document] of rowsOf(name, value).entries()) {
+      for (const [page, document] of rowsOf(name, value).entries()) {
         yield* query(
-          "INSERT INTO recording_parts (recording_id, part, place, document) VALUES (?, ?, ?, ?)",
+          "INSERT INTO recording_parts (recording_id, part, page, document) VALUES (?, ?, ?, ?)",
           id,
           name,
-          place,
+          page,
           document
         )
       }
@@ -69,7 +69,7 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
   }
 }
 
-/** A part that is as it is where there is none has no rows. */
+/** An empty part has no rows. */
 const rowsOf = (name: keyof RecordingParts, value: RecordingParts[keyof RecordingParts]): ReadonlyArray<string> => {
   if (name !== "edited" && name !== "processed") {
     const isEmpty = value === null || (name === "speakerMap" && Object.keys(value).length === 0)

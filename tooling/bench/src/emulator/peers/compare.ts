@@ -15,7 +15,7 @@ const loadRounds = 3
 const reads = 20_000
 
 /**
- * The packed emulator and its peers, each asked for one thing by its id: start to the first answer, memory after the same
+ * The packed emulator and its peers, from each of which one record is read by its id: start to the first answer, memory after the same
  * number of reads, and reads per second from there on. The rounds of all are interleaved. MSW opens no socket: it is
  * measured in a process that asks itself.
  */

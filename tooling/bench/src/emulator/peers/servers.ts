@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { recordingBody, token, uuidOf, worldDocument } from "../fixtures.ts"
 
-/** A server that is asked for one thing by its id, and how it is started on a port. */
+/** A server with one record that is read by its id, and how it is started on a port. */
 export interface ReadServer {
   readonly parameters: (port: number) => ReadonlyArray<string>
   readonly reads: ReadonlyArray<{ readonly path: string; readonly token: string }>
@@ -19,7 +19,7 @@ const commandOf = (name: string, command: string): string => {
 
 const hundred = Array.from({ length: 100 }, (_, index) => uuidOf(index))
 
-/** The packed emulator with a hundred recordings, asked for one of them. */
+/** The packed emulator with a hundred recordings, of which one is read. */
 export const tapedeck = (emulator: string, folder: string): ReadServer => {
   const fixtures = join(folder, "hundred.json")
   writeFileSync(fixtures, JSON.stringify(worldDocument(100)))
@@ -33,7 +33,7 @@ export const tapedeck = (emulator: string, folder: string): ReadServer => {
 }
 
 /**
- * emulate's Stripe with a hundred customers, asked for one of them. It allows each token 5,000 requests an hour: the reads
+ * emulate's Stripe with a hundred customers, of which one is read. It allows each token 5,000 requests an hour: the reads
  * take turns with many tokens.
  */
 export const emulate = (folder: string): ReadServer => {

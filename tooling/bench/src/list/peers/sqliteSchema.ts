@@ -34,7 +34,7 @@ export const columnNames = Object.keys(columns) as ReadonlyArray<Column>
 
 const integers: ReadonlySet<Column> = new Set<Column>(["duration", "impressions_count"])
 
-/** Indexes as they serve the list best: what is asked for, then the order, which comes out of them sorted. */
+/** The best indexes for the list: the filtered columns, then those of the order. */
 export const schema = `
   CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL, token_hash TEXT);
   CREATE UNIQUE INDEX users_token ON users (token_hash);

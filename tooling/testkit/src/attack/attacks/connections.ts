@@ -49,7 +49,7 @@ const pour = async (arena: Arena, { bytes, isDeclared, path, token }: Poured): P
     if (!isDeclared) socket.write("\r\n")
     if (!isTaken) await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), status])
   }
-  // Whoever is not answered by now is kept: the body never ends.
+  // A connection without an answer by now stays open: the body never ends.
   const none = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 2_000))
   return Promise.race([status, none])
 }
@@ -217,7 +217,7 @@ const auditFlood: Attack = {
     const statuses = new Map<number, number>()
     const { id, email } = await arena.settings<{ id: number; email: string }>("GET", "/users/12")
     await inTurns(arena.of(20_000, 1_000), 16, async (nth) => {
-      const { status } = await arena.ask("/api/v2/users", {
+      const { status } = await arena.call("/api/v2/users", {
         token: "token-of-bob",
         headers: { "user-agent": `${agent}${nth}` },
         from: elsewhere

@@ -72,7 +72,7 @@ const renderedPayload: Attack = {
       delivery?.state === "permanently_failed" && delivery.attempts.length === 0,
       `a rendered body beyond 1 MiB is ${delivery?.state}, with ${delivery?.attempts.length} attempts`
     )
-    const explained = await arena.ask(`/api/settings/deliveries/${delivery?.id}/explain`)
+    const explained = await arena.call(`/api/settings/deliveries/${delivery?.id}/explain`)
     arena.check(
       /payload_too_large/.test(JSON.stringify(log) + explained.text),
       `payload_too_large is named nowhere: ${explained.text}`
@@ -110,7 +110,7 @@ const executionLog: Attack = {
     // A request's body of 64 KiB, a response's of as much, and what is said about them.
     const most = (count + 1) * (2 * 65_536 * 1.2 + 4_096)
     arena.check(longest <= most, `a page of ${count + 1} deliveries has ${longest} characters; ${most} at most`)
-    const one = await arena.ask(`${path}/${first?.id}`)
+    const one = await arena.call(`${path}/${first?.id}`)
     arena.check(one.text.includes("249 eee") || one.text.length > 200_000, "a single delivery has not its whole body")
   }
 }
@@ -139,6 +139,9 @@ const folderDeletion: Attack = {
       const uuid = `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
       return arena.settings("PUT", `/recordings/${uuid}/folder`, { folder_id: "f1" })
     })
+    const { deliveries } = await arena.settings<{ deliveries: ReadonlyArray<{ id: string }> }>("GET", "/deliveries")
+    const one = await arena.must(`/api/settings/deliveries/${deliveries[0]?.id}`, {}, [200])
+    arena.stores(one.text.length * arena.of(1_000, 20) * automationsOf(arena.size))
     await arena.must("/api/settings/folders/f1", { method: "DELETE" }, [204])
     await arena.must("/api/settings/folders/f1", {}, [404])
     await arena.must("/api/settings/automations/a0", {}, [404])

@@ -87,7 +87,7 @@ const fullDisk: Attack = {
           last = (await arena.must("/api/settings/recordings", { method: "POST", json }, [201, 507], /\S/)).status
         }
       }
-      const ready = await arena.ask("/readyz", { token: null })
+      const ready = await arena.call("/readyz", { token: null })
       arena.check(ready.status === 200 && ready.text.includes("storage_full"), `/readyz: ${ready.status} ${ready.text}`)
       for (const path of ["/api/v2/recordings", `/api/v2/recordings/${uuid}`, "/api/settings/recordings"]) {
         await arena.must(path, {}, [200])
@@ -100,7 +100,7 @@ const fullDisk: Attack = {
       const json = { recording: { title: "Changed" } }
       await arena.must(`/api/v2/recordings/${uuid}`, { method: "PATCH", json }, [507], /\S/)
       await disk.free()
-      const title = () => arena.ask(`/api/v2/recordings/${uuid}`, { method: "PATCH", json })
+      const title = () => arena.call(`/api/v2/recordings/${uuid}`, { method: "PATCH", json })
       const again = await until(title, ({ status }) => status === 200, 20_000)
       arena.check(again.status === 200, `with room again: ${again.status} ${again.text}`)
     } finally {

@@ -19,6 +19,7 @@ export const longTranscript = async (arena: Arena, mb: number): Promise<string> 
   }))
   const path = `/api/settings/recordings/${uuid}/transcript/import`
   await arena.made(path, { method: "PUT", json: { segments } })
+  arena.stores(segments.length * text.length)
   return uuid
 }
 

@@ -37,8 +37,8 @@ export const dialling = (): void => {
     return { good, bad, url: `https://receiver.test:${good.port}/hook` }
   }
 
-  describe("the server: a name", () => {
-    test("whose second answer is 127.0.0.1 is asked for once, and leads where the first answer said", async () => {
+  describe("the server's resolution of a host name", () => {
+    test("dials the first answer, and does not resolve again, if a second answer would be 127.0.0.1", async () => {
       const { bad, good, url } = await twoReceivers()
       const { names, way } = await withZone({ "receiver.test": (nth) => [nth === 0 ? "127.0.0.2" : "127.0.0.1"] })
       expect(await way.attempt(url)).toEqual(success)
@@ -46,7 +46,7 @@ export const dialling = (): void => {
       expect(names.asked.toSorted()).toEqual(["A receiver.test", "AAAA receiver.test"])
     })
 
-    test("that means 127.0.0.1 by the time of the next connection is blocked then", async () => {
+    test("blocks a name that resolves to 127.0.0.1 by the time of the next connection", async () => {
       const { bad, good, url } = await twoReceivers()
       const { way } = await withZone({ "receiver.test": (nth) => [nth === 0 ? "127.0.0.2" : "127.0.0.1"] })
       expect(await way.attempt(url)).toEqual(success)
@@ -63,7 +63,7 @@ export const dialling = (): void => {
       ["last", ["127.0.0.2", "127.0.0.1"]],
       ["of another family", ["127.0.0.2", "::1"]],
       ["in the middle", ["127.0.0.2", "10.0.0.1", "127.0.0.2"]]
-    ])("with a bad address among good ones, %s, is blocked: nobody is dialled", async (_, addresses) => {
+    ])("blocks a host with a refused address among allowed ones, %s, without a connection", async (_, addresses) => {
       const { bad, good, url } = await twoReceivers()
       const { way } = await withZone({ "receiver.test": () => addresses })
       expect(await way.attempt(url)).toMatchObject({
@@ -82,7 +82,7 @@ export const dialling = (): void => {
       ["64:ff9b::7f00:1", "an IPv4 address behind a translator (NAT64)"],
       ["::ffff:7f00:1", "an IPv4 address in IPv6 spelling"],
       ["fd00:ec2::254", "a private address"]
-    ])("that means %s is blocked, and is told no more than that it is %s", async (address, kind) => {
+    ])("blocks a host name that resolves to %s, with an error that names only the kind: %s", async (address, kind) => {
       const { way } = await withZone({ "internal.receiver.test": () => [address] })
       const expected = {
         outcome: "blocked",
@@ -92,7 +92,7 @@ export const dialling = (): void => {
       expect(await way.sendTest("https://internal.receiver.test/hook")).toEqual(expected)
     })
 
-    test("that nobody knows is a failure of DNS", async () => {
+    test("reports an unknown host name as a DNS failure", async () => {
       const { way } = await withZone({})
       expect(await way.attempt("https://nobody.test/hook")).toEqual({
         outcome: "dns",
@@ -100,7 +100,7 @@ export const dialling = (): void => {
       })
     })
 
-    test("that has no address is a failure of DNS", async () => {
+    test("reports a name without an address as a DNS failure", async () => {
       const { way } = await withZone({ "receiver.test": () => [] })
       expect(await way.attempt("https://receiver.test/hook")).toEqual({
         outcome: "dns",
@@ -108,12 +108,12 @@ export const dialling = (): void => {
       })
     })
 
-    test("whose name server cannot be reached is a failure of DNS, not a refused connection", async () => {
+    test("reports a name whose name server cannot be reached as a DNS failure, not as a refused connection", async () => {
       const way = opened({ resolve: () => Promise.reject(Object.assign(new Error("no"), { code: "ECONNREFUSED" })) })
       expect(await way.attempt("https://receiver.test/hook")).toMatchObject({ outcome: "dns" })
     })
 
-    test("is asked for anew once its answer may not be believed any more, and not before", async () => {
+    test("resolves a name again after its time to live, and not before", async () => {
       const { good, url } = await twoReceivers()
       const { names, way } = await withZone({ "receiver.test": () => ["127.0.0.2"] }, undefined, 3_600)
       await Promise.all([way.attempt(url), way.attempt(url), way.attempt(url)])
@@ -121,16 +121,16 @@ export const dialling = (): void => {
       expect(names.asked).toHaveLength(2)
     })
 
-    test("with a full stop behind it is the same name", async () => {
+    test("treats a name with a trailing full stop as the same name", async () => {
       const { good } = await twoReceivers()
       const { way } = await withZone({ "receiver.test": () => ["127.0.0.2"] })
       expect(await way.attempt(`https://receiver.test.:${good.port}/hook`)).toEqual(success)
     })
   })
 
-  describe("the server: the operator's allow-list", () => {
+  describe("the server's allow-list", () => {
     test.each([["127.0.0.2"], ["127.0.0.2/32"], ["127.0.0.0/8"], ["10.0.0.0/8, 127.0.0.0/30"]])(
-      "%s lets its addresses pass, and the names that lead to them",
+      "%s allows its addresses, and the names that resolve to them",
       async (list) => {
         const good = await tlsReceiver("127.0.0.2")
         const { way } = await withZone({ "receiver.test": () => ["127.0.0.2"] }, { allow: list.split(",") })
@@ -140,7 +140,7 @@ export const dialling = (): void => {
       }
     )
 
-    test("lets its addresses pass in every spelling of a URL, and in no other family's", async () => {
+    test("allows its addresses in every spelling of a URL, and in its own address family only", async () => {
       const good = await tlsReceiver("127.0.0.1")
       const way = opened({ allow: ["127.0.0.1"] })
       for (const host of ["127.1", "2130706433", "0x7f.1", "127.0.0.1"]) {
@@ -149,10 +149,13 @@ export const dialling = (): void => {
       expect(await way.attempt(`https://[::ffff:127.0.0.1]:${good.port}/`)).toMatchObject({ outcome: "blocked" })
     })
 
-    test.each([["127.0.0.3"], ["128.0.0.0/8"], ["::/0"], ["127.0.0.4/30"]])("%s lets no other pass", async (entry) => {
-      const way = opened({ allow: [entry] })
-      expect(await way.attempt("https://127.0.0.2/")).toMatchObject({ outcome: "blocked" })
-    })
+    test.each([["127.0.0.3"], ["128.0.0.0/8"], ["::/0"], ["127.0.0.4/30"]])(
+      "%s allows no other address",
+      async (entry) => {
+        const way = opened({ allow: [entry] })
+        expect(await way.attempt("https://127.0.0.2/")).toMatchObject({ outcome: "blocked" })
+      }
+    )
 
     test.each([
       "127.0.0.1/33",
@@ -164,7 +167,7 @@ export const dialling = (): void => {
       "::1/129",
       "",
       "10.0.0.0/"
-    ])("%j is refused, by its name", async (entry) => {
+    ])("%j is refused with its name", async (entry) => {
       const way = opened({ allow: [entry] })
       await expect(way.attempt("https://127.0.0.1/")).rejects.toThrow(
         `"${entry}" is neither an IP address nor a CIDR block`
@@ -173,7 +176,7 @@ export const dialling = (): void => {
     })
   })
 
-  test("the server: a redirect to this machine is not followed (W5)", async () => {
+  test("the server does not follow a redirect to its own machine (W5)", async () => {
     const bad = await tlsReceiver("127.0.0.1")
     const location = `https://127.0.0.1:${bad.port}/`
     const good = await tlsReceiver("127.0.0.2", 0, { status: 307, headers: { location } })
@@ -182,7 +185,7 @@ export const dialling = (): void => {
     expect([good.requests(), bad.connections()]).toEqual([1, 0])
   })
 
-  describe("the server: a proxy", () => {
+  describe("the server's proxy", () => {
     const names = [
       "HTTP_PROXY",
       "HTTPS_PROXY",
@@ -203,7 +206,7 @@ export const dialling = (): void => {
       })
     })
 
-    test("of the environment is not used", async () => {
+    test("is not read from the environment", async () => {
       const good = await tlsReceiver("127.0.0.1")
       const proxy = await forwardProxy(good.port)
       for (const name of names)
@@ -213,7 +216,7 @@ export const dialling = (): void => {
       expect([good.requests(), proxy.asked]).toEqual([1, []])
     })
 
-    test("that is configured gets names as they are, by CONNECT, with its own credentials", async () => {
+    test("gets names unresolved, by CONNECT, with its own credentials", async () => {
       const good = await tlsReceiver("127.0.0.1")
       const proxy = await forwardProxy(good.port)
       const way = opened({ proxy: `http://user:p%40ss@127.0.0.1:${proxy.port}` })
@@ -224,7 +227,7 @@ export const dialling = (): void => {
       expect(good.requests()).toBe(2)
     })
 
-    test("that is configured is not asked for what a URL shows to be bad", async () => {
+    test("gets no request for a URL that is refused", async () => {
       const proxy = await forwardProxy(1)
       const way = opened({ proxy: `http://127.0.0.1:${proxy.port}` })
       for (const host of ["10.0.0.1", "0x7f.1", "[::ffff:7f00:1]", "localhost", "a.localhost.", "169.254.169.254"]) {
@@ -233,7 +236,7 @@ export const dialling = (): void => {
       expect(proxy.asked).toEqual([])
     })
 
-    test("that refuses, and one that is not there, are refused connections", async () => {
+    test("gives refused connections if it refuses, and if it does not exist", async () => {
       const proxy = await forwardProxy(1)
       expect(await opened({ proxy: `http://127.0.0.1:${proxy.port}` }).attempt("https://refused.test/")).toEqual({
         outcome: "refused",
@@ -247,7 +250,7 @@ export const dialling = (): void => {
     })
 
     test.each(["socks5://127.0.0.1:1080", "127.0.0.1:3128", "http://proxy/path", "http://user:secret@proxy/?q"])(
-      "%j is refused at start, without its password",
+      "%j is refused at start, without its password in the error",
       async (proxy) => {
         const way = opened({ proxy })
         const error = await way.attempt("https://receiver.test/").catch((thrown: unknown) => String(thrown))

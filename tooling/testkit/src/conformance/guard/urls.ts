@@ -17,8 +17,8 @@ const hosts = [...badAddresses, ...metadataAddresses, ...oddSpellings, ...wrappe
 
 /** Every way: no address that is not the public internet's is called, however it is spelled, loopback itself left aside. */
 export const blockedAddresses = (way: Way): void => {
-  describe(`${way.name}: an attempt is blocked`, () => {
-    test.each(hosts.map(([host]) => host))("at %s, by the schedule and as a send-test", async (host) => {
+  describe(`${way.name}: a blocked attempt`, () => {
+    test.each(hosts.map(([host]) => host))("blocks %s, by the schedule and as a send-test", async (host) => {
       expect(await way.attempt(`https://${host}/hook`)).toMatchObject({ outcome: "blocked" })
       expect(await way.sendTest(`https://${host}:8443/hook`)).toMatchObject({ outcome: "blocked" })
     })
@@ -33,19 +33,21 @@ export const blockedUrls = (way: ServerWay): void => {
     expect(await way.sendTest(url)).toEqual(expected)
   }
 
-  describe(`${way.name}: an attempt is blocked, and told why`, () => {
-    test.each([...hosts, ...mappedLoopback])("at %s: %s", (host, why) => blocked(`https://${host}/hook`, why))
+  describe(`${way.name}: the reason of a blocked attempt`, () => {
+    test.each([...hosts, ...mappedLoopback])("blocks %s: %s", (host, why) => blocked(`https://${host}/hook`, why))
 
-    test.each(loopbackSpellings)("at this machine, as %s", (host) =>
+    test.each(loopbackSpellings)("blocks this machine, written as %s", (host) =>
       blocked(`https://${host}/hook`, /^webhooks may not go to [^ ]+: it (is|leads to) a loopback address$/)
     )
 
-    test.each(trickyUrls)("at %j: %s", blocked)
+    test.each(trickyUrls)("blocks %j: %s", blocked)
 
-    test.each(otherSchemes)("at %s: by HTTPS only", (url) => blocked(url, /^webhooks go by HTTPS only$/))
+    test.each(otherSchemes)("blocks %s, because only HTTPS is allowed", (url) =>
+      blocked(url, /^webhooks go by HTTPS only$/)
+    )
   })
 
-  test(`${way.name}: what is blocked is told of the host, and nothing else of the URL`, async () => {
+  test(`${way.name}: the reason names the host and no other part of the URL`, async () => {
     const { error } = await way.attempt("https://10.0.0.1:8443/path-secret?query=secret#fragment-secret")
     expect(error).toBe("webhooks may not go to 10.0.0.1: it is a private address")
   })
@@ -53,7 +55,7 @@ export const blockedUrls = (way: ServerWay): void => {
 
 /** What of the public internet is next to what is not. Nothing of it is called. */
 export const openAddresses = (check: (url: string) => Promise<string | null>): void => {
-  test.each(publicAddresses)("the server: %s may be called", async (host) => {
+  test.each(publicAddresses)("the server allows %s", async (host) => {
     expect(await check(`https://${host}/hook`)).toBeNull()
   })
 }

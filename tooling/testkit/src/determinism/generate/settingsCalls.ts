@@ -83,7 +83,8 @@ const idFor = (random: Random, known: Known, collection: string): string => {
 export const settingsCall = (random: Random, known: Known, api: SettingsApi | undefined): Operation => {
   const operations = Object.entries(api?.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item)
-      .filter(([method]) => methods.has(method))
+      // A stream of events does not end.
+      .filter(([method]) => methods.has(method) && !path.endsWith("/events"))
       .map(([method, operation]) => ({ path, method, operation }))
   )
   const chosen = random.pick(operations)

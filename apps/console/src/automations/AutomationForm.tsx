@@ -1,0 +1,170 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import type { Settings } from "@tapedeck/client"
+import { FlaskConical, Save } from "lucide-react"
+import { type FormEvent, lazy, Suspense, useState } from "react"
+import { tapedeck } from "../api/client.ts"
+import { Button } from "../ui/Button.tsx"
+import { CheckField, SelectField, TextArea, TextField } from "../ui/Field.tsx"
+import { Card } from "../ui/Page.tsx"
+import { Loading, messageOf } from "../ui/states.tsx"
+import { done } from "../ui/Toasts.tsx"
+import { headersText, readHeaders } from "./headersText.ts"
+import { TestResult } from "./TestResult.tsx"
+
+const PayloadEditor = lazy(() => import("./PayloadEditor.tsx"))
+
+const methods = ["POST", "PUT", "PATCH", "DELETE"] as const
+
+interface AutomationFormProps {
+  readonly automation: Settings.Automation | null
+  readonly folders: ReadonlyArray<Settings.Folder>
+  readonly chosenFolder?: string | undefined
+}
+
+/** The settings of an automation, its payload, and the result of a send-test. */
+export const AutomationForm = ({ automation, chosenFolder, folders }: AutomationFormProps) => {
+  const [folder, setFolder] = useState(automation?.folder_id ?? chosenFolder ?? folders[0]?.id ?? "")
+  const [url, setUrl] = useState(automation?.url ?? "")
+  const [method, setMethod] = useState<Settings.WebhookMethod>(automation?.method ?? "POST")
+  const [headers, setHeaders] = useState(headersText(automation?.headers ?? {}))
+  const [payload, setPayload] = useState<string | null>(automation?.payload ?? null)
+  const [isEnabled, setEnabled] = useState(automation?.enabled ?? true)
+  const [isPayloadGood, setPayloadGood] = useState(true)
+  const read = readHeaders(headers)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+
+  const save = useMutation({
+    mutationFn: () => {
+      const settings = { folder_id: folder, url, method, headers: read.headers, payload, enabled: isEnabled }
+      return automation === null
+        ? tapedeck.settings.automations.create(settings)
+        : tapedeck.settings.automations.update(automation.id, settings)
+    },
+    onSuccess: async (saved) => {
+      client.setQueryData(["automations", saved.id], saved)
+      await client.invalidateQueries({ queryKey: ["automations"], exact: true })
+      setHeaders(headersText(saved.headers))
+      done(automation === null ? "The automation is there." : "Saved.")
+      if (automation === null) await navigate({ to: "/automations/$id", params: { id: saved.id } })
+    }
+  })
+  const test = useMutation({
+    mutationFn: async () => {
+      if (automation === null) throw new Error("Save the automation first")
+      return tapedeck.settings.automations.test(automation.id)
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ["deliveries"] })
+  })
+  const isChanged =
+    automation === null ||
+    folder !== automation.folder_id ||
+    url !== automation.url ||
+    method !== automation.method ||
+    headers !== headersText(automation.headers) ||
+    payload !== automation.payload ||
+    isEnabled !== automation.enabled
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (read.problem === undefined) save.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <Card
+        title="Settings"
+        actions={
+          <div className="flex flex-wrap gap-2">
+            {automation !== null && (
+              <Button
+                icon={FlaskConical}
+                isBusy={test.isPending}
+                onClick={() => test.mutate()}
+                title={
+                  isChanged ? "The test uses the settings as they were last saved" : "Sends a made-up recording once"
+                }
+              >
+                Send test
+              </Button>
+            )}
+            <Button
+              look="primary"
+              icon={Save}
+              type="submit"
+              isBusy={save.isPending}
+              disabled={!isChanged || !isPayloadGood}
+            >
+              Save
+            </Button>
+          </div>
+        }
+      >
+        {save.error !== null && (
+          <p role="alert" className="mb-4 rounded-md bg-bad-soft px-3 py-2 text-bad">
+            {messageOf(save.error)}
+          </p>
+        )}
+        <div className="grid gap-4 md:grid-cols-2">
+          <SelectField label="Folder" value={folder} onChange={({ target }) => setFolder(target.value)}>
+            {folders.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+          <div className="grid grid-cols-[6.5rem_1fr] gap-3">
+            <SelectField
+              label="Method"
+              value={method}
+              onChange={({ target }) => setMethod(methods.find((one) => one === target.value) ?? "POST")}
+            >
+              {methods.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </SelectField>
+            <TextField
+              label="URL"
+              type="url"
+              required
+              placeholder="https://crm.example.com/hooks/recordings"
+              spellCheck={false}
+              value={url}
+              onChange={({ target }) => setUrl(target.value)}
+            />
+          </div>
+          <TextArea
+            label="Headers"
+            rows={3}
+            spellCheck={false}
+            className="font-mono text-xs"
+            placeholder="X-Api-Key: …"
+            hint="One a line. Values are masked once they are saved; a masked value stays as it was."
+            error={read.problem}
+            value={headers}
+            onChange={({ target }) => setHeaders(target.value)}
+          />
+          <div className="pt-5">
+            <CheckField
+              label="Enabled"
+              hint="Off, it sends nothing, and what it had still to deliver is called off."
+              checked={isEnabled}
+              onChange={({ target }) => setEnabled(target.checked)}
+            />
+          </div>
+        </div>
+      </Card>
+      {(test.data !== undefined || test.error !== null) && (
+        <TestResult result={test.data} error={test.error} at={test.submittedAt} />
+      )}
+      <Suspense fallback={<Loading rows={4} />}>
+        <PayloadEditor
+          automation={automation}
+          folder={folders.find(({ id }) => id === folder)}
+          payload={payload}
+          onChange={setPayload}
+          onValid={setPayloadGood}
+        />
+      </Suspense>
+    </form>
+  )
+}

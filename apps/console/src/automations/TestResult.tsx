@@ -1,0 +1,42 @@
+import { Link } from "@tanstack/react-router"
+import type { Settings } from "@tapedeck/client"
+import { AttemptView } from "../deliveries/AttemptView.tsx"
+import { Badge } from "../ui/Badge.tsx"
+import { Card } from "../ui/Page.tsx"
+import { messageOf } from "../ui/states.tsx"
+
+const verdicts = {
+  success: { tone: "good", word: "Success", text: "The receiver took it." },
+  warning: { tone: "warn", word: "Warning", text: "The receiver answered, but not with 2xx." },
+  failed: { tone: "bad", word: "Failed", text: "There was no answer that counts." }
+} as const
+
+interface TestResultProps {
+  readonly result: Settings.SendTest | undefined
+  readonly error: unknown
+  /** Sets two results apart for readers. */
+  readonly at: number
+}
+
+/** What came of a send-test: the verdict, the request as it was sent, the answer as it came. */
+export const TestResult = ({ at, error, result }: TestResultProps) => {
+  const attempt = result?.delivery.attempts.at(-1)
+  return (
+    <Card title="Result of the test">
+      <div role="status" key={at} className="mb-4 flex flex-wrap items-center gap-2">
+        {result === undefined ? (
+          <p className="text-bad">{messageOf(error)}</p>
+        ) : (
+          <>
+            <Badge tone={verdicts[result.result].tone}>{verdicts[result.result].word}</Badge>
+            <span>{verdicts[result.result].text} A test is never retried.</span>
+            <Link to="/deliveries/$id" params={{ id: result.delivery.id }} className="text-accent hover:underline">
+              In the log
+            </Link>
+          </>
+        )}
+      </div>
+      {result !== undefined && attempt !== undefined && <AttemptView attempt={attempt} delivery={result.delivery} />}
+    </Card>
+  )
+}

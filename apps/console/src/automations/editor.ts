@@ -1,0 +1,108 @@
+import { autocompletion, type CompletionContext, closeBrackets, startCompletion } from "@codemirror/autocomplete"
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
+import { json } from "@codemirror/lang-json"
+import { bracketMatching, indentOnInput } from "@codemirror/language"
+import { type Diagnostic, linter } from "@codemirror/lint"
+import { EditorState, type Text } from "@codemirror/state"
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  MatchDecorator,
+  ViewPlugin
+} from "@codemirror/view"
+import { templateVariables } from "@tapedeck/domain"
+import { codeTheme } from "./codeTheme.ts"
+import { readTemplate } from "./preview.ts"
+import { variableMeanings } from "./variables.ts"
+
+const placeholders = new MatchDecorator({
+  regexp: /\{\{[ \t]*[\w.]+[ \t]*\}\}/g,
+  decoration: Decoration.mark({ class: "cm-placeholder-variable" })
+})
+
+const highlightPlaceholders = ViewPlugin.define(
+  (view) => ({
+    marks: placeholders.createDeco(view),
+    update(update) {
+      this.marks = placeholders.updateDeco(update, this.marks)
+    }
+  }),
+  { decorations: ({ marks }) => marks }
+)
+
+/** After `{{`, or where completion is asked for: every variable with what it is. */
+const completeVariables = (context: CompletionContext) => {
+  const open = context.matchBefore(/\{\{[ \t]*[\w.]*/)
+  if (open === null && !context.explicit) return null
+  const word = context.matchBefore(/[\w.]*/)
+  const isClosed = /^[ \t]*\}\}/.test(context.state.sliceDoc(context.pos, context.pos + 10))
+  const [before, after] = open === null ? ["{{", "}}"] : ["", isClosed ? "" : "}}"]
+  return {
+    from: word?.from ?? context.pos,
+    options: templateVariables.map((name) => ({
+      label: name,
+      detail: variableMeanings[name],
+      type: "variable",
+      apply: `${before}${name}${after}`
+    })),
+    validFor: /^[\w.]*$/
+  }
+}
+
+/** The offset of a line and a column that count code points from 1, as the parser does. */
+const offsetOf = (doc: Text, line: number, column: number): number => {
+  const { from, text } = doc.line(Math.min(line, doc.lines))
+  return from + [...text].slice(0, column - 1).join("").length
+}
+
+const parserErrors = linter(
+  ({ state }): ReadonlyArray<Diagnostic> =>
+    (readTemplate(state.doc.toString()).errors ?? []).map(({ column, line, message }) => {
+      const from = Math.min(offsetOf(state.doc, line, column), state.doc.length)
+      return { from, to: Math.min(from + 1, state.doc.length), severity: "error", message }
+    }),
+  { delay: 200 }
+)
+
+interface EditorOptions {
+  /** Its style sheets are the root's own: the page's policy allows no inline styles. */
+  readonly root: ShadowRoot
+  readonly text: string
+  readonly onChange: (text: string) => void
+}
+
+/** An editor of payloads. Tab leaves it. */
+export const makeEditor = ({ onChange, root, text }: EditorOptions): EditorView => {
+  const view = new EditorView({
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        highlightActiveLine(),
+        EditorView.lineWrapping,
+        json(),
+        highlightPlaceholders,
+        autocompletion({ override: [completeVariables], icons: false }),
+        parserErrors,
+        keymap.of([...defaultKeymap, ...historyKeymap, { key: "Mod-i", run: startCompletion }]),
+        EditorView.contentAttributes.of({ "aria-label": "Payload", spellcheck: "false", tabindex: "0" }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+        }),
+        codeTheme
+      ]
+    })
+  })
+  root.append(view.dom)
+  return view
+}

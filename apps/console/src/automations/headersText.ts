@@ -1,0 +1,25 @@
+/** Custom headers as they are written in the form: a line each, `Name: value`. */
+export const headersText = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n")
+
+export interface ReadHeaders {
+  readonly headers: Readonly<Record<string, string>>
+  /** What is wrong with the first line that cannot be read; undefined where all can. */
+  readonly problem: string | undefined
+}
+
+/** Reads what `headersText` writes. What names and values may be, the service says. */
+export const readHeaders = (text: string): ReadHeaders => {
+  const headers: Record<string, string> = {}
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue
+    const colon = line.indexOf(":")
+    const name = line.slice(0, colon).trim()
+    if (colon < 1 || name === "") return { headers, problem: `Line ${index + 1} is not “Name: value”.` }
+    if (name in headers) return { headers, problem: `Line ${index + 1} names ${name} for the second time.` }
+    headers[name] = line.slice(colon + 1).trim()
+  }
+  return { headers, problem: undefined }
+}

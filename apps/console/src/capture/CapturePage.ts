@@ -1,0 +1,295 @@
+import {
+  type CaptureApi,
+  CaptureError,
+  type Finish,
+  type LinkView,
+  type OpenSources,
+  openSources,
+  Session,
+  type SessionState,
+  SourceError,
+  type Sources,
+  type Spool,
+  type SpooledCapture,
+  UnavailableError
+} from "@tapedeck/capture"
+import { button, clock, element } from "./dom.ts"
+import type { Invitation } from "./invitations.ts"
+import { actions, type Content, recordingScreen, requestScreen, reviewScreen, status, write } from "./screens.ts"
+import type { Texts } from "./texts.ts"
+
+const countdownSeconds = 3
+const retryMs = 3_000
+
+interface Options {
+  readonly api: CaptureApi
+  readonly container: HTMLElement
+  readonly invitation: Invitation
+  readonly openSpool: () => Promise<Spool>
+  readonly texts: Texts
+}
+
+/** The page on which a customer records: one screen after another, from the request to the thanks. */
+export class CapturePage {
+  private readonly options: Options
+  private readonly texts: Texts
+  private spool!: Spool
+  private link!: LinkView
+  private session: Session | null = null
+  private hasMicrophone = false
+  private onState: (state: SessionState) => void = () => {}
+  /** Object URLs of the screen that is shown. */
+  private urls: ReadonlyArray<string> = []
+
+  constructor(options: Options) {
+    this.options = options
+    this.texts = options.texts
+    document.documentElement.lang = options.texts.language
+    addEventListener("beforeunload", (event) => {
+      const phase = this.session?.current.phase
+      if (phase === "recording" || phase === "paused" || phase === "sending") event.preventDefault()
+    })
+  }
+
+  async open(): Promise<void> {
+    const { invitation, openSpool } = this.options
+    this.show(this.texts.loading, [])
+    try {
+      this.spool = await openSpool()
+      // First what the browser has: for it the link may be used up, and the server away.
+      const [unfinished] = await Session.unfinished(this.spool, invitation)
+      if (unfinished !== undefined) return this.showUnfinished(unfinished)
+      this.link = await invitation.view()
+    } catch (error) {
+      return this.showRefusal(error)
+    }
+    this.showRequest()
+  }
+
+  /** Replaces the screen. The heading takes the focus, so that screen readers go on from there. */
+  private show(title: string, content: Content): HTMLElement {
+    for (const url of this.urls) URL.revokeObjectURL(url)
+    this.urls = []
+    this.onState = () => {}
+    const heading = element("h1", { tabIndex: -1 }, title)
+    this.options.container.replaceChildren(heading, ...content.filter((node) => node !== false))
+    document.title = title
+    heading.focus()
+    return heading
+  }
+
+  private showRefusal(error: unknown) {
+    const { texts } = this
+    if (error instanceof CaptureError) {
+      const known: Readonly<Record<number, string>> = {
+        401: texts.noConsole,
+        404: texts.unknownLink,
+        410: texts.usedLink
+      }
+      const text = known[error.status] ?? texts.failed(error.message)
+      return void this.show(texts.problemTitle, [element("p", {}, text)])
+    }
+    if (error instanceof UnavailableError && error.status === 429) return this.showRequest(texts.tooMany)
+    const isOffline = error instanceof UnavailableError
+    this.show(texts.problemTitle, [
+      element("p", {}, isOffline ? texts.offline : texts.failed(String(error))),
+      button(texts.again, () => void this.open(), true)
+    ])
+    if (isOffline) setTimeout(() => void this.open(), retryMs)
+  }
+
+  private showUnfinished(capture: SpooledCapture) {
+    const { texts } = this
+    const when = new Date(capture.startedAt).toLocaleString(texts.language)
+    this.show(texts.unfinishedTitle, [
+      element("p", {}, texts.unfinishedText(when)),
+      actions(
+        button(texts.review, () => void this.resume(capture).then(() => this.showReview()), true),
+        button(texts.discard, () => void this.resume(capture).then(() => this.showDiscard()))
+      )
+    ])
+  }
+
+  private get pairing() {
+    return this.options.invitation.pairing()
+  }
+
+  private get sessionOptions() {
+    const onChange = (state: SessionState) => this.onState(state)
+    return { api: this.options.api, spool: this.spool, onChange }
+  }
+
+  private async resume(capture: SpooledCapture) {
+    this.link = capture.link
+    this.session = await Session.resume(this.sessionOptions, capture)
+    this.pairing?.attach(this.session)
+  }
+
+  private async begin(): Promise<Session> {
+    this.session ??= await Session.begin({
+      ...this.sessionOptions,
+      entrance: this.options.invitation,
+      link: this.link
+    })
+    this.pairing?.attach(this.session)
+    return this.session
+  }
+
+  private showRequest(problem?: string) {
+    const { link, pairing, texts } = this
+    const content = requestScreen(link, texts, {
+      problem,
+      hasPage: pairing !== null,
+      onChoose: (sources, isLogging) => {
+        if (pairing !== null) pairing.isLogging = isLogging
+        void this.openSources(sources)
+      },
+      onFile: (file) => void this.takeFile(file)
+    })
+    this.show(this.options.invitation.title(link, texts), content)
+  }
+
+  private async takeFile(file: File) {
+    try {
+      const session = await this.begin()
+      await session.addFile(file)
+    } catch (error) {
+      return this.showRefusal(error)
+    }
+    await this.showReview()
+  }
+
+  private async openSources(chosen: Sources) {
+    const { texts } = this
+    const message = status()
+    this.hasMicrophone = chosen.microphone
+    this.show(texts.previewTitle, [message])
+    try {
+      const sources = await openSources(chosen, (source) => write(message, texts.permissions[source]))
+      this.showPreview(sources)
+    } catch (error) {
+      if (!(error instanceof SourceError)) return this.showRequest(texts.failed(String(error)))
+      this.showRequest(texts.refused[error.reason](texts.sources[error.source]))
+    }
+  }
+
+  private showPreview(sources: OpenSources) {
+    const { texts } = this
+    const video = element("video", { muted: true, playsInline: true, attributes: { "aria-label": texts.preview } })
+    video.srcObject = sources.stream
+    void video.play().catch(() => {})
+    const back = () => {
+      sources.close()
+      this.showRequest()
+    }
+    sources.onEnded = back
+    const start = button(texts.start, () => void this.startRecording(sources), true)
+    this.show(texts.previewTitle, [
+      element("p", {}, texts.previewText),
+      video,
+      actions(start, button(texts.back, back))
+    ])
+  }
+
+  /** Counts down while the server begins the capture. */
+  private async startRecording(sources: OpenSources) {
+    const { texts } = this
+    const message = status()
+    message.className = "countdown"
+    this.show(texts.previewTitle, [message])
+    const beginning = this.begin()
+    beginning.catch(() => {})
+    for (let left = countdownSeconds; left > 0; left -= 1) {
+      write(message, texts.countdown(left))
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+    try {
+      const session = await beginning
+      session.start(sources)
+      this.showRecording(session)
+    } catch (error) {
+      sources.close()
+      this.showRefusal(error)
+    }
+  }
+
+  private showRecording(session: Session) {
+    const { texts } = this
+    const { content, update } = recordingScreen(session, texts, this.hasMicrophone)
+    const heading = this.show(texts.recordingTitle, content)
+    this.onState = (state) => {
+      if (state.phase === "stopped") return void this.showReview()
+      update(state)
+      write(heading, state.phase === "paused" ? texts.pausedTitle : texts.recordingTitle)
+      document.title = texts.recordingTab(clock(state.elapsedMs))
+    }
+  }
+
+  private async showReview() {
+    const { link, session, texts } = this
+    if (session === null) return
+    await session.settled()
+    const videos = (await session.videos()).map((video) => ({ url: URL.createObjectURL(video), type: video.type }))
+    const content = reviewScreen(texts, {
+      ...{ link, videos, problem: session.current.problem },
+      isCustomers: this.options.invitation.isCustomers,
+      onSend: (fields) => void this.send(session, fields),
+      onMore: () => this.showRequest(),
+      onDiscard: () => this.showDiscard()
+    })
+    this.show(texts.reviewTitle, content)
+    this.urls = videos.map(({ url }) => url)
+    const shown = session.current.problem
+    this.onState = ({ problem }) => {
+      if (problem === "revoked" && shown !== problem) void this.showReview()
+    }
+  }
+
+  private endSession() {
+    this.session = null
+    this.pairing?.attach(null)
+  }
+
+  private showDiscard() {
+    const { texts } = this
+    const yes = button(texts.discard, () => void this.discard(), true)
+    const no = button(texts.keep, () => void this.showReview())
+    this.show(texts.discard, [element("p", {}, texts.discardQuestion), actions(yes, no)])
+  }
+
+  private async discard() {
+    const { texts } = this
+    try {
+      await this.session?.discard()
+    } catch (error) {
+      return this.showRefusal(error)
+    }
+    this.endSession()
+    this.show(texts.discardedTitle, [button(texts.restart, () => void this.open(), true)])
+  }
+
+  private async send(session: Session, fields: Finish) {
+    const { link, texts } = this
+    const progress = element("progress", { max: 1, value: 0, attributes: { "aria-label": texts.progress } })
+    const message = status()
+    this.show(texts.sendingTitle, [progress, message])
+    const update = ({ isConnected, sentBytes, spooledBytes }: SessionState) => {
+      progress.max = Math.max(1, spooledBytes)
+      progress.value = sentBytes
+      write(message, isConnected ? "" : texts.waiting)
+    }
+    this.onState = update
+    update(session.current)
+    try {
+      await session.finish(fields)
+    } catch {
+      return this.showReview()
+    }
+    this.endSession()
+    const onward = element("a", { href: link.redirect_url ?? "", rel: "noreferrer" }, texts.onward)
+    this.show(texts.sentTitle, [
+      element("p", {}, texts.sentText),
+      link.redirect_url !== null && element("p", {}, onward)
+    ])
+  }
+}

@@ -1,0 +1,134 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { RotateCw } from "lucide-react"
+import { useState } from "react"
+import { tapedeck } from "../api/client.ts"
+import { Button } from "../ui/Button.tsx"
+import { TextField } from "../ui/Field.tsx"
+import { count, elapsed } from "../ui/format.ts"
+import { Modal } from "../ui/Modal.tsx"
+import { messageOf, Problem } from "../ui/states.tsx"
+import { done } from "../ui/Toasts.tsx"
+import { type DeliveriesSearch, filtersInWords, queryOf, useReceiverName } from "./queries.ts"
+
+/** Those of the service. */
+const maxLimit = 10_000
+const maxRate = 100
+
+const numberIn = (text: string, max: number): number | undefined => {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  return value >= 1 && value <= max ? value : undefined
+}
+
+/** The button, and the dialog that counts what the filters find before anything is sent. */
+export const DeliverAgainByFilter = ({ search }: { readonly search: DeliveriesSearch }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon={RotateCw} onClick={() => setOpen(true)}>
+        Deliver again by filter
+      </Button>
+      <Modal
+        title="Deliver again by filter"
+        description="The payloads are sent once more, the newest first, each as a new delivery with a schedule of its own."
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        <Form search={search} onClose={() => setOpen(false)} />
+      </Modal>
+    </>
+  )
+}
+
+const Form = ({ onClose, search }: { readonly search: DeliveriesSearch; readonly onClose: () => void }) => {
+  const filters = queryOf(search)
+  const client = useQueryClient()
+  const receiverName = useReceiverName()
+  const [limitText, setLimit] = useState("1000")
+  const [rateText, setRate] = useState("10")
+  // One key for all tries of this dialog: a repeated request starts one job.
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const estimate = useQuery({
+    queryKey: ["deliveries", "count", "redelivery", filters],
+    queryFn: async () => {
+      const found = await tapedeck.settings.redeliveries.create({ ...filters, dry_run: true })
+      return "dry_run" in found ? found : { count: 0, count_is_exact: true }
+    },
+    placeholderData: keepPreviousData
+  })
+  const limit = numberIn(limitText, maxLimit)
+  const rate = numberIn(rateText, maxRate)
+  const start = useMutation({
+    mutationFn: (given: { readonly limit: number; readonly rate: number }) =>
+      tapedeck.settings.redeliveries.create({ ...filters, ...given }, { idempotencyKey }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ["deliveries"] })
+      done("The redelivery is started.")
+      onClose()
+    }
+  })
+  const found = estimate.data
+  const taken = found === undefined || limit === undefined ? undefined : Math.min(found.count, limit)
+  const words = filtersInWords(search, receiverName)
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (limit !== undefined && rate !== undefined) start.mutate({ limit, rate })
+      }}
+    >
+      <p className="text-soft">
+        {words === "" ? "No filter is set: every delivery matches. Set filters in the list first to choose." : words}
+      </p>
+      {estimate.error !== null ? (
+        <Problem error={estimate.error} onRetry={() => void estimate.refetch()} />
+      ) : (
+        <p role="status" className="text-base font-semibold tabular">
+          {found === undefined
+            ? "Counting …"
+            : `${found.count_is_exact ? "" : "More than "}${count(found.count, "delivery matches", "deliveries match")}.`}
+        </p>
+      )}
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="At most"
+          inputMode="numeric"
+          value={limitText}
+          onChange={({ target }) => setLimit(target.value)}
+          hint={`1 to ${maxLimit.toLocaleString("en")} deliveries`}
+          error={limit === undefined ? `A number from 1 to ${maxLimit.toLocaleString("en")}` : undefined}
+        />
+        <TextField
+          label="A second"
+          inputMode="numeric"
+          value={rateText}
+          onChange={({ target }) => setRate(target.value)}
+          hint={`1 to ${maxRate} deliveries`}
+          error={rate === undefined ? `A number from 1 to ${maxRate}` : undefined}
+        />
+      </div>
+      {taken !== undefined && rate !== undefined && taken > 0 && (
+        <p className="text-soft">
+          {count(taken, "delivery", "deliveries")} in about {elapsed(Math.max(Math.ceil(taken / rate), 1) * 1000)}.
+          Deliveries that still have attempts to come are called off: the new ones take their place.
+        </p>
+      )}
+      {start.error !== null && (
+        <p role="alert" className="text-bad">
+          {messageOf(start.error)}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={taken === undefined || taken === 0 || rate === undefined}
+          isBusy={start.isPending}
+        >
+          {taken === undefined || taken === 0 ? "Start" : `Start with ${count(taken, "delivery", "deliveries")}`}
+        </Button>
+      </div>
+    </form>
+  )
+}

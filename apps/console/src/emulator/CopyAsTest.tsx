@@ -1,0 +1,41 @@
+import { Menu } from "@base-ui/react/menu"
+import type { Settings } from "@tapedeck/client"
+import { FlaskConical } from "lucide-react"
+import { host } from "../api/host.ts"
+import { buttonClass } from "../ui/Button.tsx"
+import { copyText } from "../ui/copyText.ts"
+import { asCurl, asPython, asTypeScript } from "./asTest.ts"
+
+const languages = [
+  ["TypeScript (vitest)", asTypeScript],
+  ["Python (pytest)", asPython],
+  ["curl", asCurl]
+] as const
+
+/** On an emulator: what was done here by hand, as a test that does it again. */
+export const CopyAsTest = ({ delivery }: { readonly delivery: Settings.Delivery }) => {
+  if (host.control === null || delivery.automation_id === null || delivery.recording_uuid === null) return null
+  return (
+    <Menu.Root>
+      <Menu.Trigger className={buttonClass()}>
+        <FlaskConical aria-hidden className="size-3.5" />
+        Copy as a test
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end" className="z-40">
+          <Menu.Popup className="min-w-48 rounded-lg border border-line bg-raised p-1 shadow-pop outline-none">
+            {languages.map(([name, write]) => (
+              <Menu.Item
+                key={name}
+                className="cursor-pointer rounded px-2.5 py-1.5 outline-none data-highlighted:bg-hover"
+                onClick={() => copyText(write(delivery), "The test is copied.")}
+              >
+                {name}
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}

@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query"
+import type { Settings } from "@tapedeck/client"
+import { tapedeck } from "../api/client.ts"
+
+/** As many folders as the console lists: an account with more finds the rest by the API. */
+const maxFolders = 1_000
+
+export const useFolders = () =>
+  useQuery({
+    queryKey: ["folders"],
+    queryFn: (): Promise<ReadonlyArray<Settings.Folder>> => tapedeck.settings.folders.list().all({ limit: maxFolders })
+  })
+
+/** What a folder is called; its id while that is not known. */
+export const useFolderName = (): ((id: string | null) => string | null) => {
+  const { data } = useFolders()
+  return (id) => (id === null ? null : (data?.find((folder) => folder.id === id)?.name ?? id))
+}
+
+/** How many recordings of a folder the caller sees. */
+export const useFolderCount = (id: string): number | undefined =>
+  useQuery({
+    queryKey: ["recordings", "count", id],
+    queryFn: async () => (await tapedeck.settings.folders.listRecordings(id)).pagination.count
+  }).data
+
+/** As many automations as the console lists. */
+const maxAutomations = 1_000
+
+export const useAutomations = (isEnabled = true) =>
+  useQuery({
+    queryKey: ["automations"],
+    queryFn: (): Promise<ReadonlyArray<Settings.Automation>> =>
+      tapedeck.settings.automations.list().all({ limit: maxAutomations }),
+    enabled: isEnabled
+  })
+
+export const useAutomationsByFolder = (isEnabled: boolean) => {
+  const { data } = useAutomations(isEnabled)
+  return data === undefined ? undefined : Map.groupBy(data, ({ folder_id: folder }) => folder)
+}

@@ -1,0 +1,32 @@
+import { CSPProvider } from "@base-ui/react/csp-provider"
+import { QueryClientProvider } from "@tanstack/react-query"
+import { RouterProvider } from "@tanstack/react-router"
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { queries } from "./api/client.ts"
+import { host } from "./api/host.ts"
+import { sessionQuery } from "./api/session.tsx"
+import { router } from "./router.tsx"
+import { applyTheme } from "./shell/theme.ts"
+import { Toasts } from "./ui/Toasts.tsx"
+import "./style.css"
+
+applyTheme()
+
+const place = document.getElementById("console")
+if (place === null) throw new Error("The document has no place for the console")
+
+if (host.control === null) void queries.prefetchQuery(sessionQuery)
+// All that the first screen needs is there when it is rendered: React shows a fallback for 300 ms at least.
+await router.load()
+
+createRoot(place).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>
+)

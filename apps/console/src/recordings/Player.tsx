@@ -1,0 +1,137 @@
+import type { Settings } from "@tapedeck/client"
+import { type KeyboardEvent, type RefObject, useState } from "react"
+import { publicFile } from "./publicFile.ts"
+import { Timeline } from "./Timeline.tsx"
+import { type Range, Trim, withEdge } from "./Trim.tsx"
+
+const speeds: ReadonlyArray<number> = [0.5, 0.75, 1, 1.25, 1.5, 2, 3]
+
+interface PlayerProps {
+  readonly recording: Settings.Recording
+  readonly title: string
+  /** Changes when another file takes the place of this one. */
+  readonly version: string
+  readonly hasCaptions: boolean
+  readonly video: RefObject<HTMLVideoElement | null>
+  readonly seconds: number
+  readonly onTime: (seconds: number) => void
+  /** Times of the log's errors, in order. */
+  readonly errors: ReadonlyArray<number>
+}
+
+/** What a key does to the video; null for a key that does nothing. */
+const actionOf = (key: string): ((video: HTMLVideoElement) => unknown) | null => {
+  const skip = (seconds: number) => (video: HTMLVideoElement) => {
+    video.currentTime = Math.min(Math.max(video.currentTime + seconds, 0), video.duration || 0)
+  }
+  switch (key) {
+    case " ":
+    case "k":
+      return (video) => (video.paused ? void video.play() : video.pause())
+    case "ArrowLeft":
+      return skip(-5)
+    case "ArrowRight":
+      return skip(5)
+    case "j":
+      return skip(-10)
+    case "l":
+      return skip(10)
+    case "Home":
+      return skip(Number.NEGATIVE_INFINITY)
+    case "m":
+      return (video) => {
+        video.muted = !video.muted
+      }
+    case "f":
+      return (video) => (document.fullscreenElement === null ? video.requestFullscreen() : document.exitFullscreen())
+    default:
+      return null
+  }
+}
+
+/** Whether the key is for what has the focus: a list, a number, or a button that it presses. */
+const hasOwnKey = ({ key, target }: KeyboardEvent): boolean =>
+  target instanceof HTMLSelectElement ||
+  (target instanceof HTMLInputElement && target.type === "number") ||
+  (target instanceof HTMLButtonElement && key === " ")
+
+/** The browser's own player, with keys and speeds. Another player would take its place here. */
+export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title, version, video }: PlayerProps) => {
+  const [speed, setSpeed] = useState(1)
+  const file = publicFile(recording, "video")
+  const [problem, setProblem] = useState(false)
+  const [length, setLength] = useState(recording.metadata.duration ?? 0)
+  const [range, setRange] = useState<Range | null>(null)
+  const seek = (to: number) => {
+    if (video.current !== null) video.current.currentTime = to
+    onTime(to)
+  }
+  const choose = (next: number) => {
+    setSpeed(next)
+    if (video.current !== null) video.current.playbackRate = next
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || hasOwnKey(event)) return
+    const edge = event.key === "i" ? "start" : event.key === "o" ? "end" : null
+    if (edge !== null && range !== null) return setRange(withEdge(range, edge, seconds, length))
+    const at = speeds.indexOf(speed)
+    const faster = event.key === ">" ? speeds[at + 1] : event.key === "<" ? speeds[at - 1] : undefined
+    const action = actionOf(event.key)
+    if (faster !== undefined) choose(faster)
+    else if (action !== null && video.current !== null) action(video.current)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <section aria-label="Player" onKeyDownCapture={onKeyDown}>
+      <div className="overflow-hidden rounded-lg border border-line bg-black">
+        {/* biome-ignore lint/a11y/useMediaCaption: there are captions where there is a transcript */}
+        <video
+          key={version}
+          ref={video}
+          controls
+          playsInline
+          preload="metadata"
+          aria-label={title}
+          poster={publicFile(recording, "thumbnail")}
+          src={`${file}${file.includes("?") ? "&" : "?"}v=${version}`}
+          className="aspect-video w-full"
+          onTimeUpdate={({ currentTarget }) => onTime(currentTarget.currentTime)}
+          onLoadedMetadata={({ currentTarget }) => {
+            currentTarget.playbackRate = speed
+            // A stream that no index was made of has no length.
+            if (Number.isFinite(currentTarget.duration)) setLength(currentTarget.duration)
+            setProblem(false)
+          }}
+          onError={() => setProblem(true)}
+        >
+          {hasCaptions && <track kind="captions" src={publicFile(recording, "captions")} label="Transcript" />}
+        </video>
+      </div>
+      {length > 0 && <Timeline seconds={seconds} length={length} errors={errors} range={range} onSeek={seek} />}
+      <div className="mt-2 flex flex-wrap items-center gap-3 text-xs text-soft">
+        <label className="flex items-center gap-1.5">
+          Speed
+          <select
+            className="h-6 rounded-md border border-line bg-raised px-1"
+            value={speed}
+            onChange={({ target }) => choose(Number(target.value))}
+          >
+            {speeds.map((one) => (
+              <option key={one} value={one}>
+                {one}×
+              </option>
+            ))}
+          </select>
+        </label>
+        <span>
+          <kbd>Space</kbd> plays, <kbd>←</kbd> <kbd>→</kbd> 5 s, <kbd>J</kbd> <kbd>L</kbd> 10 s, <kbd>&lt;</kbd>{" "}
+          <kbd>&gt;</kbd> speed, <kbd>F</kbd> full screen
+        </span>
+        <Trim recording={recording} seconds={seconds} length={length} range={range} onRange={setRange} />
+        {problem && <span className="text-bad">This browser cannot play the file. Download it instead.</span>}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,104 @@
+import { SlidersHorizontal } from "lucide-react"
+import { useState } from "react"
+import { useMe } from "../api/session.tsx"
+import { useFolders } from "../folders/queries.ts"
+import { Button } from "../ui/Button.tsx"
+import { FilterSelect } from "../ui/Field.tsx"
+import { Period } from "../ui/Period.tsx"
+import { SearchBox } from "../ui/SearchBox.tsx"
+import { platformName, platforms } from "./facts.ts"
+import { orders, type RecordingsSearch, types, useOwners } from "./queries.ts"
+
+interface RecordingFiltersProps {
+  readonly search: RecordingsSearch
+  readonly onChange: (change: RecordingsSearch) => void
+}
+
+const given = (text: string): string | undefined => (text === "" ? undefined : text)
+
+/** What the list is narrowed down to, and its order. The address holds all of it. */
+export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) => {
+  const me = useMe()
+  const [isOpen, setOpen] = useState(
+    [search.platform, search.owner, search.since, search.until].some((one) => one !== undefined)
+  )
+  const folders = useFolders()
+  const owners = useOwners(me.isAdmin)
+  return (
+    <>
+      <SearchBox
+        label="Search recordings"
+        placeholder="Title, summary, customer or ticket"
+        value={search.search ?? ""}
+        onSearch={(text) => onChange({ search: given(text) })}
+      />
+      <FilterSelect
+        label="Type"
+        value={search.type ?? ""}
+        onChange={({ target }) => onChange({ type: given(target.value) })}
+      >
+        <option value="">All types</option>
+        {types.map((type) => (
+          <option key={type}>{type}</option>
+        ))}
+      </FilterSelect>
+      <FilterSelect
+        label="Filter by folder"
+        value={search.folder ?? ""}
+        onChange={({ target }) => onChange({ folder: given(target.value) })}
+      >
+        <option value="">All folders</option>
+        {folders.data?.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </FilterSelect>
+      <FilterSelect
+        label="Order"
+        value={search.sort ?? "-created_at"}
+        onChange={({ target }) => onChange({ sort: target.value === "-created_at" ? undefined : target.value })}
+      >
+        {Object.entries(orders).map(([order, name]) => (
+          <option key={order} value={order}>
+            {name}
+          </option>
+        ))}
+      </FilterSelect>
+      <Button look="quiet" icon={SlidersHorizontal} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        More filters
+      </Button>
+      {isOpen && (
+        <div className="order-last flex w-full flex-wrap items-center gap-2">
+          <FilterSelect
+            label="Helpdesk"
+            value={search.platform ?? ""}
+            onChange={({ target }) => onChange({ platform: given(target.value) })}
+          >
+            <option value="">All helpdesks</option>
+            {platforms.map((platform) => (
+              <option key={platform} value={platform}>
+                {platformName(platform)}
+              </option>
+            ))}
+          </FilterSelect>
+          {me.isAdmin && (
+            <FilterSelect
+              label="Owner"
+              value={search.owner ?? ""}
+              onChange={({ target }) => onChange({ owner: given(target.value) })}
+            >
+              <option value="">All owners</option>
+              {owners.data?.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </FilterSelect>
+          )}
+          <Period since={search.since} until={search.until} onChange={onChange} />
+        </div>
+      )}
+    </>
+  )
+}

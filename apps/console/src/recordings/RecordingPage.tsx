@@ -1,0 +1,206 @@
+import { Tabs } from "@base-ui/react/tabs"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useNavigate, useParams } from "@tanstack/react-router"
+import type { Settings } from "@tapedeck/client"
+import { Download, Link2, Pencil, SquarePlay, Trash2 } from "lucide-react"
+import { useMemo, useRef, useState } from "react"
+import { tapedeck } from "../api/client.ts"
+import { useMe } from "../api/session.tsx"
+import { BackLink } from "../ui/BackLink.tsx"
+import { Button, IconButton } from "../ui/Button.tsx"
+import { Confirm } from "../ui/Confirm.tsx"
+import { copyText } from "../ui/copyText.ts"
+import { Page } from "../ui/Page.tsx"
+import { Loaded, Loading } from "../ui/states.tsx"
+import { done } from "../ui/Toasts.tsx"
+import { ConsoleTab } from "./ConsoleTab.tsx"
+import { DetailsForm } from "./DetailsForm.tsx"
+import { FolderChoice } from "./FolderChoice.tsx"
+import { titleOf } from "./facts.ts"
+import { LogView } from "./log/LogView.tsx"
+import { hasLog, useLog } from "./log/useLog.ts"
+import { Player } from "./Player.tsx"
+import { DetailsTab, RoomTab, TechnicalTab, WebhooksTab } from "./RecordingTabs.tsx"
+import { SharingTab } from "./SharingTab.tsx"
+import { saveVideo } from "./saveFiles.ts"
+import { linkCopied } from "./sharingWords.ts"
+import { TranscriptPanel } from "./TranscriptPanel.tsx"
+import { VideoUpload } from "./VideoUpload.tsx"
+
+type Recording = Settings.Recording
+
+export const RecordingPage = () => {
+  const { uuid } = useParams({ from: "/recordings/$uuid" })
+  const me = useMe()
+  const query = useQuery({ queryKey: ["recordings", uuid], queryFn: () => tapedeck.settings.recordings.get(uuid) })
+  const [dialog, setDialog] = useState<"edit" | "delete" | null>(null)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const recording = query.data
+  return (
+    <Page
+      title={recording === undefined ? "Recording" : titleOf(recording)}
+      back={<BackLink to="/recordings" />}
+      actions={
+        recording !== undefined && (
+          <>
+            <FolderChoice recording={recording} />
+            <Button icon={Link2} onClick={() => copyText(recording.metadata.url, linkCopied(recording.sharing))}>
+              Copy link
+            </Button>
+            {hasVideo(recording) && (
+              <Button icon={Download} onClick={() => saveVideo(recording)}>
+                Download
+              </Button>
+            )}
+            {me.isAdmin && <IconButton icon={Pencil} label="Edit the details" onClick={() => setDialog("edit")} />}
+            <IconButton icon={Trash2} label="Delete the recording" onClick={() => setDialog("delete")} />
+          </>
+        )
+      }
+    >
+      <Loaded query={query} loading={<Loading />}>
+        {(found) => <Contents recording={found} />}
+      </Loaded>
+      {dialog === "edit" && recording !== undefined && (
+        <DetailsForm recording={recording} onClose={() => setDialog(null)} />
+      )}
+      {dialog === "delete" && (
+        <Confirm
+          title="Delete this recording?"
+          action="Delete the recording"
+          onClose={() => setDialog(null)}
+          onConfirm={async () => {
+            await tapedeck.settings.recordings.delete(uuid)
+            done("The recording is deleted.")
+            await navigate({ to: "/recordings" })
+            await client.invalidateQueries()
+          }}
+        >
+          Its video, its transcript and its public page go with it. This cannot be taken back.
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+const hasVideo = ({ video: { edited, original, processed } }: Recording): boolean =>
+  (edited ?? processed ?? original) !== null
+
+const tabClass =
+  "h-8 px-1 text-sm font-medium text-soft border-b-2 border-transparent hover:text-ink data-active:border-accent data-active:text-ink"
+
+const Contents = ({ recording }: { readonly recording: Recording }) => {
+  const me = useMe()
+  const video = useRef<HTMLVideoElement>(null)
+  const [seconds, setSeconds] = useState(0)
+  const { uuid } = recording
+  const log = useLog(recording)
+  const errors = useMemo(
+    () => log.rows.filter(({ isError }) => isError).map(({ event }) => event.t / 1_000),
+    [log.rows]
+  )
+  const seek = (to: number) => {
+    if (video.current !== null) video.current.currentTime = to
+    setSeconds(to)
+  }
+  const jump = (to: number) => {
+    seek(to)
+    void video.current?.play()
+  }
+  return (
+    <div className="space-y-4">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
+        {hasVideo(recording) ? (
+          <Player
+            recording={recording}
+            title={titleOf(recording)}
+            version={
+              JSON.stringify(recording.video).length.toString(36) + recording.metadata.updated_at.replace(/\D/g, "")
+            }
+            hasCaptions={recording.transcript_status === "ready"}
+            video={video}
+            seconds={seconds}
+            onTime={setSeconds}
+            errors={errors}
+          />
+        ) : (
+          <div className="flex aspect-video flex-col items-center justify-center gap-3 rounded-lg border border-dashed border-line bg-surface p-6 text-center">
+            <SquarePlay aria-hidden className="size-8 text-faint" />
+            <p className="text-soft">There is no video yet.</p>
+            <VideoUpload uuid={uuid} isFirst />
+          </div>
+        )}
+        <TranscriptPanel uuid={uuid} seconds={seconds} onJump={jump} />
+      </div>
+      <Tabs.Root defaultValue={hasLog(recording) ? "log" : "details"}>
+        <Tabs.List aria-label="About the recording" className="flex gap-5 overflow-x-auto border-b border-line">
+          {hasLog(recording) && (
+            <Tabs.Tab value="log" className={tabClass}>
+              Log
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="details" className={tabClass}>
+            Details
+          </Tabs.Tab>
+          <Tabs.Tab value="sharing" className={tabClass}>
+            Sharing
+          </Tabs.Tab>
+          {!hasLog(recording) && (
+            <Tabs.Tab value="console" className={tabClass}>
+              Console
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="technical" className={tabClass}>
+            Technical
+          </Tabs.Tab>
+          {recording.room_insights !== null && (
+            <Tabs.Tab value="room" className={tabClass}>
+              Call
+            </Tabs.Tab>
+          )}
+          {me.isAdmin && (
+            <Tabs.Tab value="webhooks" className={tabClass}>
+              Webhooks
+            </Tabs.Tab>
+          )}
+        </Tabs.List>
+        <Tabs.Panel value="details" className="pt-4">
+          <DetailsTab recording={recording} />
+          {hasVideo(recording) && (
+            <div className="mt-4">
+              <VideoUpload uuid={uuid} isFirst={false} />
+            </div>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="sharing" className="pt-4">
+          <SharingTab uuid={uuid} />
+        </Tabs.Panel>
+        {hasLog(recording) ? (
+          <Tabs.Panel value="log" className="pt-4">
+            <Loaded query={log.query}>
+              {(rows) => <LogView recording={recording} rows={rows} seconds={seconds} onJump={seek} />}
+            </Loaded>
+          </Tabs.Panel>
+        ) : (
+          <Tabs.Panel value="console" className="pt-4">
+            <ConsoleTab recording={recording} />
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="technical" className="pt-4">
+          <TechnicalTab recording={recording} />
+        </Tabs.Panel>
+        {recording.room_insights !== null && (
+          <Tabs.Panel value="room" className="pt-4">
+            <RoomTab room={recording.room_insights} />
+          </Tabs.Panel>
+        )}
+        {me.isAdmin && (
+          <Tabs.Panel value="webhooks" className="pt-4">
+            <WebhooksTab uuid={uuid} />
+          </Tabs.Panel>
+        )}
+      </Tabs.Root>
+    </div>
+  )
+}

@@ -1,0 +1,197 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import type { Settings } from "@tapedeck/client"
+import { Circle, Link2, SquarePlay } from "lucide-react"
+import { useMemo, useState } from "react"
+import { useMe } from "../api/session.tsx"
+import { useFolderName, useFolders } from "../folders/queries.ts"
+import { Badge } from "../ui/Badge.tsx"
+import { Button, buttonClass, IconButton } from "../ui/Button.tsx"
+import { copyText } from "../ui/copyText.ts"
+import { type Column, DataTable } from "../ui/DataTable.tsx"
+import { count } from "../ui/format.ts"
+import { Page } from "../ui/Page.tsx"
+import { Empty, Loaded, Outdated } from "../ui/states.tsx"
+import { failed } from "../ui/Toasts.tsx"
+import { When } from "../ui/time.tsx"
+import { ticketOf, titleOf, typeMeanings, typeTones } from "./facts.ts"
+import { MoveSelected } from "./MoveSelected.tsx"
+import { NewRecording } from "./NewRecording.tsx"
+import { isFilteredBy, useRecordings } from "./queries.ts"
+import { RecordingFilters } from "./RecordingFilters.tsx"
+import { openRecorder } from "./record.ts"
+import { linkCopied } from "./sharingWords.ts"
+import { Thumbnail } from "./Thumbnail.tsx"
+
+type Recording = Settings.Recording
+
+const none = <span className="text-faint">–</span>
+
+const columnsOf = (folderName: (id: string | null) => string | null): ReadonlyArray<Column<Recording>> => [
+  {
+    id: "title",
+    header: "Recording",
+    className: "flex-1 basis-64",
+    cell: (one) => (
+      <span className="flex items-center gap-3">
+        <Thumbnail recording={one} />
+        <span className="min-w-0">
+          <Link
+            to="/recordings/$uuid"
+            params={{ uuid: one.uuid }}
+            className="block truncate font-medium hover:underline"
+            dir="auto"
+          >
+            {titleOf(one)}
+          </Link>
+          {one.customer.email !== null && <bdi className="block truncate text-xs text-soft">{one.customer.email}</bdi>}
+        </span>
+      </span>
+    )
+  },
+  {
+    id: "type",
+    header: "Type",
+    className: "w-20 max-md:hidden",
+    cell: ({ metadata: { recording_type: type } }) => (
+      <span title={typeMeanings[type]}>
+        <Badge tone={typeTones[type]}>{type}</Badge>
+      </span>
+    )
+  },
+  {
+    id: "ticket",
+    header: "Ticket",
+    className: "w-36 max-lg:hidden",
+    cell: (one) => <bdi>{ticketOf(one) ?? none}</bdi>
+  },
+  {
+    id: "owner",
+    header: "Owner",
+    className: "w-26 max-lg:hidden",
+    cell: ({ user }) => <bdi className="text-soft">{user?.name ?? none}</bdi>
+  },
+  {
+    id: "folder",
+    header: "Folder",
+    className: "w-26 max-xl:hidden",
+    cell: ({ folder_id: folder }) => <bdi className="text-soft">{folderName(folder) ?? none}</bdi>
+  },
+  {
+    id: "views",
+    header: "Views",
+    className: "w-12 text-right tabular max-lg:hidden",
+    cell: ({ metadata }) => metadata.impressions_count
+  },
+  {
+    id: "created",
+    header: "Created",
+    className: "w-28 text-right text-soft max-sm:hidden",
+    cell: ({ metadata }) => <When at={metadata.created_at} />
+  },
+  {
+    id: "share",
+    header: "Share",
+    isHeaderHidden: true,
+    className: "w-7 max-sm:hidden",
+    cell: (one) => (
+      <IconButton
+        icon={Link2}
+        label={`Copy the link of ${titleOf(one)}`}
+        onClick={() => copyText(one.metadata.url, linkCopied(one.sharing))}
+      />
+    )
+  }
+]
+
+export const RecordingsPage = () => {
+  const search = useSearch({ from: "/recordings" })
+  const navigate = useNavigate({ from: "/recordings" })
+  const me = useMe()
+  const folders = useFolders()
+  const folderName = useFolderName()
+  const recordings = useRecordings(search)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [isMaking, setMaking] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names come with the folders
+  const columns = useMemo(() => columnsOf(folderName), [folders.data])
+  const isFiltered = isFilteredBy(search)
+  const byUuid = useMemo(() => new Map(recordings.data?.map((one) => [one.uuid, one])), [recordings.data])
+  const nameOf = (uuid: string) => titleOf(byUuid.get(uuid) ?? { title: null })
+  return (
+    <Page
+      title="Recordings"
+      actions={
+        <>
+          <Link to="/recordings/links" className={buttonClass()}>
+            Capture links
+          </Link>
+          <Button
+            icon={Circle}
+            onClick={() => {
+              if (!openRecorder(me))
+                failed(new Error("The browser blocked the recorder’s window. Allow it for this page."))
+            }}
+          >
+            Record
+          </Button>
+          {(isFiltered || recordings.data?.length !== 0) && (
+            <Button look="primary" icon={SquarePlay} onClick={() => setMaking(true)}>
+              New recording
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex h-full min-h-96 flex-col gap-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <RecordingFilters
+            search={search}
+            onChange={(change) => navigate({ search: (old) => ({ ...old, ...change }) })}
+          />
+          <span role="status" className="ml-auto text-soft tabular">
+            {recordings.data !== undefined &&
+              `${recordings.isTotalExact ? "" : "More than "}${count(recordings.total, "recording")}`}
+          </span>
+        </div>
+        {selected.size > 0 && <MoveSelected uuids={[...selected]} nameOf={nameOf} onChange={setSelected} />}
+        <Outdated list={recordings} />
+        <Loaded query={recordings}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty
+                icon={SquarePlay}
+                title={isFiltered ? "No recording matches" : "No recordings yet"}
+                action={
+                  isFiltered ? (
+                    <Button onClick={() => navigate({ search: {} })}>Show all recordings</Button>
+                  ) : (
+                    <Button look="primary" onClick={() => setMaking(true)}>
+                      New recording
+                    </Button>
+                  )
+                }
+              >
+                {isFiltered
+                  ? "Nothing here matches all of these filters."
+                  : "Screen and video recordings of customers and agents are listed here, each with its transcript, its logs and its ticket."}
+              </Empty>
+            ) : (
+              <DataTable
+                label="Recordings"
+                columns={columns}
+                rows={rows}
+                idOf={({ uuid }) => uuid}
+                total={recordings.total}
+                rowHeight={52}
+                onOpen={({ uuid }) => navigate({ to: "/recordings/$uuid", params: { uuid } })}
+                onEnd={recordings.onEnd}
+                selection={{ ids: selected, onChange: setSelected, nameOf }}
+              />
+            )
+          }
+        </Loaded>
+      </div>
+      {isMaking && <NewRecording onClose={() => setMaking(false)} />}
+    </Page>
+  )
+}

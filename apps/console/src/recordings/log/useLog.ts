@@ -1,0 +1,23 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import type { Settings } from "@tapedeck/client"
+import { tapedeck } from "../../api/client.ts"
+import { type LogRow, readRows } from "./events.ts"
+
+const none: ReadonlyArray<LogRow> = []
+
+/** Whether a log belongs to the recording. */
+export const hasLog = ({ redactions }: Settings.Recording): boolean => redactions !== undefined
+
+/** The log of a recording that has one. It is large: it is read again only when the recording has changed. */
+export const useLog = (recording: Settings.Recording) => {
+  const query = useQuery({
+    // An emulator's clock may stand still while the log changes.
+    queryKey: ["log", recording.uuid, recording.metadata.updated_at, recording.trim, recording.redactions],
+    queryFn: async () => readRows((await tapedeck.settings.recordings.log(recording.uuid)).body),
+    enabled: hasLog(recording),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    placeholderData: keepPreviousData
+  })
+  return { query, rows: query.data ?? none }
+}

@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query"
+import type { Settings } from "@tapedeck/client"
+import { tapedeck } from "../api/client.ts"
+import type { readRecordingsSearch } from "../search.ts"
+import { isDay, startOf } from "../ui/Period.tsx"
+import { type PagesQuery, usePages } from "../ui/usePages.ts"
+import { platforms } from "./facts.ts"
+
+export type RecordingsSearch = ReturnType<typeof readRecordingsSearch>
+
+export const types = ["Received", "Sent", "Live"] as const
+
+export const orders = {
+  "-created_at": "Newest first",
+  created_at: "Oldest first",
+  title: "By title",
+  "-title": "By title, from Z",
+  "-duration": "Longest first",
+  duration: "Shortest first"
+} as const
+
+/** The search of the address as the API takes it. What it would refuse is left out. */
+const queryOf = (search: RecordingsSearch): Settings.RecordingsListQuery => {
+  const type = types.find((one) => one === search.type)
+  const platform = platforms.find((one) => one === search.platform)
+  const sort = (Object.keys(orders) as ReadonlyArray<keyof typeof orders>).find((one) => one === search.sort)
+  return {
+    ...(search.search !== undefined && { search: search.search.slice(0, 200) }),
+    ...(type !== undefined && { type }),
+    ...(platform !== undefined && { platform }),
+    ...(search.folder !== undefined && { folder_id: search.folder }),
+    ...(search.owner !== undefined && /^\d+$/.test(search.owner) && { owner: Number(search.owner) }),
+    ...(isDay(search.since) && { since: startOf(search.since) }),
+    ...(isDay(search.until) && { until: startOf(search.until) }),
+    ...(sort !== undefined && sort !== "-created_at" && { sort })
+  }
+}
+
+/** Whether the search leaves any recording out. */
+export const isFilteredBy = (search: RecordingsSearch): boolean => {
+  const { sort: _, ...filters } = queryOf(search)
+  return Object.keys(filters).length > 0
+}
+
+/** The library as the address narrows it down. */
+export const recordingPages = (search: RecordingsSearch): PagesQuery<Settings.Recording> => {
+  const query = queryOf(search)
+  return {
+    key: ["recordings", "list", query],
+    read: (asked) => tapedeck.settings.recordings.list({ ...query, ...asked }),
+    keyOf: ({ uuid }) => uuid
+  }
+}
+
+export const useRecordings = (search: RecordingsSearch) => {
+  const { key, keyOf, read } = recordingPages(search)
+  return usePages(key, read, keyOf)
+}
+
+/** Those who may own recordings, for admins: members see their own alone. */
+export const useOwners = (isEnabled: boolean) =>
+  useQuery({
+    queryKey: ["users", "names"],
+    queryFn: async () => (await tapedeck.settings.users.list()).users,
+    enabled: isEnabled
+  })
+
+/** What went wrong on the recorded page, with the output's error lines. */
+export const useRecordingErrors = (uuid: string | undefined) =>
+  useQuery({
+    queryKey: ["recordings", uuid, "errors"],
+    queryFn: () => tapedeck.settings.recordings.getErrors(uuid ?? ""),
+    enabled: uuid !== undefined
+  })

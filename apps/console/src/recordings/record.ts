@@ -1,0 +1,55 @@
+import { TapedeckError } from "@tapedeck/client"
+import { noteError, tapedeck } from "../api/client.ts"
+import { host, productPath } from "../api/host.ts"
+import type { Me } from "../api/session.tsx"
+import type { AgentAnswer, AgentQuestion } from "../capture/agentMessages.ts"
+
+/** The longest recording of an agent, in seconds. */
+const maxDurationSeconds = 1_800
+
+/** What the recorder shows. It leads back to the library. */
+const viewFor = (me: Me) => ({
+  title: null,
+  message: null,
+  account_name: me.account.name,
+  requested_by: null,
+  sources: { screen: "optional", microphone: "optional", camera: "optional", logs: "off" },
+  max_duration_seconds: maxDurationSeconds,
+  redirect_url: new URL(`${host.root}recordings`, location.href).href
+})
+
+const answerTo = async ({ tapedeck: name }: AgentQuestion, me: Me): Promise<AgentAnswer> => {
+  if (name === "view") return { answer: viewFor(me) }
+  try {
+    return { answer: await tapedeck.settings.captures.begin({ max_duration_seconds: maxDurationSeconds }) }
+  } catch (error) {
+    noteError(error)
+    const status = error instanceof TapedeckError ? (error.status ?? 500) : 500
+    return { status, message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The window that was opened last, and who opened it. */
+let recorder: { readonly window: Window; readonly me: Me } | null = null
+
+const onMessage = ({ data, origin, ports: [port], source }: MessageEvent<Partial<AgentQuestion> | null>) => {
+  if (recorder === null || origin !== location.origin || source !== recorder.window || port === undefined) return
+  if (data?.tapedeck !== "view" && data?.tapedeck !== "begin") return
+  void answerTo({ tapedeck: data.tapedeck }, recorder.me).then((answer) => port.postMessage(answer))
+}
+
+/**
+ * Opens the recorder in a window of its own, which goes on when the console does not; one that is open is shown. The window has no
+ * session: it asks this tab to begin its capture, and records with the capture's token. False where the browser opens no window.
+ */
+export const openRecorder = (me: Me): boolean => {
+  if (recorder !== null && !recorder.window.closed) {
+    recorder.window.focus()
+    return true
+  }
+  const opened = window.open(productPath("/c/agent"), "_blank", "popup,width=720,height=760")
+  if (opened === null) return false
+  if (recorder === null) addEventListener("message", onMessage)
+  recorder = { window: opened, me }
+  return true
+}

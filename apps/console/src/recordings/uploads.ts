@@ -1,0 +1,99 @@
+import type { ResumableUpload } from "@tapedeck/client"
+import { useSyncExternalStore } from "react"
+import { noteError, queries, tapedeck } from "../api/client.ts"
+import { host } from "../api/host.ts"
+import { messageOf } from "../ui/states.tsx"
+import { done } from "../ui/Toasts.tsx"
+
+/** An upload of this tab. It goes on while other screens are open. */
+export interface Upload {
+  readonly sentBytes: number
+  readonly sizeBytes: number
+  readonly isPaused: boolean
+  readonly problem: string | null
+  readonly control: ResumableUpload | null
+  readonly file: File
+}
+
+let uploads: ReadonlyMap<string, Upload> = new Map()
+const listeners = new Set<() => void>()
+
+const change = (uuid: string, upload: Upload | null) => {
+  const next = new Map(uploads)
+  if (upload === null) next.delete(uuid)
+  else next.set(uuid, upload)
+  uploads = next
+  for (const listener of listeners) listener()
+}
+
+const patch = (uuid: string, part: Partial<Upload>) => {
+  const upload = uploads.get(uuid)
+  if (upload !== undefined) change(uuid, { ...upload, ...part })
+}
+
+/** A media type that the service takes, where the browser knows none. */
+const typeOf = ({ name, type }: File) =>
+  (type !== "" ? type : name.endsWith(".mov") ? "video/quicktime" : "video/mp4") as "video/mp4"
+
+/** In parts that survive a broken connection; the emulator takes the whole file at once. */
+const send = async (uuid: string, file: File): Promise<void> => {
+  if (host.control !== null) {
+    await tapedeck.settings.recordings.upload(uuid, file, {}, { contentType: typeOf(file) })
+    return
+  }
+  const kept = uploads.get(uuid)?.control
+  const options = {
+    contentType: typeOf(file),
+    onProgress: (sentBytes: number) => patch(uuid, { sentBytes })
+  }
+  const upload =
+    kept === undefined || kept === null
+      ? await tapedeck.uploads.start(uuid, file, options)
+      : await tapedeck.uploads.resume(kept.state, file, options)
+  patch(uuid, { control: upload })
+  await upload.done
+}
+
+const start = async (uuid: string, file: File): Promise<void> => {
+  const control = uploads.get(uuid)?.control ?? null
+  change(uuid, { sentBytes: 0, sizeBytes: file.size, isPaused: false, problem: null, control, file })
+  try {
+    await send(uuid, file)
+    change(uuid, null)
+    done("The video is uploaded.")
+    await queries.invalidateQueries({ queryKey: ["recordings"] })
+  } catch (error) {
+    noteError(error)
+    if (error instanceof DOMException && error.name === "AbortError") change(uuid, null)
+    else patch(uuid, { problem: messageOf(error) })
+  }
+}
+
+const pause = (uuid: string): void => {
+  uploads.get(uuid)?.control?.pause()
+  patch(uuid, { isPaused: true })
+}
+
+const resume = (uuid: string): void => {
+  const upload = uploads.get(uuid)
+  if (upload === undefined) return
+  if (upload.problem !== null) void start(uuid, upload.file)
+  else upload.control?.resume()
+  patch(uuid, { isPaused: false })
+}
+
+const abort = (uuid: string): void => {
+  void uploads.get(uuid)?.control?.abort().catch(noteError)
+  change(uuid, null)
+}
+
+export const useUploads = () => {
+  const all = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => uploads
+  )
+  return { all, start, pause, resume, abort }
+}

@@ -1,0 +1,169 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router"
+import { queries } from "./api/client.ts"
+import { host } from "./api/host.ts"
+import { recordingPages } from "./recordings/queries.ts"
+import { RecordingsPage } from "./recordings/RecordingsPage.tsx"
+import { readDeliveriesSearch, readNewAutomationSearch, readRecordingsSearch, readSecuritySearch } from "./search.ts"
+import { Shell } from "./shell/Shell.tsx"
+import { NotHere } from "./ui/NotHere.tsx"
+import { startReading } from "./ui/usePages.ts"
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotHere })
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/recordings", replace: true })
+  }
+})
+
+const recordings = createRoute({
+  getParentRoute: () => root,
+  path: "/recordings",
+  validateSearch: readRecordingsSearch,
+  component: RecordingsPage,
+  // A server's session is there already: the list is read while the screen is made.
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => {
+    if (host.control === null) startReading(queries, recordingPages(deps))
+  }
+})
+
+const captureLinks = createRoute({
+  getParentRoute: () => root,
+  path: "/recordings/links",
+  component: lazyRouteComponent(() => import("./recordings/CaptureLinksPage.tsx"), "CaptureLinksPage")
+})
+
+const sites = createRoute({
+  getParentRoute: () => root,
+  path: "/recordings/sites",
+  component: lazyRouteComponent(() => import("./recordings/SitesPage.tsx"), "SitesPage")
+})
+
+const recording = createRoute({
+  getParentRoute: () => root,
+  path: "/recordings/$uuid",
+  component: lazyRouteComponent(() => import("./recordings/RecordingPage.tsx"), "RecordingPage")
+})
+
+const folders = createRoute({
+  getParentRoute: () => root,
+  path: "/folders",
+  component: lazyRouteComponent(() => import("./folders/FoldersPage.tsx"), "FoldersPage")
+})
+
+const automations = createRoute({
+  getParentRoute: () => root,
+  path: "/automations",
+  component: lazyRouteComponent(() => import("./automations/AutomationsPage.tsx"), "AutomationsPage")
+})
+
+const newAutomation = createRoute({
+  getParentRoute: () => root,
+  path: "/automations/new",
+  validateSearch: readNewAutomationSearch,
+  component: lazyRouteComponent(() => import("./automations/AutomationPage.tsx"), "NewAutomationPage")
+})
+
+const automation = createRoute({
+  getParentRoute: () => root,
+  path: "/automations/$id",
+  component: lazyRouteComponent(() => import("./automations/AutomationPage.tsx"), "AutomationPage")
+})
+
+const deliveries = createRoute({
+  getParentRoute: () => root,
+  path: "/deliveries",
+  validateSearch: readDeliveriesSearch,
+  component: lazyRouteComponent(() => import("./deliveries/DeliveriesPage.tsx"), "DeliveriesPage")
+})
+
+const delivery = createRoute({
+  getParentRoute: () => root,
+  path: "/deliveries/$id",
+  component: lazyRouteComponent(() => import("./deliveries/DeliveryPage.tsx"), "DeliveryPage")
+})
+
+const security = createRoute({
+  getParentRoute: () => root,
+  path: "/security",
+  validateSearch: readSecuritySearch,
+  component: lazyRouteComponent(() => import("./security/AuditLogPage.tsx"), "AuditLogPage")
+})
+
+const destinations = createRoute({
+  getParentRoute: () => root,
+  path: "/security/destinations",
+  component: lazyRouteComponent(() => import("./security/DestinationsPage.tsx"), "DestinationsPage")
+})
+
+const newDestination = createRoute({
+  getParentRoute: () => root,
+  path: "/security/destinations/new",
+  component: lazyRouteComponent(() => import("./security/DestinationPage.tsx"), "NewDestinationPage")
+})
+
+const destination = createRoute({
+  getParentRoute: () => root,
+  path: "/security/destinations/$id",
+  component: lazyRouteComponent(() => import("./security/DestinationPage.tsx"), "DestinationPage")
+})
+
+const people = createRoute({
+  getParentRoute: () => root,
+  path: "/people",
+  component: lazyRouteComponent(() => import("./people/PeoplePage.tsx"), "PeoplePage")
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./account/AccountPage.tsx"), "AccountPage")
+})
+
+const personal = createRoute({
+  getParentRoute: () => root,
+  path: "/personal",
+  component: lazyRouteComponent(() => import("./personal/PersonalPage.tsx"), "PersonalPage")
+})
+
+const world = createRoute({
+  getParentRoute: () => root,
+  path: "/world",
+  component: lazyRouteComponent(() => import("./emulator/WorldPage.tsx"), "WorldPage")
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    index,
+    recordings,
+    captureLinks,
+    sites,
+    recording,
+    folders,
+    automations,
+    newAutomation,
+    automation,
+    deliveries,
+    delivery,
+    security,
+    destinations,
+    newDestination,
+    destination,
+    people,
+    account,
+    personal,
+    world
+  ]),
+  basepath: host.root,
+  defaultPreload: "intent",
+  scrollRestoration: false
+})
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}

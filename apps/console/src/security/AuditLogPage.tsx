@@ -1,0 +1,199 @@
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import type { Settings } from "@tapedeck/client"
+import { ShieldCheck } from "lucide-react"
+import { useState } from "react"
+import { tapedeck } from "../api/client.ts"
+import type { readSecuritySearch } from "../search.ts"
+import { Badge } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
+import { type Column, DataTable } from "../ui/DataTable.tsx"
+import { FilterSelect } from "../ui/Field.tsx"
+import { count } from "../ui/format.ts"
+import { Page } from "../ui/Page.tsx"
+import { Period } from "../ui/Period.tsx"
+import { Empty, Loaded } from "../ui/states.tsx"
+import { When } from "../ui/time.tsx"
+import { usePages } from "../ui/usePages.ts"
+import { ChainStatus } from "./ChainStatus.tsx"
+import { EntryDialog } from "./EntryDialog.tsx"
+import { ExportMenu } from "./ExportMenu.tsx"
+import { SecurityTabs } from "./SecurityTabs.tsx"
+import { categories, eventTypes, severities, severityTones, words } from "./words.ts"
+
+type Entry = Settings.AuditEntry
+
+const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>> => [
+  {
+    id: "event",
+    header: "Event",
+    className: "flex-1 basis-52",
+    cell: (entry) => (
+      <button
+        type="button"
+        className="max-w-full truncate font-mono text-xs font-medium hover:underline"
+        onClick={() => onOpen(entry)}
+      >
+        {entry.event_type}
+      </button>
+    )
+  },
+  {
+    id: "status",
+    header: "Result",
+    className: "w-20 max-sm:hidden",
+    cell: ({ status }) =>
+      status === "success" ? <span className="text-soft">Done</span> : <span className="text-bad">Refused</span>
+  },
+  {
+    id: "severity",
+    header: "Severity",
+    className: "w-20",
+    cell: ({ severity }) => <Badge tone={severityTones[severity]}>{words(severity)}</Badge>
+  },
+  {
+    id: "user",
+    header: "Who",
+    className: "w-40 max-md:hidden",
+    cell: ({ user }) => (user === null ? <span className="text-faint">The system</span> : <bdi>{user.name}</bdi>)
+  },
+  {
+    id: "target",
+    header: "What",
+    className: "w-56 max-lg:hidden",
+    cell: ({ metadata }) => (
+      <span className="text-soft">
+        {words(metadata.target_type)} <bdi className="font-mono text-xs">{metadata.target_id}</bdi>
+      </span>
+    )
+  },
+  {
+    id: "at",
+    header: "When",
+    className: "w-28 text-right text-soft",
+    cell: ({ timestamp }) => <When at={timestamp} />
+  }
+]
+
+type AuditSearch = ReturnType<typeof readSecuritySearch>
+
+/** The filters as the API takes them: days are of UTC, as the log's instants are. */
+const queryOf = (search: AuditSearch): Settings.AuditEntriesListQuery => {
+  const category = categories.find((one) => one === search.category)
+  const event = eventTypes.find((one) => one === search.event)
+  const severity = severities.find((one) => one === search.severity)
+  const day = (text: string | undefined) => (text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined)
+  const since = day(search.since)
+  const until = day(search.until)
+  return {
+    ...(category !== undefined && { category }),
+    ...(event !== undefined && { event_type: event }),
+    ...(severity !== undefined && { severity }),
+    ...(search.user !== undefined && /^\d+$/.test(search.user) && { user: Number(search.user) }),
+    ...(since !== undefined && { since: `${since}T00:00:00.000Z` }),
+    ...(until !== undefined && { until: `${until}T00:00:00.000Z` })
+  }
+}
+
+export const AuditLogPage = () => {
+  const search = useSearch({ from: "/security" })
+  const navigate = useNavigate({ from: "/security" })
+  const query = queryOf(search)
+  const entries = usePages<Entry>(
+    ["audit", query],
+    (asked) => tapedeck.settings.auditEntries.list({ ...query, ...asked }),
+    ({ id }) => id
+  )
+  const users = useQuery({
+    queryKey: ["users", "names"],
+    queryFn: async () => (await tapedeck.settings.users.list()).users
+  })
+  const [open, setOpen] = useState<Entry | null>(null)
+  const [columns] = useState(() => columnsOf(setOpen))
+  const set = (change: Partial<Record<keyof typeof search, string | undefined>>) =>
+    navigate({ search: (before) => ({ ...before, ...change }) })
+  const isFiltered = Object.keys(query).length > 0
+  return (
+    <Page title="Security" actions={<ExportMenu query={query} />}>
+      <div className="flex h-full min-h-96 flex-col">
+        <SecurityTabs />
+        <ChainStatus />
+        <div className="mb-3 flex flex-wrap items-center gap-2">
+          <FilterSelect
+            label="Category"
+            value={search.category ?? ""}
+            onChange={({ target }) => set({ category: target.value })}
+          >
+            <option value="">All categories</option>
+            {categories.map((one) => (
+              <option key={one} value={one}>
+                {words(one)}
+              </option>
+            ))}
+          </FilterSelect>
+          <FilterSelect
+            label="Event type"
+            value={search.event ?? ""}
+            onChange={({ target }) => set({ event: target.value })}
+          >
+            <option value="">All events</option>
+            {eventTypes.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </FilterSelect>
+          <FilterSelect
+            label="Severity"
+            value={search.severity ?? ""}
+            onChange={({ target }) => set({ severity: target.value })}
+          >
+            <option value="">Any severity</option>
+            {severities.map((one) => (
+              <option key={one} value={one}>
+                {words(one)}
+              </option>
+            ))}
+          </FilterSelect>
+          <FilterSelect label="Who" value={search.user ?? ""} onChange={({ target }) => set({ user: target.value })}>
+            <option value="">All people</option>
+            {users.data?.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </FilterSelect>
+          <Period since={search.since} until={search.until} onChange={set} />
+          <span role="status" className="ml-auto text-soft tabular">
+            {entries.data !== undefined && count(entries.total, "entry", "entries")}
+          </span>
+        </div>
+        <Loaded query={entries}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty
+                icon={ShieldCheck}
+                title={isFiltered ? "No entry matches" : "Nothing has happened yet"}
+                action={
+                  isFiltered ? <Button onClick={() => navigate({ search: {} })}>Show all entries</Button> : undefined
+                }
+              >
+                Sign-ins, views of secrets, changes, deletions and refusals are entries here. An entry never changes.
+              </Empty>
+            ) : (
+              <DataTable
+                label="Audit log"
+                columns={columns}
+                rows={rows}
+                idOf={({ id }) => String(id)}
+                total={entries.total}
+                rowHeight={40}
+                onOpen={setOpen}
+                onEnd={entries.onEnd}
+              />
+            )
+          }
+        </Loaded>
+      </div>
+      {open !== null && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,19 @@
+import { LogOut } from "lucide-react"
+import { tapedeck } from "../api/client.ts"
+import { host } from "../api/host.ts"
+import { IconButton } from "../ui/Button.tsx"
+import { failed } from "../ui/Toasts.tsx"
+
+/** An emulator has no sign-in: the bar selects the user. */
+export const SignOut = () => {
+  if (host.control !== null) return null
+  const signOut = async () => {
+    try {
+      await tapedeck.settings.sessions.signOut()
+      location.assign("/sign-in")
+    } catch (error) {
+      failed(error)
+    }
+  }
+  return <IconButton icon={LogOut} label="Sign out" onClick={signOut} />
+}

@@ -1,0 +1,118 @@
+import { type ComponentProps, type ReactNode, useId } from "react"
+import { cx } from "./cx.ts"
+
+export const inputClass = (isInvalid = false): string =>
+  cx(
+    "w-full rounded-md border bg-raised px-2.5 text-sm text-ink placeholder:text-faint",
+    "disabled:bg-sunken disabled:text-soft",
+    isInvalid ? "border-bad" : "border-edge/60 hover:border-edge"
+  )
+
+interface FieldProps {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly error?: string | undefined
+  readonly children: (ids: {
+    readonly id: string
+    readonly "aria-describedby": string | undefined
+    readonly "aria-invalid": boolean | undefined
+  }) => ReactNode
+}
+
+/** A labelled control, what it is for, and what is wrong with it. */
+export const Field = ({ children, error, hint, label }: FieldProps) => {
+  const id = useId()
+  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(" ")
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-xs font-medium text-soft">
+        {label}
+      </label>
+      {children({
+        id,
+        "aria-describedby": described === "" ? undefined : described,
+        "aria-invalid": error === undefined ? undefined : true
+      })}
+      {error !== undefined && (
+        <p id={`${id}-error`} role="alert" className="mt-1 text-xs text-bad">
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="mt-1 text-xs text-faint">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Labelled<Element extends "input" | "textarea" | "select"> = ComponentProps<Element> &
+  Pick<FieldProps, "label" | "hint" | "error">
+
+export const TextField = ({ className, error, hint, label, ...rest }: Labelled<"input">) => (
+  <Field label={label} hint={hint} error={error}>
+    {(ids) => <input {...ids} className={cx(inputClass(error !== undefined), "h-8", className)} {...rest} />}
+  </Field>
+)
+
+export const TextArea = ({ className, error, hint, label, ...rest }: Labelled<"textarea">) => (
+  <Field label={label} hint={hint} error={error}>
+    {(ids) => <textarea {...ids} className={cx(inputClass(error !== undefined), "py-1.5", className)} {...rest} />}
+  </Field>
+)
+
+export const SelectField = ({ children, className, error, hint, label, ...rest }: Labelled<"select">) => (
+  <Field label={label} hint={hint} error={error}>
+    {(ids) => (
+      <select {...ids} className={cx(inputClass(error !== undefined), "h-8 pr-7", className)} {...rest}>
+        {children}
+      </select>
+    )}
+  </Field>
+)
+
+/** A select without a visible label, for filters. */
+export const FilterSelect = ({
+  children,
+  className,
+  label,
+  ...rest
+}: ComponentProps<"select"> & { readonly label: string }) => (
+  <select
+    aria-label={label}
+    className={cx("h-8 max-w-52 rounded-md border border-line bg-raised px-2 text-sm hover:bg-hover", className)}
+    {...rest}
+  >
+    {children}
+  </select>
+)
+
+export const CheckField = ({
+  hint,
+  label,
+  ...rest
+}: ComponentProps<"input"> & { readonly label: string; readonly hint?: ReactNode }) => {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        id={id}
+        type="checkbox"
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        className="mt-0.5 size-4 shrink-0 accent-accent-strong"
+        {...rest}
+      />
+      <div>
+        <label htmlFor={id} className="text-sm font-medium">
+          {label}
+        </label>
+        {hint !== undefined && (
+          <p id={`${id}-hint`} className="text-xs text-faint">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}

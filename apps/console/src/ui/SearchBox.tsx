@@ -1,0 +1,47 @@
+import { Search } from "lucide-react"
+import { type FormEvent, useEffect, useRef, useState } from "react"
+
+interface SearchBoxProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onSearch: (text: string) => void
+}
+
+/** How long typing pauses before it is searched for. */
+const pauseMs = 300
+
+export const SearchBox = ({ label, onSearch, placeholder, value }: SearchBoxProps) => {
+  const [text, setText] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setText(value), [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const search = (next: string) => {
+    clearTimeout(timer.current)
+    onSearch(next.trim())
+  }
+  return (
+    <form
+      role="search"
+      className="relative w-64 max-w-full"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        search(text)
+      }}
+    >
+      <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        className="h-8 w-full rounded-md border border-line bg-raised pr-2 pl-8 placeholder:text-faint hover:border-edge"
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value)
+          clearTimeout(timer.current)
+          timer.current = setTimeout(() => search(target.value), pauseMs)
+        }}
+      />
+    </form>
+  )
+}

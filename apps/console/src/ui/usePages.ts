@@ -1,0 +1,113 @@
+import { infiniteQueryOptions, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { useCallback, useMemo, useRef, useSyncExternalStore } from "react"
+
+interface ListPage<Item> {
+  readonly items: ReadonlyArray<Item>
+  readonly pagination: Pagination
+}
+
+interface Pagination {
+  readonly count: number
+  /** False where there are more than `count`. */
+  readonly count_is_exact?: boolean
+  readonly next_page?: number
+  readonly next_cursor?: string
+}
+
+/** Names a page to the API: by its number, or by where the one before ended. */
+export type PageAsked = { readonly page?: number } | { readonly cursor: string }
+
+const nextOf = ({ next_cursor: cursor, next_page: page }: Pagination): PageAsked | undefined =>
+  cursor !== undefined ? { cursor } : page !== undefined ? { page } : undefined
+
+/** The items of pages, made of those before where these go on behind them: a list of 1,000 pages costs the last one. */
+class Flat<Item> {
+  readonly #keyOf: (item: Item) => unknown
+  #pages: ReadonlyArray<ListPage<Item>> = []
+  #seen = new Set<unknown>()
+  #items: Array<Item> = []
+
+  constructor(keyOf: (item: Item) => unknown) {
+    this.#keyOf = keyOf
+  }
+
+  of(pages: ReadonlyArray<ListPage<Item>>): ReadonlyArray<Item> {
+    if (!this.#pages.every((page, index) => page === pages[index])) {
+      this.#pages = []
+      this.#seen = new Set()
+      this.#items = []
+    }
+    const added = pages.slice(this.#pages.length).flatMap(({ items }) => items)
+    this.#pages = pages
+    if (added.length > 0) {
+      this.#items = this.#items.concat(
+        added.filter((item) => {
+          const key = this.#keyOf(item)
+          const isNew = !this.#seen.has(key)
+          this.#seen.add(key)
+          return isNew
+        })
+      )
+    }
+    return this.#items
+  }
+}
+
+export interface PagesQuery<Item> {
+  readonly key: ReadonlyArray<unknown>
+  readonly read: (asked: PageAsked) => PromiseLike<ListPage<Item>>
+  readonly keyOf: (item: Item) => unknown
+}
+
+const optionsOf = <Item>({ key, read }: PagesQuery<Item>) =>
+  infiniteQueryOptions({
+    queryKey: key,
+    queryFn: async ({ pageParam }) => {
+      const { items, pagination } = await read(pageParam)
+      return { items, pagination }
+    },
+    initialPageParam: {} as PageAsked,
+    // To compare all pages with those before would take longer with each.
+    structuralSharing: false,
+    getNextPageParam: ({ pagination }) => nextOf(pagination)
+  })
+
+/** Reads the first page before its screen is there. */
+export const startReading = <Item>(client: QueryClient, pages: PagesQuery<Item>): void => {
+  void client.prefetchInfiniteQuery(optionsOf(pages))
+}
+
+/** A list, page by page as it is scrolled. No record comes twice, though records that are added shift the pages. */
+export const usePages = <Item>(
+  key: ReadonlyArray<unknown>,
+  read: (asked: PageAsked) => PromiseLike<ListPage<Item>>,
+  keyOf: (item: Item) => unknown,
+  isEnabled = true
+) => {
+  const query = useInfiniteQuery({ ...optionsOf({ key, read, keyOf }), enabled: isEnabled })
+  const { data, fetchNextPage, hasNextPage, isFetching } = query
+  const flat = useRef<Flat<Item>>(undefined)
+  flat.current ??= new Flat(keyOf)
+  const items = useMemo(() => data && flat.current?.of(data.pages), [data])
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [fetchNextPage, hasNextPage, isFetching])
+  const client = useQueryClient()
+  const isOutdated = useSyncExternalStore(
+    (listener) => client.getQueryCache().subscribe(listener),
+    () => !isFetching && client.getQueryState(key)?.isInvalidated === true
+  )
+  const first = data?.pages[0]?.pagination
+  return {
+    data: items,
+    error: query.error,
+    refetch: query.refetch,
+    onEnd,
+    /** It has changed since it was read, and is too long to be read again as a whole. */
+    isOutdated,
+    /** Reads it from its beginning. */
+    restart: () => client.resetQueries({ queryKey: key, exact: true }),
+    total: first?.count ?? 0,
+    isTotalExact: first?.count_is_exact ?? true
+  }
+}

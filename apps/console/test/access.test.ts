@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest"
+import { violationsIn } from "./support/axe.ts"
+import { openConsole } from "./support/open.ts"
+import { eachScreen } from "./support/screens.ts"
+
+describe("accessibility", () => {
+  test("axe finds nothing on any screen, in light and dark", async () => {
+    const console = await openConsole("/world")
+    const { page } = console
+    const found: Array<string> = []
+    await eachScreen(console, async (screen) => {
+      await page.emulateMedia({ colorScheme: "light" })
+      found.push(...(await violationsIn(page)).map((text) => `${screen}, light: ${text}`))
+      await page.emulateMedia({ colorScheme: "dark" })
+      // All other rules are the same in both.
+      found.push(...(await violationsIn(page, { rules: ["color-contrast"] })).map((text) => `${screen}, dark: ${text}`))
+    })
+    expect(found).toEqual([])
+  })
+
+  test("no screen is wider than a window of 360 px, or one of 1280 px at 200 % zoom", async () => {
+    const console = await openConsole("/world", { width: 360 })
+    const wide: Array<string> = []
+    await eachScreen(console, async (screen) => {
+      for (const width of [360, 640]) {
+        await console.page.setViewportSize({ width, height: 400 })
+        const needed = await console.page.evaluate(() =>
+          Math.max(document.documentElement.scrollWidth, document.querySelector("main")?.scrollWidth ?? 0)
+        )
+        if (needed > width) wide.push(`${screen}: ${needed} px in ${width} px`)
+      }
+    })
+    expect(wide).toEqual([])
+  })
+
+  test("the keyboard alone skips to the content, opens a recording, and leaves a dialog with the focus where it was", async () => {
+    const { page } = await openConsole("/recordings")
+    await page.getByRole("link", { name: "Skip to the content" }).focus()
+    await page.keyboard.press("Enter")
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main")
+    await page.getByRole("button", { name: "New recording" }).focus()
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog").waitFor()
+    await page.keyboard.press("Escape")
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("New recording")
+    await page.getByRole("link", { name: "Checkout fails in Safari" }).focus()
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Checkout fails in Safari" }).waitFor()
+  })
+
+  test("the colours are switched, and stay so", async () => {
+    const { page } = await openConsole("/recordings")
+    await page.getByRole("radio", { name: "Dark" }).check({ force: true })
+    await page.reload()
+    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark")
+    await page.getByRole("radio", { name: "As the system" }).check({ force: true })
+  })
+})

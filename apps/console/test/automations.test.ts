@@ -1,0 +1,120 @@
+import { expect, test } from "vitest"
+import { openConsole, team, uuid } from "./support/open.ts"
+
+test("a folder is made, renamed and deleted", async () => {
+  const console = await openConsole("/folders")
+  const { page } = console
+  await console.button("New folder").click()
+  await page.getByLabel("Name").fill("Refunds")
+  await console.button("Create").click()
+  await console.button("Edit Refunds").click()
+  await page.getByLabel("Name").fill("Payments")
+  await console.button("Save").click()
+  await page.getByRole("link", { name: "Payments" }).waitFor()
+  await console.button("Delete Payments").click()
+  await console.button("Delete the folder").click()
+  await console.seesNotice("The folder is deleted.")
+  expect(await page.getByRole("list", { name: "Folders" }).getByRole("listitem").count()).toBe(2)
+})
+
+test("an automation is made with a payload of its own, and a test shows the request and the answer", async () => {
+  const console = await openConsole("/automations")
+  const { page } = console
+  await console.call("/sinks/crm", { respond: [{ status: 202, body: "taken" }] }, "PUT")
+  await console.button("New automation").click()
+  await page.getByLabel("Folder").selectOption({ label: "VIP customers" })
+  await page.getByLabel("URL").fill("https://sinks.tapedeck.test/crm")
+  await page.getByLabel("Method").selectOption("PUT")
+  await page.getByLabel("Headers").fill("X-Api-Key: k1")
+  await page.getByLabel("Payload").fill('{"text": "{{recording.title}}"}')
+  await console.button("Save").click()
+  await page.getByRole("heading", { name: "Automation of VIP customers" }).waitFor()
+  expect(await page.getByLabel("Headers").inputValue()).toBe("X-Api-Key: ••••••••")
+  await console.button("Send test").click()
+  const result = page.getByRole("region", { name: "Result of the test" })
+  await result.getByText("Success").first().waitFor()
+  expect(await result.getByRole("region", { name: "Request", exact: true }).textContent()).toContain(
+    '"text": "Sample recording"'
+  )
+  expect(await result.getByRole("region", { name: "Response", exact: true }).textContent()).toContain("taken")
+})
+
+test("errors of a payload are shown with line and column while it is written, and it is not saved", async () => {
+  const console = await openConsole("/automations/bugs-to-crm")
+  const { page } = console
+  await page.getByLabel("Payload").fill('{\n  "a": {{recording.titel}}\n}')
+  await page.getByText("Line 2, column 8: there is no variable recording.titel").waitFor()
+  expect(await console.button("Save").isDisabled()).toBe(true)
+  await page
+    .getByLabel("Payload")
+    .fill('{"a": {{recording.title}}, "b": {{recording.duration}}, "c": {{recording.network_errors}}}')
+  await page.getByLabel("Rendered with").selectOption({ label: "Checkout fails in Safari" })
+  await page.getByRole("region", { name: "Preview" }).getByText('"b": 14').waitFor()
+  await page.getByRole("region", { name: "Preview" }).getByText('"url": "https://shop.test/api/pay"').waitFor()
+  await page.getByRole("tab", { name: "Against the default" }).click()
+  await page.getByLabel("Difference").getByText('"a": "Checkout fails in Safari"').waitFor()
+})
+
+test("variables are completed after two braces", async () => {
+  const { page } = await openConsole("/automations/bugs-to-crm")
+  const payload = page.getByLabel("Payload")
+  await payload.fill("")
+  await payload.pressSequentially('{"who": {{recording.cus')
+  await page.getByRole("option", { name: /recording\.customer_email/ }).click()
+  await page.getByRole("region", { name: "Preview" }).getByText('"who": "customer@example.com"').waitFor()
+})
+
+test("the secret is shown on request, and rotated", async () => {
+  const console = await openConsole("/automations/bugs-to-crm")
+  const { page } = console
+  await console.button("View").click()
+  await page.getByText("automation-secret", { exact: true }).waitFor()
+  await console.button("Rotate").click()
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
+  await page.getByText(/An old secret signs along until/).waitFor()
+  expect(await page.getByText("automation-secret", { exact: true }).count()).toBe(0)
+})
+
+test("a retry of twelve hours is seen in the timeline against the schedule", async () => {
+  const console = await openConsole("/deliveries", {
+    fixtures: { ...team, sinks: [{ id: "crm", respond: [500] }] }
+  })
+  const { page } = console
+  await console.addToFolder("bugs", uuid(1))
+  await console.advance({ by: "PT2H36M" })
+  await page.reload()
+  const row = page.getByRole("row", { name: /Waiting/ })
+  await row.getByRole("link").click()
+  const attempts = page.getByRole("list", { name: "Attempts" })
+  await attempts.getByText("14 h 36 m").waitFor()
+  const lines = async () => (await attempts.getByRole("listitem").allInnerTexts()).map((text) => text.split("\n")[0])
+  expect(await lines()).toEqual(["first", "1 m", "6 m", "36 m", "2 h 36 m", "14 h 36 m"])
+  await attempts.getByText("in 12 h").waitFor()
+  await console.button("Next event").click()
+  await page.getByText("Permanently failed").first().waitFor()
+  await page
+    .getByRole("region", { name: "Why" })
+    .getByText(/failed/)
+    .waitFor()
+  await console.call("/sinks/crm", { respond: [200] }, "PUT")
+  await console.button("Deliver again").click()
+  await page.getByText("Scheduled").first().waitFor()
+  await console.button("Until idle").click()
+  await page.getByText("Delivered").first().waitFor()
+})
+
+test("a delivery is copied as a test", async () => {
+  const console = await openConsole("/deliveries")
+  const { page } = console
+  await console.addToFolder("bugs", uuid(1))
+  await console.button("Until idle").click()
+  await page
+    .getByRole("row", { name: /Delivered/ })
+    .getByRole("link")
+    .click()
+  await console.button("Copy as a test").click()
+  await page.getByRole("menuitem", { name: "TypeScript (vitest)" }).click()
+  const text = await page.evaluate(() => navigator.clipboard.readText())
+  expect(text).toContain('toHaveAttemptsAt("0", "1m")')
+  expect(text).toContain("expect(delivery).toBeDelivered()")
+})

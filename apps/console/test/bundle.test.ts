@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { auditSchedule, folderSchedule, MAX_AUDIT_RETRIES } from "@tapedeck/domain"
+import { expect, test } from "vitest"
+import { headersText, readHeaders } from "../src/automations/headersText.ts"
+import { auditDelaysMs, automationDelaysMs, plan } from "../src/deliveries/schedule.ts"
+import { elapsed } from "../src/ui/format.ts"
+
+const dist = new URL("../dist/", import.meta.url)
+const maxFirstLoadBytes = 200_000
+const maxScriptBytes = 12_000
+
+/** The scripts that the document and the library load, following static imports. */
+const firstLoad = (): ReadonlySet<string> => {
+  const html = readFileSync(new URL("index.html", dist), "utf8")
+  const files = new Set([...html.matchAll(/assets\/([^"]+\.js)"/g)].map(([, name]) => name ?? ""))
+  for (const file of files) {
+    const text = readFileSync(new URL(`assets/${file}`, dist), "utf8")
+    for (const [, name] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) files.add(name ?? "")
+  }
+  return files
+}
+
+test("the first load is at most 200 kB of JavaScript, compressed", () => {
+  const sizes = [...firstLoad()].map((name) => statSync(new URL(`assets/${name}.gz`, dist)).size)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxFirstLoadBytes)
+})
+
+test("capture.js is one file of at most 12 kB, compressed, without Effect", () => {
+  expect(statSync(new URL("capture.js.gz", dist)).size).toBeLessThanOrEqual(maxScriptBytes)
+  expect(readFileSync(new URL("capture.js", dist), "utf8")).not.toMatch(/\bimport\b|~effect/)
+})
+
+test.each(["PayloadEditor", "Charts"])("the first load does not contain %s", (chunk) => {
+  expect([...firstLoad()].filter((name) => name.includes(chunk))).toEqual([])
+  expect(readdirSync(new URL("assets/", dist)).some((name) => name.startsWith(chunk))).toBe(true)
+})
+
+test("the schedules equal those of the service", () => {
+  expect(automationDelaysMs).toEqual(folderSchedule)
+  expect(auditDelaysMs).toEqual(auditSchedule(MAX_AUDIT_RETRIES))
+  expect(plan(automationDelaysMs).map(({ afterMs }) => (afterMs === 0 ? "first" : elapsed(afterMs)))).toEqual([
+    "first",
+    "1 m",
+    "6 m",
+    "36 m",
+    "2 h 36 m",
+    "14 h 36 m"
+  ])
+})
+
+test("headers are read as they are written, and an invalid line is named", () => {
+  const headers = { "X-Api-Key": "a: b", "X-Empty": "" }
+  expect(readHeaders(headersText(headers))).toEqual({ headers, problem: undefined })
+  expect(readHeaders("X-A: 1\nnonsense").problem).toBe("Line 2 is not “Name: value”.")
+  expect(readHeaders("X-A: 1\nX-A: 2").problem).toBe("Line 2 names X-A for the second time.")
+})

@@ -1,0 +1,296 @@
+import type { Page } from "playwright-core"
+import { expect, inject, test } from "vitest"
+import { violationsIn } from "./support/axe.ts"
+import { openConsole, openOwnTab, openTab, team, webm } from "./support/open.ts"
+
+interface Answer {
+  readonly token: string
+  readonly url: string
+  readonly records: ReadonlyArray<{ readonly uuid: string; readonly title: string; readonly description: string }>
+  readonly deliveries: ReadonlyArray<unknown>
+  readonly size_bytes: number
+}
+
+/** A world with a capture link, and calls of its API by an admin. */
+const madeLink = async (link: object) => {
+  const call = async (method: string, url: string, body?: unknown, token = ""): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    const response = await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+    if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
+    return response.json() as Promise<Answer>
+  }
+  const world = (await call("POST", `${inject("emulator")}/_emulator/worlds`, { fixtures: team })) as unknown as {
+    readonly base_url: string
+    readonly control_url: string
+    readonly tokens: Readonly<Record<string, string>>
+  }
+  const session = await call("POST", `${world.control_url}/sessions`, { user: "ada@acme.test" })
+  const settings = (method: string, path: string, body?: unknown) =>
+    call(method, `${world.base_url}/api/settings${path}`, body, session.token)
+  const { url } = await settings("POST", "/capture-links", link)
+  return {
+    address: `${world.base_url}/c/${url.split("/c/")[1]}`,
+    settings,
+    received: async () => {
+      const { records } = await settings("GET", "/recordings?type=Received&sort=-created_at")
+      return records
+    },
+    videoOf: async (uuid: string): Promise<Uint8Array> => {
+      const headers = { authorization: `Bearer ${world.tokens["ada@acme.test"]}` }
+      const response = await fetch(`${world.base_url}/api/v2/recordings/${uuid}/download`, { headers })
+      return new Uint8Array(await response.arrayBuffer())
+    }
+  }
+}
+
+const openLink = async (address: string): Promise<Page> => {
+  const page = await openTab()
+  await page.goto(address)
+  return page
+}
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name })
+
+/** From the request to the recorder, which has recorded for some seconds. */
+const record = async (page: Page, seconds: number) => {
+  await press(page, "Continue")
+  await heading(page, "Ready?").waitFor()
+  await press(page, "Start recording")
+  await heading(page, "Recording").waitFor()
+  await recorded(page, seconds)
+}
+
+const recorded = (page: Page, seconds: number) =>
+  page.waitForFunction((wanted) => Number(/● \d+:(\d+)/.exec(document.title)?.[1] ?? 0) >= wanted, seconds)
+
+/** Bytes of video that the browser keeps. */
+const spooledBytes = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open("tapedeck-capture")
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const all = opening.result.transaction("parts").objectStore("parts").getAll()
+          all.onsuccess = () => {
+            opening.result.close()
+            resolve(
+              (all.result as Array<{ sizes: Array<number> }>).flatMap(({ sizes }) => sizes).reduce((a, b) => a + b, 0)
+            )
+          }
+        }
+      })
+  )
+
+test("A customer records by a link, looks at it, and sends it into the link's folder", async () => {
+  const { address, received, settings, videoOf } = await madeLink({
+    title: "Show us the error",
+    message: "<b>Please</b> pay by card.",
+    folder_id: "bugs",
+    redirect_url: "https://shop.test/thanks",
+    sources: { screen: "required", microphone: "optional", camera: "optional" }
+  })
+  const page = await openLink(address)
+  await heading(page, "Ada Lovelace of Acme asks you for a recording").waitFor()
+  await page.getByText("<b>Please</b> pay by card.").waitFor()
+  expect(await violationsIn(page)).toEqual([])
+  await page.getByLabel("Camera").check()
+  await record(page, 1)
+  expect(await violationsIn(page)).toEqual([])
+  await press(page, "Mark this moment")
+  await press(page, "Pause")
+  await heading(page, "Paused").waitFor()
+  await press(page, "Continue recording")
+  await press(page, "Stop")
+  await page.getByLabel("Your recording").waitFor()
+  expect(await violationsIn(page)).toEqual([])
+  await page.getByLabel("Note").fill("It happens each time.")
+  await page.getByLabel("Your e-mail address").fill("kim@customer.test")
+  const kept = await spooledBytes(page)
+  await press(page, "Send")
+  await heading(page, "Thank you. Your recording was sent.").waitFor()
+  expect(await page.getByRole("link", { name: "Continue" }).getAttribute("href")).toBe("https://shop.test/thanks")
+  expect(await spooledBytes(page)).toBe(0)
+
+  const [recording] = await received()
+  expect(recording).toMatchObject({
+    title: "Show us the error",
+    description: "It happens each time.",
+    customer: { email: "kim@customer.test" },
+    folder_id: "bugs"
+  })
+  const video = await videoOf(recording!.uuid)
+  expect(video.length).toBe(kept)
+  expect([...video.slice(0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3])
+  const { deliveries } = await settings("GET", `/deliveries?recording_uuid=${recording!.uuid}`)
+  expect(deliveries).toHaveLength(1)
+})
+
+test("An agent records from the console; the recording is theirs, and of type Sent", async () => {
+  const console = await openConsole("/recordings")
+  const opening = console.page.waitForEvent("popup")
+  await console.button("Record").click()
+  const page = await opening
+  await heading(page, "Record your screen").waitFor()
+  expect(await violationsIn(page)).toEqual([])
+  await record(page, 1)
+  await press(page, "Stop")
+  await page.getByLabel("Title").fill("How to pay")
+  expect(await page.getByLabel("Your e-mail address").count()).toBe(0)
+  await press(page, "Send")
+  await heading(page, "Thank you. Your recording was sent.").waitFor()
+  await page.getByRole("link", { name: "Continue" }).click()
+  await page.getByRole("link", { name: "How to pay" }).waitFor()
+  await page.close()
+  const { records } = await console.read<{
+    readonly records: ReadonlyArray<{ readonly title: string; readonly user: unknown; readonly metadata: unknown }>
+  }>("/recordings?search=pay&type=Sent")
+  expect(records).toMatchObject([{ title: "How to pay", user: { email: "ada@acme.test" } }])
+})
+
+test("The recorder says so when no console has opened it, and offers nothing", async () => {
+  const { address } = await madeLink({})
+  const page = await openLink(address.replace(/\/c\/.*$/, "/c/agent"))
+  await page.getByText("The console does not answer. Open the recorder there, with Record.").waitFor()
+  expect(await page.getByRole("button").count()).toBe(0)
+})
+
+test("A lost network and a closed tab lose nothing that was recorded", async () => {
+  const { address, received, videoOf } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+  const page = await openLink(address)
+  await record(page, 1)
+  await page.context().setOffline(true)
+  await page.getByText(/^No connection: your recording is kept/).waitFor()
+  await recorded(page, 3)
+  const kept = await spooledBytes(page)
+  // As a crash: the page has no time for anything.
+  await page.goto("about:blank")
+  await page.context().setOffline(false)
+  await page.goto(address)
+  await heading(page, "A recording was not sent yet").waitFor()
+  expect(await violationsIn(page)).toEqual([])
+  await press(page, "Look at it")
+  await page.getByLabel("Your recording").waitFor()
+  await press(page, "Send")
+  await heading(page, "Thank you. Your recording was sent.").waitFor()
+  const [recording] = await received()
+  expect((await videoOf(recording!.uuid)).length).toBeGreaterThanOrEqual(kept)
+})
+
+test("A browser without room stops the recording, and what it kept is sent", async () => {
+  const { address, received, videoOf } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+  const page = await openLink(address)
+  const refusePuts = (into: ReadonlyArray<string>) =>
+    page.evaluate((stores) => {
+      const { put } = IDBObjectStore.prototype
+      IDBObjectStore.prototype.put = function (...entry) {
+        if (stores.includes(this.name)) throw new DOMException("full", "QuotaExceededError")
+        return put.apply(this, entry)
+      }
+    }, into)
+  await refusePuts(["uploads"])
+  await record(page, 1)
+  await refusePuts(["captures", "parts", "chunks"])
+  await page.getByText(/^This browser has no room left/).waitFor()
+  const kept = await spooledBytes(page)
+  expect(kept).toBeGreaterThan(0)
+  await press(page, "Send")
+  await heading(page, "Thank you. Your recording was sent.").waitFor()
+  const [recording] = await received()
+  expect((await videoOf(recording!.uuid)).length).toBe(kept)
+})
+
+test("A recording that is discarded is gone from the browser and from the server", async () => {
+  const { address, received } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+  const page = await openLink(address)
+  const before = await received()
+  await record(page, 1)
+  await press(page, "Stop")
+  await press(page, "Discard")
+  await page.getByText("It cannot be brought back.").waitFor()
+  await press(page, "Discard")
+  await heading(page, "The recording was discarded").waitFor()
+  expect(await spooledBytes(page)).toBe(0)
+  expect(await received()).toEqual(before)
+  await press(page, "Record again")
+  await heading(page, /asks you for a recording/).waitFor()
+})
+
+test("A refused permission is explained, and can be tried again", async () => {
+  const { address } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+  const page = await openLink(address)
+  await page.evaluate(() => {
+    navigator.mediaDevices.getDisplayMedia = () => Promise.reject(new DOMException("denied", "NotAllowedError"))
+  })
+  await press(page, "Continue")
+  await page
+    .getByRole("alert")
+    .getByText(/^Screen: you did not allow it/)
+    .waitFor()
+  expect(await violationsIn(page)).toEqual([])
+})
+
+test("A browser that cannot record its screen sends a video file instead", async () => {
+  const { address, received, videoOf } = await madeLink({ title: "Film it", sources: { screen: "optional" } })
+  const page = await openOwnTab()
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(MediaDevices.prototype, "getDisplayMedia")
+  })
+  await page.goto(address)
+  await page.getByText(/^This browser cannot record its screen\./).waitFor()
+  expect(await violationsIn(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  const file = webm(5_000_000)
+  await page.getByLabel("Video file").setInputFiles({ name: "screen.webm", mimeType: "video/webm", buffer: file })
+  await press(page, "Use this file")
+  await heading(page, "Look at it before you send it").waitFor()
+  await press(page, "Send")
+  await heading(page, "Thank you. Your recording was sent.").waitFor()
+  const [recording] = await received()
+  expect(Buffer.from(await videoOf(recording!.uuid)).equals(file)).toBe(true)
+})
+
+test("A link that is unknown or used up shows that", async () => {
+  const { address, settings } = await madeLink({ max_uses: 1 })
+  const page = await openLink(`${address}x`)
+  await page.getByText("The link is not known, or was withdrawn. Ask for a new one.").waitFor()
+  const token = address.split("/c/")[1]!
+  const begun = await fetch(address.replace(/\/c\/.*/, `/api/capture/links/${token}/captures`), {
+    method: "POST",
+    body: "{}",
+    headers: { "content-type": "application/json" }
+  })
+  expect(begun.status).toBe(201)
+  await page.goto(address)
+  await page.getByText("The link was used up, or is too old. Ask for a new one.").waitFor()
+  expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ state: "used_up" }] })
+})
+
+test("An agent makes a capture link, opens it, and revokes it", async () => {
+  const console = await openConsole("/recordings", { as: "bob@acme.test" })
+  const { page } = console
+  await console.link("Capture links").click()
+  await page.getByText("No capture links yet").waitFor()
+  await console.button("New capture link").first().click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Title").fill("Show the <i>invoice</i>")
+  await dialog.getByLabel("Folder").selectOption({ label: "Bugs" })
+  await dialog.getByLabel("Camera").selectOption({ label: "Required" })
+  await dialog.getByRole("button", { name: "Create" }).click()
+  const address = await dialog.getByText(/\/c\//).textContent()
+  expect(await violationsIn(page)).toEqual([])
+  await dialog.getByRole("button", { name: "Done" }).click()
+  const item = page.getByRole("listitem").filter({ hasText: "Show the <i>invoice</i>" })
+  await item.getByText("0 of 1 used · into Bugs").waitFor()
+  expect(await violationsIn(page)).toEqual([])
+  const customer = await openLink(address!)
+  await heading(customer, "Bob Noyce of Acme asks you for a recording").waitFor()
+  await customer.getByLabel("Camera (needed)").waitFor()
+  await console.button("Revoke Show the <i>invoice</i>").click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke the link" }).click()
+  await item.getByText("Revoked").waitFor()
+  await customer.reload()
+  await customer.getByText(/^The link is not known, or was withdrawn/).waitFor()
+})

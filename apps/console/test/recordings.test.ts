@@ -1,0 +1,174 @@
+import { expect, test } from "vitest"
+import { openConsole, uuid, webm } from "./support/open.ts"
+
+test("the library is searched and filtered, and its address holds the filters", async () => {
+  const { page } = await openConsole("/recordings")
+  await page.getByLabel("Search recordings").fill("kim check")
+  await page.getByText("1 recording", { exact: true }).waitFor()
+  expect(page.url()).toContain("search=kim")
+  await page.getByLabel("Type", { exact: true }).selectOption("Sent")
+  await page.getByText("No recording matches").waitFor()
+  await page.getByRole("button", { name: "Show all recordings" }).click()
+  await page.getByText("2 recordings", { exact: true }).waitFor()
+})
+
+test("selected recordings are moved to a folder, whose automations fire", async () => {
+  const console = await openConsole("/recordings")
+  const { page } = console
+  await page.getByLabel("Select all that are loaded").check()
+  const selected = page.getByRole("region", { name: "Selected recordings" })
+  await selected.getByLabel("Move to").selectOption({ label: "Bugs" })
+  await selected.getByRole("button", { name: "Move" }).click()
+  await console.seesNotice("2 recordings moved.")
+  await page.getByRole("region", { name: "Virtual clock" }).getByText("2 pending").waitFor()
+})
+
+test("recordings that are not moved stay selected, each with its reason", async () => {
+  const console = await openConsole("/recordings")
+  const { page } = console
+  await page.getByLabel("Select all that are loaded").check()
+  await console.call("/faults", { match: { path: `/api/settings/recordings/${uuid(1)}/folder` }, respond: [500] })
+  const selected = page.getByRole("region", { name: "Selected recordings" })
+  await selected.getByLabel("Move to").selectOption({ label: "Bugs" })
+  await selected.getByRole("button", { name: "Move" }).click()
+  const outcome = selected.getByRole("alert")
+  await outcome.getByText("1 recording moved, 1 not moved.").waitFor()
+  expect(await outcome.getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Checkout fails in Safari: /)
+  ])
+  await selected.getByText("1 selected").waitFor()
+  await selected.getByRole("button", { name: "Move" }).click()
+  await console.seesNotice("1 recording moved.")
+  expect(console.problems.splice(0).join()).toContain("500")
+})
+
+test("a share link is copied", async () => {
+  const console = await openConsole("/recordings")
+  await console.button("Copy the link of Checkout fails in Safari").click()
+  await console.seesNotice("The link is copied. It opens for: Every person with the link.")
+  expect(await console.page.evaluate(() => navigator.clipboard.readText())).toMatch(new RegExp(`/r/${uuid(1)}$`))
+})
+
+test("a recording is shared with members only, and by a link with a password, which is revoked", async () => {
+  const console = await openConsole(`/recordings/${uuid(1)}`)
+  const { page } = console
+  await page.getByRole("tab", { name: "Sharing" }).click()
+  await page.getByLabel("Signed-in members of the account").check()
+  await console.seesNotice("Saved.")
+  await page.getByLabel("Show the log on the page").check()
+  await expect
+    .poll(() => console.read(`/recordings/${uuid(1)}/sharing`))
+    .toMatchObject({ sharing: "account", is_log_shared: true })
+  await page.getByLabel("Ends").selectOption("After 7 days")
+  await page.getByLabel("Password").fill("open sesame")
+  await console.button("New link").click()
+  await console.seesNotice("The link is made and copied.")
+  const links = page.getByRole("list", { name: "Share links" })
+  await links.getByText("Password").waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await links.locator("p").first().textContent())
+  await console.button("Revoke the link").click()
+  await page
+    .getByRole("alertdialog")
+    .or(page.getByRole("dialog"))
+    .getByRole("button", { name: "Revoke the link" })
+    .click()
+  await console.seesNotice("The link is revoked.")
+  await page.getByText("No links yet.").waitFor()
+  // The list still shows the still of a recording that is not public.
+  const still = page.waitForResponse(/thumbnail\?access=/)
+  await console.link("Recordings").click()
+  expect((await still).status()).toBe(200)
+})
+
+test("a recording is made, with a video", async () => {
+  const console = await openConsole("/recordings")
+  const { page } = console
+  await console.button("New recording").click()
+  const form = page.getByRole("dialog")
+  await form.getByLabel("Title").fill("How to pay")
+  await form.getByLabel("Video").setInputFiles({
+    name: "a.webm",
+    mimeType: "video/webm",
+    buffer: webm(0)
+  })
+  await form.getByRole("button", { name: "Create" }).click()
+  await page.getByRole("heading", { name: "How to pay" }).waitFor()
+  await console.seesNotice("The video is uploaded.")
+  await page.getByRole("region", { name: "Player" }).waitFor()
+})
+
+test("a video is trimmed by keyboard, its log follows, and the undo brings the whole back", async () => {
+  const console = await openConsole(`/recordings/${uuid(2)}`)
+  const { page } = console
+  await page.getByText("7 events", { exact: true }).waitFor()
+  await console.button("Trim").click()
+  const position = page.getByRole("slider", { name: "Position" })
+  await position.fill("2")
+  await page.keyboard.press("i")
+  await position.fill("10.5")
+  await page.keyboard.press("o")
+  const form = page.getByRole("form", { name: "Trim" })
+  await expect.poll(() => form.getByLabel("End", { exact: true }).inputValue()).toBe("10.5")
+  expect(await form.getByLabel("Start", { exact: true }).inputValue()).toBe("2")
+  await console.button("Trim the video").click()
+  await console.seesNotice("The video is trimmed.")
+  await page.getByText("Trimmed to 0:02 – 0:10").waitFor()
+  await page.getByText("4 events", { exact: true }).waitFor()
+  await page.getByRole("option", { name: /^0:01.*button Pay/ }).waitFor()
+  await console.button("Undo the trim").click()
+  await console.seesNotice("The whole video is back.")
+  await page.getByText("7 events", { exact: true }).waitFor()
+})
+
+test("the transcript is searched, and its text and speakers are edited", async () => {
+  const console = await openConsole(`/recordings/${uuid(1)}`)
+  const transcript = console.page.getByRole("region", { name: "Transcript" })
+  await transcript.getByLabel("Search in the transcript").fill("nothing")
+  expect(await transcript.getByRole("list", { name: "Segments" }).getByRole("listitem").count()).toBe(1)
+  await transcript.getByRole("button", { name: "Edit" }).click()
+  await transcript.getByLabel("Speaker 0").fill("Kim Lee")
+  await transcript.getByLabel("Said at 0:00").fill("I wanted to pay.")
+  await console.button("Save the transcript").click()
+  await transcript.getByRole("button", { name: "0:00 Kim Lee I wanted to pay." }).waitFor()
+  await transcript.getByRole("button", { name: "0:06 Kim Lee Nothing happens." }).waitFor()
+})
+
+test("an admin edits what a recording says of itself, and a member does not", async () => {
+  const console = await openConsole(`/recordings/${uuid(1)}`)
+  const { page } = console
+  await console.button("Edit the details").click()
+  await page.getByRole("dialog").getByLabel("Title").fill("Checkout fails")
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+  await page.getByRole("heading", { name: "Checkout fails", exact: true }).waitFor()
+  await page.getByRole("combobox", { name: "Signed in as" }).selectOption("bob@acme.test")
+  await page.getByRole("complementary").getByText("bob@acme.test").waitFor()
+  await page.getByRole("tab", { name: "Console" }).waitFor()
+  expect(await console.button("Edit the details").count()).toBe(0)
+  expect(await page.getByRole("tab", { name: "Webhooks" }).count()).toBe(0)
+})
+
+test("a recording shows its console output, its errors, its browser and its webhooks", async () => {
+  const console = await openConsole(`/recordings/${uuid(1)}`)
+  const { page } = console
+  await page.getByRole("tab", { name: "Console" }).click()
+  await page.getByRole("list", { name: "Console output" }).getByText("TypeError: null is not an object").waitFor()
+  await page.getByRole("region", { name: "Network errors" }).getByRole("listitem").first().waitFor()
+  const lines = (name: string) => page.getByRole("region", { name }).getByRole("listitem").allInnerTexts()
+  expect((await lines("Console errors")).join()).toContain("TypeError: null is not an object")
+  expect((await lines("Network errors")).join()).toContain("503 POST https://shop.test/api/pay")
+  await page.getByRole("tab", { name: "Technical" }).click()
+  await page.getByText("Safari 19").waitFor()
+  await page.getByText("macOS 15").waitFor()
+  await page.getByRole("tab", { name: "Webhooks" }).click()
+  await page.getByText("No webhooks about this recording").waitFor()
+  await page.getByLabel("Folder", { exact: true }).selectOption({ label: "Bugs" })
+  await page.getByRole("button", { name: "Move", exact: true }).click()
+  await page.getByRole("row", { name: /Scheduled/ }).waitFor()
+})
+
+test("a recording is deleted once that is confirmed", async () => {
+  const console = await openConsole(`/recordings/${uuid(2)}`)
+  await console.button("Delete the recording").click()
+  await console.page.getByRole("alertdialog").getByRole("button", { name: "Delete the recording" }).click()
+  await console.page.getByText("1 recording", { exact: true }).waitFor()
+})

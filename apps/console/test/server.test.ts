@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startPostgres } from "@tapedeck/testkit/postgres"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { openTab, webm } from "./support/open.ts"
+import { startProxy, startServer, type TestServer } from "./support/server.ts"
+
+const password = "correct horse battery staple"
+
+/** Creates the first admin by the printed link. */
+const setUp = async (page: Page, link: string): Promise<void> => {
+  await page.goto(link)
+  for (const [label, value] of [
+    ["What the account is called", "Acme"],
+    ["Your name", "Ada Lovelace"],
+    ["E-mail", "ada@acme.test"],
+    ["Password", password]
+  ] as const) {
+    await page.getByLabel(label).fill(value)
+  }
+  await page.getByRole("button", { name: "Set up and sign in" }).click()
+  await page.getByRole("heading", { name: "No recordings yet" }).waitFor()
+}
+
+const signIn = async (page: Page): Promise<void> => {
+  await page.getByLabel("E-mail").fill("ada@acme.test")
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
+}
+
+const open = (page: Page, section: string) => page.getByRole("link", { name: section, exact: true }).click()
+
+const stores = {
+  SQLite: async () => ({ server: await startServer(), close: async () => {} }),
+  PostgreSQL: async () => {
+    const postgres = await startPostgres({ fsync: "off" })
+    const { url } = await postgres.createDatabase()
+    return { server: await startServer({ databaseUrl: url }), close: postgres.close }
+  }
+}
+
+describe.each(["SQLite", "PostgreSQL"] as const)("on a server with %s", (store) => {
+  let started: { readonly server: TestServer; readonly close: () => Promise<void> }
+  let origin = ""
+
+  beforeAll(async () => {
+    started = await stores[store]()
+    origin = new URL(started.server.link).origin
+  })
+  afterAll(async () => {
+    await started.server.stop()
+    await started.close()
+  })
+
+  test("the first admin is set up, and a recording with its video fires an automation", async () => {
+    const page = await openTab()
+    await page.context().clearCookies()
+    await setUp(page, started.server.link)
+    await open(page, "Folders")
+    await page.getByRole("button", { name: "New folder" }).click()
+    await page.getByLabel("Name").fill("Refunds")
+    await page.getByRole("button", { name: "Create" }).click()
+    await page.getByRole("link", { name: "Refunds" }).waitFor()
+    await open(page, "Automations")
+    await page.getByRole("button", { name: "New automation" }).click()
+    await page.getByLabel("URL").fill("https://demo.invalid/hook")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("heading", { name: "Automation of Refunds" }).waitFor()
+    await page.getByRole("button", { name: "Send test" }).click()
+    await page.getByRole("region", { name: "Result of the test" }).getByText("Failed").waitFor()
+    await open(page, "Recordings")
+    await page.getByRole("button", { name: "New recording" }).first().click()
+    const form = page.getByRole("dialog")
+    await form.getByLabel("Title").fill("How to pay")
+    await form.getByLabel("Video").setInputFiles({ name: "a.webm", mimeType: "video/webm", buffer: webm(1_000) })
+    await form.getByRole("button", { name: "Create" }).click()
+    await page.getByRole("list", { name: "Notices" }).getByText("The video is uploaded.").waitFor()
+    await page.getByRole("region", { name: "Player" }).waitFor()
+    await page.getByLabel("Folder", { exact: true }).selectOption({ label: "Refunds" })
+    await page.getByRole("button", { name: "Move", exact: true }).click()
+    await open(page, "Deliveries")
+    // Its attempt fails, which shows without a reload.
+    await page.getByRole("row", { name: /Waiting/ }).waitFor()
+    await open(page, "Security")
+    await page.getByRole("button", { name: "automation.created" }).waitFor()
+    await open(page, "Personal")
+    await page.getByText("This one").waitFor()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.waitForURL(`${origin}/sign-in`)
+  })
+
+  test("a page that needs a session leads to sign-in, and back to it", async () => {
+    const page = await openTab()
+    await page.context().clearCookies()
+    await page.goto(`${origin}/folders`)
+    await page.waitForURL(/\/sign-in\?next=%2Ffolders$/)
+    await signIn(page)
+    await page.waitForURL(`${origin}/folders`)
+    await page.getByRole("link", { name: "Refunds" }).waitFor()
+  })
+
+  test("a session that ends in the middle of work leads to sign-in and back, and no typed text is lost", async () => {
+    const page = await openTab()
+    await page.context().clearCookies()
+    await page.goto(`${origin}/sign-in?next=%2Fautomations%2Fnew`)
+    await signIn(page)
+    await page.getByLabel("URL").fill("https://demo.invalid/other")
+    await page.getByLabel("Headers").fill("X-Api-Key: k1")
+    await page.getByLabel("Payload").fill('{"text": "{{recording.title}}"}')
+    await page.context().clearCookies()
+    await page.getByRole("button", { name: "Save" }).click()
+    const dialog = page.getByRole("dialog", { name: "Sign in" })
+    await dialog.getByLabel("Password").fill(password)
+    await dialog.getByRole("button", { name: "Sign in" }).click()
+    await dialog.waitFor({ state: "detached" })
+    expect(await page.getByLabel("URL").inputValue()).toBe("https://demo.invalid/other")
+    expect(await page.getByLabel("Headers").inputValue()).toBe("X-Api-Key: k1")
+    expect(await page.getByLabel("Payload").textContent()).toContain('{"text": "{{recording.title}}"}')
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("heading", { name: "Automation of Refunds" }).waitFor()
+  })
+})
+
+describe("uploads", () => {
+  test("an upload whose connection is cut continues where it stopped", async () => {
+    const { link, stop } = await startServer({ options: ["--demo"] })
+    const sizeBytes = 12 * 1024 * 1024
+    const proxy = await startProxy(new URL(link).origin, 9 * 1024 * 1024)
+    const directory = mkdtempSync(join(tmpdir(), "tapedeck-upload-"))
+    onTestFinished(async () => {
+      proxy.close()
+      await stop()
+      rmSync(directory, { recursive: true })
+    })
+    const file = join(directory, "again.webm")
+    writeFileSync(file, webm(sizeBytes))
+    const page = await openTab()
+    await page.context().clearCookies()
+    await page.goto(link)
+    await page.goto(`${proxy.origin}/recordings`)
+    await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
+    await page.getByRole("tab", { name: "Details" }).click()
+    const requests: Array<string> = []
+    page.on("request", (request) => requests.push(request.method()))
+    await page.getByLabel("Upload another file").setInputFiles(file)
+    await page.getByRole("progressbar", { name: "Uploaded" }).waitFor()
+    await page.getByRole("list", { name: "Notices" }).getByText("The video is uploaded.").waitFor()
+    await page.getByText("video/webm, 13 MB").waitFor()
+    expect(requests.filter((method) => method === "HEAD").length).toBeGreaterThan(1)
+    // From the start again, it would be 21 MiB.
+    expect(proxy.sentBytes()).toBeLessThan(18 * 1024 * 1024)
+  })
+
+  test("the demo's link signs its admin in, once, and opens the library", async () => {
+    const { link, stop } = await startServer({ options: ["--demo"] })
+    onTestFinished(stop)
+    const page = await openTab()
+    await page.context().clearCookies()
+    await page.goto(link)
+    await page.getByRole("row", { name: /Checkout fails in Safari/ }).waitFor()
+    expect(new URL(page.url()).pathname).toBe("/recordings")
+    expect((await page.goto(link))?.status()).toBe(404)
+  })
+})

@@ -1,0 +1,274 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { expect, inject, onTestFinished } from "vitest"
+
+let browser: Promise<Browser> | undefined
+
+const connected = (): Promise<Browser> => {
+  browser ??= chromium.connect(inject("browser"))
+  return browser
+}
+
+/** Recording `n` of the team. */
+export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
+
+/** A WebM of this size at least: its header, and nothing to see. */
+export const webm = (sizeBytes: number): Buffer => {
+  const header = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
+  return Buffer.concat([header, Buffer.alloc(Math.max(sizeBytes - header.length, 0))])
+}
+
+/** A capture log with these events, numbered in their order. */
+export const logOf = (events: ReadonlyArray<object>): string => {
+  const header = {
+    version: 1,
+    started_at: "2026-01-01T10:00:00.000Z",
+    page: { url: "https://shop.test/cart", title: "Cart" },
+    user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    viewport: { width: 1280, height: 720 },
+    timezone: "Europe/Berlin",
+    language: "en"
+  }
+  return [header, ...events.map((event, seq) => ({ seq, ...event }))].map((line) => JSON.stringify(line)).join("\n")
+}
+
+/** A request of the log. */
+export const requestAt = (t: number, status: number, more: object = {}) => ({
+  ...{ t, kind: "network", id: String(t), method: "POST", url: "https://shop.test/api/pay", status },
+  ...{ initiator: "fetch", duration_ms: 120, request_headers: {}, response_headers: {}, ...more }
+})
+
+/** An account with something of each kind. */
+export const team = {
+  account: { name: "Acme" },
+  users: [
+    { email: "ada@acme.test", name: "Ada Lovelace", role: "admin" },
+    { email: "bob@acme.test", name: "Bob Noyce", role: "member" }
+  ],
+  folders: [
+    { id: "bugs", name: "Bugs" },
+    { id: "vip", name: "VIP customers" }
+  ],
+  recordings: [
+    {
+      uuid: uuid(1),
+      title: "Checkout fails in Safari",
+      summary: "The pay button does nothing.",
+      user: "bob@acme.test",
+      helpdesk: { platform: "zendesk", ticket_id: "4711" },
+      duration: 14,
+      customer: { email: "kim@customer.test" },
+      console_logs: "[error] TypeError: null is not an object",
+      network_errors: [{ method: "POST", url: "https://shop.test/api/pay", status: 503 }],
+      browser: "Safari 19",
+      os: "macOS 15",
+      transcript: {
+        language: "en",
+        speaker_map: { "0": "Kim" },
+        segments: [
+          { start_seconds: 0, end_seconds: 6, text: "I want to pay.", sentences: [{ speaker: "0" }] },
+          { start_seconds: 6, end_seconds: 9, text: "Nothing happens.", sentences: [{ speaker: "0" }] }
+        ]
+      }
+    },
+    {
+      uuid: uuid(2),
+      title: "How to export invoices",
+      user: "ada@acme.test",
+      recording_type: "Sent",
+      duration: 20,
+      video: { original: { base64: webm(64).toString("base64"), content_type: "video/webm" } },
+      log: logOf([
+        { t: -2_000, kind: "navigation", url: "https://shop.test/cart", title: "Cart" },
+        { t: 1_000, kind: "console", level: "info", message: "cart loaded" },
+        { t: 3_000, kind: "click", target: "button Pay" },
+        requestAt(3_100, 503, {
+          request_headers: { "content-type": "application/json", authorization: "[redacted]" },
+          response_headers: { "retry-after": "1" },
+          request_body: '{"amount":5}',
+          response_body: '{"error":"busy"}'
+        }),
+        { t: 3_300, kind: "error", message: "TypeError: invoice is null", stack: "at pay (cart.js:1:2)" },
+        requestAt(9_000, 200),
+        { t: 12_000, kind: "mark", text: "Here it fails" }
+      ])
+    }
+  ],
+  sinks: [{ id: "crm", respond: [503, 200] }],
+  automations: [{ id: "bugs-to-crm", folder: "bugs", url: "sink:crm", secret: "automation-secret" }],
+  audit_destinations: [{ id: "siem", name: "SIEM", url: "sink:crm", filters: { severities: ["high"] } }]
+}
+
+interface Made {
+  readonly control_url: string
+}
+
+const post = async <Answer>(url: string, body: unknown, method = "POST"): Promise<Answer> => {
+  const response = await fetch(url, {
+    method,
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" }
+  })
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as Answer
+}
+
+/** Playwright's `fill` has Chromium insert text with inline styles into the editor, which the page's policy refuses. */
+const isOfFill = /^Applying inline style violates/
+
+/** A world of its own, and the console on it. */
+export class Console {
+  readonly page: Page
+  readonly control: string
+  /** What the page wrote to the console as an error; a test takes away what it provokes. */
+  readonly problems: Array<string> = []
+
+  constructor(page: Page, control: string) {
+    this.page = page
+    this.control = control
+    page.on("console", (message) => {
+      if (message.type() === "error" && !isOfFill.test(message.text()))
+        this.problems.push(`${message.text()} ${message.location().url}`)
+    })
+    page.on("pageerror", (error) => this.problems.push(error.message))
+  }
+
+  /** Loads a page of the console. */
+  async open(path: string, heading?: string): Promise<void> {
+    await this.page.goto(`${this.control}/ui${path}`)
+    await this.page.getByRole("heading", heading === undefined ? { level: 1 } : { name: heading }).waitFor()
+  }
+
+  /** Goes to another page of the console as its links do, without a load. */
+  async start(path: string): Promise<void> {
+    await this.page.evaluate((url) => {
+      document.title = ""
+      history.pushState({}, "", url)
+      dispatchEvent(new PopStateEvent("popstate"))
+    }, `${this.control}/ui${path}`)
+    await this.page.waitForFunction(() => document.title !== "")
+  }
+
+  /** The same, until it has loaded. */
+  async go(path: string): Promise<void> {
+    await this.start(path)
+    await this.page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" })
+  }
+
+  addToFolder(folder: string, recording: string): Promise<{ readonly deliveries: ReadonlyArray<string> }> {
+    return post(`${this.control}/folders/${folder}/recordings`, { recording })
+  }
+
+  advance(goal: object): Promise<unknown> {
+    return post(`${this.control}/clock/advance`, goal)
+  }
+
+  call<Answer>(path: string, body: unknown, method?: string): Promise<Answer> {
+    return post(`${this.control}${path}`, body, method)
+  }
+
+  /** Reads from the settings API, as its first admin. */
+  async read<Answer>(path: string): Promise<Answer> {
+    const { token } = await post<{ readonly token: string }>(`${this.control}/sessions`, { user: "ada@acme.test" })
+    const url = this.control.replace("/_emulator", `/api/settings${path}`)
+    return (await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json()) as Answer
+  }
+
+  button(name: string | RegExp) {
+    return this.page.getByRole("button", { name, exact: typeof name === "string" })
+  }
+
+  link(name: string) {
+    return this.page.getByRole("link", { name, exact: true })
+  }
+
+  /** The notice that says what was done. */
+  async seesNotice(text: string | RegExp): Promise<void> {
+    await this.page.getByRole("list", { name: "Notices" }).getByText(text).waitFor()
+  }
+}
+
+export interface OpenOptions {
+  readonly fixtures?: object
+  readonly as?: string
+  readonly width?: number
+  /** What is waited for, where it is not the page's first heading. */
+  readonly heading?: string
+}
+
+let shared: Promise<BrowserContext> | undefined
+
+/** What is loaded once serves all tests. */
+const context = async (): Promise<BrowserContext> => {
+  shared ??= newContext()
+  return shared
+}
+
+const newContext = async (): Promise<BrowserContext> => {
+  const opened = await (await connected()).newContext({
+    permissions: ["clipboard-read", "clipboard-write"],
+    reducedMotion: "reduce"
+  })
+  await opened.addInitScript(hurry)
+  return opened
+}
+
+/** Runs in each page: the recorder counts down without pauses. */
+const hurry = () => {
+  if (!location.pathname.includes("/c/")) return
+  const { setTimeout } = window
+  const hurried = (act: TimerHandler, delay?: number, ...rest: Array<unknown>) =>
+    setTimeout(act, delay === 1_000 ? 0 : delay, ...rest)
+  Object.assign(window, { setTimeout: hurried })
+}
+
+/** Tabs that no test uses. A tab that is used again has its process and its compiled scripts. */
+const free: Array<Page> = []
+
+/** A tab without anything of the tests before. */
+export const openTab = async (width = 1280): Promise<Page> => {
+  const page = free.pop() ?? (await (await context()).newPage())
+  page.setDefaultTimeout(10_000)
+  // Chromium draws a tab in the background once a second.
+  await page.bringToFront()
+  await page.setViewportSize({ width, height: 800 })
+  onTestFinished(async () => {
+    await page.context().setOffline(false)
+    await page.emulateMedia({ colorScheme: null })
+    await page.evaluate(() => localStorage.clear())
+    await page.goto("about:blank")
+    page.removeAllListeners()
+    free.push(page)
+  })
+  return page
+}
+
+/** A tab that no other test uses, for scripts that run before the page's. */
+export const openOwnTab = async (): Promise<Page> => {
+  const page = await (await context()).newPage()
+  page.setDefaultTimeout(10_000)
+  onTestFinished(() => page.close())
+  return page
+}
+
+/** The same world in another tab. */
+export const openBeside = async ({ control }: Console, path: string): Promise<Console> => {
+  const opened = new Console(await openTab(), control)
+  await opened.open(path)
+  return opened
+}
+
+/** The console on a new world. Errors on the browser's console fail the test, refusals by the page's policy included. */
+export const openConsole = async (path: string, { as, fixtures = team, heading, width = 1280 }: OpenOptions = {}) => {
+  const { control_url: control } = await post<Made>(`${inject("emulator")}/_emulator/worlds`, { fixtures })
+  const page = await openTab(width)
+  const opened = new Console(page, control)
+  await opened.open(path, heading)
+  if (as !== undefined) {
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption(as)
+    await page.getByRole("complementary").getByText(as).waitFor()
+  }
+  onTestFinished(() => {
+    expect(opened.problems).toEqual([])
+  })
+  return opened
+}

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { type AddressInfo, connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const main = fileURLToPath(new URL("../../../server/src/main.ts", import.meta.url))
+
+interface StartOptions {
+  readonly options?: ReadonlyArray<string>
+  readonly databaseUrl?: string
+}
+
+export interface TestServer {
+  /** The link that it prints: it signs in once. */
+  readonly link: string
+  readonly stop: () => Promise<void>
+}
+
+/** A server with data of its own, on SQLite unless `databaseUrl` names a PostgreSQL. */
+export const startServer = async ({ databaseUrl, options = [] }: StartOptions = {}): Promise<TestServer> => {
+  const data = mkdtempSync(join(tmpdir(), "tapedeck-console-"))
+  const server = spawn(
+    process.execPath,
+    ["--conditions=source", main, "serve", "--data", data, "--port", "0", ...options],
+    {
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { ...process.env, ...(databaseUrl !== undefined && { TAPEDECK_DATABASE_URL: databaseUrl }) }
+    }
+  )
+  const stop = async () => {
+    const ended = new Promise((resolve) => server.once("exit", resolve))
+    if (server.exitCode === null) {
+      server.kill()
+      await ended
+    }
+    rmSync(data, { recursive: true, force: true })
+  }
+  let text = ""
+  for await (const part of server.stdout) {
+    text += String(part)
+    const link = /http:\S+\/sign-in\/link\?token=\S+/.exec(text)?.[0]
+    if (link !== undefined) return { link, stop }
+  }
+  await stop()
+  throw new Error(`The server printed no link: ${text}`)
+}
+
+export interface CuttingProxy {
+  readonly origin: string
+  /** Bytes that clients sent. */
+  readonly sentBytes: () => number
+  readonly close: () => void
+}
+
+/** Another port of the server of `origin`; the first connection that sends bytes beyond `cutAfterBytes` is cut. */
+export const startProxy = async (origin: string, cutAfterBytes: number): Promise<CuttingProxy> => {
+  let sentBytes = 0
+  let isCut = false
+  const proxy = createServer((client) => {
+    const server = connect(Number(new URL(origin).port), "127.0.0.1")
+    const end = () => {
+      client.destroy()
+      server.destroy()
+    }
+    client.on("error", end).on("close", end)
+    server.on("error", end).on("close", end)
+    server.pipe(client)
+    client.pipe(server)
+    client.on("data", (bytes: Buffer) => {
+      sentBytes += bytes.length
+      if (isCut || sentBytes < cutAfterBytes) return
+      isCut = true
+      end()
+    })
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
+  return {
+    origin: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    sentBytes: () => sentBytes,
+    close: () => proxy.close()
+  }
+}

@@ -1,0 +1,69 @@
+import { relative, resolve } from "node:path"
+import { optional, setting } from "./setting.ts"
+import { orOff, retentionTime, sizeBytes, text, wholeNumber } from "./values.ts"
+
+/** Settings of retention and quotas. Nothing is removed unless a setting says so. */
+export const retention = {
+  keep_logs: setting<number | null>({
+    value: "DURATION",
+    description: "how long ended deliveries and their log are kept, such as P90D",
+    parse: retentionTime,
+    initial: null,
+    initially: "off: for ever"
+  }),
+  keep_audit: setting<number | null>({
+    value: "DURATION",
+    description: "how long audit entries are kept, such as P365D",
+    parse: retentionTime,
+    initial: null,
+    initially: "off: for ever"
+  }),
+  quota_recordings: setting<number | null>({
+    value: "N",
+    description: "maximum number of recordings of a member, or off",
+    parse: orOff(wholeNumber(1)),
+    initial: null,
+    initially: "off"
+  }),
+  quota_bytes: setting<number | null>({
+    value: "SIZE",
+    description: "maximum total size of a member's files, such as 20GB, or off",
+    parse: orOff(sizeBytes),
+    initial: null,
+    initially: "off"
+  }),
+  quota_uploads: setting<number | null>({
+    value: "N",
+    description: "maximum number of resumable uploads of a member in progress, or off",
+    parse: orOff(wholeNumber(1)),
+    initial: null,
+    initially: "off"
+  }),
+  quota_capture_bytes: setting<number | null>({
+    value: "SIZE",
+    description: "maximum bytes of video that an account's captures receive in 24 hours, such as 50GB, or off",
+    parse: orOff(sizeBytes),
+    initial: null,
+    initially: "off"
+  }),
+  audit_heads: optional({
+    value: "FILE",
+    description: "a file outside the data directory for the audit chains' heads, which audit verify compares",
+    parse: text,
+    initially: "none"
+  })
+}
+
+/** Errors of combinations of settings; each line names its variables. */
+export const retentionProblems = ({
+  audit_heads,
+  data
+}: {
+  readonly audit_heads: string | undefined
+  readonly data: string
+}) =>
+  audit_heads !== undefined && !relative(resolve(data), resolve(audit_heads)).startsWith("..")
+    ? [
+        "TAPEDECK_AUDIT_HEADS: must be outside the data directory, where whoever can change the database could change it too"
+      ]
+    : []

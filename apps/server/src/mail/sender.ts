@@ -1,0 +1,55 @@
+import { type MailClaim, Mailer, Outbox, Store } from "@tapedeck/core"
+import { Effect, Fiber } from "effect"
+
+/** Maximum number of concurrent mails of one process. */
+const concurrency = 4
+
+/** Poll interval, for due retries and for expired leases, which notify no worker. */
+const pollMs = 5_000
+
+/** Minimum time between two claims, because deliveries change the agenda all the time. */
+const pauseMs = 250
+
+/** Sends the mails of the outbox until it is interrupted. Then it gives those in flight back, so that another worker sends them. */
+export const mailSender = Effect.gen(function* () {
+  const store = yield* Store
+  const outbox = yield* Outbox
+  const mailer = yield* Mailer
+  if (mailer === null) return
+
+  const send = Effect.fnUntraced(function* (claim: MailClaim) {
+    const mail = yield* outbox.compose(claim.mail)
+    if (mail !== null) yield* mailer.send(mail)
+    yield* outbox.finish(claim)
+  })
+
+  const sendOrRetry = (claim: MailClaim) =>
+    send(claim).pipe(
+      Effect.onInterrupt(() => store.mails.postpone(claim, claim.mail)),
+      Effect.catchTag("MailFailed", ({ cause }) =>
+        Effect.flatMap(outbox.failed(claim), (isRetried) =>
+          isRetried
+            ? Effect.logWarning("a mail could not be sent; it is tried again", cause)
+            : Effect.logError("a mail could not be sent; it is not tried again", cause)
+        )
+      )
+    )
+
+  const sendDue = Effect.gen(function* () {
+    for (;;) {
+      const claims = yield* outbox.claim(concurrency)
+      if (claims.length === 0) return
+      yield* Effect.forEach(claims, sendOrRetry, { concurrency: "unbounded", discard: true })
+    }
+  }).pipe(Effect.catchCause((cause) => Effect.logError("store call failed; retrying to send mails", cause)))
+
+  return yield* Effect.forever(
+    Effect.gen(function* () {
+      const changed = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
+      yield* sendDue
+      yield* Effect.raceFirst(Effect.sleep(pollMs), Fiber.join(changed))
+      yield* Fiber.interrupt(changed)
+      yield* Effect.sleep(pauseMs)
+    })
+  )
+})

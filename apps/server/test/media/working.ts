@@ -1,0 +1,151 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import {
+  defaultServiceConfig,
+  emptyWorld,
+  Ids,
+  MediaJobs,
+  makeMemoryStore,
+  ServiceConfig,
+  Store,
+  Transcriber,
+  useCases,
+  Vault
+} from "@tapedeck/core"
+import {
+  AccountId,
+  type Instant,
+  type MediaJob,
+  noTranscript,
+  type RecognizedTranscript,
+  type Recording,
+  sampleRecording
+} from "@tapedeck/domain"
+import { Cause, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
+import { ProcessFailed } from "../../src/media/runProcess.ts"
+import { VideoTools } from "../../src/media/VideoTools.ts"
+import { mediaWorker } from "../../src/media/worker.ts"
+import { aDirectory } from "./programs.ts"
+
+const at = Date.UTC(2026, 0, 1) as Instant
+export const sample = sampleRecording(AccountId.make(1), at)
+export const original = { fileId: "f1", contentType: "video/webm", sizeBytes: 5, etag: "e" }
+export const uploaded: Recording = {
+  ...sample,
+  durationSeconds: null,
+  video: { original, processed: null, edited: null },
+  transcript: { ...noTranscript, status: "processing" }
+}
+
+export const aJob = (kind: MediaJob["kind"]): MediaJob => ({
+  recordingUuid: sample.uuid,
+  kind,
+  fileId: "f1",
+  failedTries: 0,
+  dueAt: at
+})
+
+export const hello: RecognizedTranscript = {
+  language: "en",
+  speakerMap: {},
+  segments: [{ startSeconds: 0, endSeconds: 1, text: "Hello", sentences: [] }]
+}
+
+export type Tools = VideoTools["Service"]
+
+/** Tools that make what they are asked for, at once. */
+export const tools = (known: Partial<Tools> = {}): Tools =>
+  VideoTools.of({
+    ffprobe: "ffprobe",
+    probe: () =>
+      Effect.succeed({ durationSeconds: 1.6, hasVideo: true, size: null, hasAudio: true, playsEverywhere: false }),
+    still: (from, to) => Effect.sync(() => writeFileSync(to, `still of ${readFileSync(from)}`)),
+    playable: (from, to) =>
+      Effect.sync(() => {
+        writeFileSync(to, `playable ${readFileSync(from)}`)
+        return true
+      }),
+    joined: (videos, to) =>
+      Effect.sync(() => writeFileSync(to, `joined ${videos.map(({ path }) => readFileSync(path)).join(", ")}`)),
+    trimmed: (from, to, { endSeconds, startSeconds }) =>
+      Effect.sync(() => writeFileSync(to, `${startSeconds} to ${endSeconds} of ${readFileSync(from)}`)),
+    sound: (from, to) => Effect.sync(() => writeFileSync(to, `sound of ${readFileSync(from)}`)),
+    ...known
+  })
+
+export const broken = new ProcessFailed({ reason: "failed", program: "ffmpeg", detail: "exited with 1: no such codec" })
+
+export const transcriber = (transcribe: Transcriber["Service"]["transcribe"]) => Transcriber.of({ transcribe })
+
+export const servicesOn = (store: Store["Service"]) =>
+  MediaJobs.layer.pipe(
+    Layer.provide(useCases),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.succeed(Store, store),
+        Layer.succeed(ServiceConfig, defaultServiceConfig),
+        Vault.layer(Redacted.make(new Uint8Array(32))),
+        Ids.layerRandom
+      )
+    )
+  )
+
+/** A store with an uploaded video, and a worker on it that is stopped at the end of `use`. */
+export const working = <A>(
+  resources: {
+    readonly tools?: Tools | null
+    readonly transcriber?: Transcriber["Service"] | null
+    readonly directory?: string
+  },
+  use: (world: {
+    readonly store: Store["Service"]
+    readonly add: (kind: MediaJob["kind"]) => Effect.Effect<void>
+    /** Once the recording has no more jobs that are due. */
+    readonly done: Effect.Effect<Recording>
+    readonly stop: Effect.Effect<void>
+    readonly files: () => ReadonlyArray<string>
+    readonly directory: string
+    readonly log: ReadonlyArray<string>
+  }) => Effect.Effect<A>
+) => {
+  const memory = makeMemoryStore(emptyWorld())
+  const { store } = memory
+  const { directory = aDirectory() } = resources
+  const log: Array<string> = []
+  const services = servicesOn(store)
+  const body = Effect.gen(function* () {
+    yield* store.files.save("f1", { kind: "bytes", bytes: Buffer.from("video") })
+    yield* store.recordings.save(uploaded)
+    const worker = yield* Effect.forkScoped(
+      mediaWorker({
+        directory,
+        concurrency: 1,
+        tools: Effect.succeed(resources.tools ?? null),
+        transcriber: resources.transcriber ?? null
+      })
+    )
+    const recording = Effect.map(store.recordings.byUuid(sample.uuid), (found) => found!)
+    const isDone = Effect.map(store.mediaJobs.ofRecording(sample.uuid), (jobs) => jobs.every(({ dueAt }) => dueAt > at))
+    const done: Effect.Effect<Recording> = Effect.gen(function* () {
+      while (!(yield* isDone)) yield* Effect.yieldNow
+      return yield* recording
+    })
+    return yield* use({
+      store,
+      add: (kind) => store.mediaJobs.add(aJob(kind)),
+      done,
+      stop: Effect.asVoid(Fiber.interrupt(worker)),
+      files: () => memory.state().files.keysArray(),
+      directory,
+      log
+    })
+  })
+  const logger = Logger.make(({ message }) => void log.push([message].flat().map(textOf).join(" ")))
+  return Effect.runPromise(Effect.provide(Effect.scoped(body), Layer.merge(services, Logger.layer([logger]))))
+}
+
+const textOf = (part: unknown): string => (Cause.isCause(part) ? Cause.pretty(part) : String(part))
+
+export const contentOf = (store: Store["Service"], fileId: string | undefined) =>
+  Effect.flatMap(store.files.read(fileId ?? "", 0, 100), (bytes) =>
+    Effect.map(Stream.runCollect(bytes ?? Stream.empty), (pieces) => Buffer.concat(pieces).toString())
+  )

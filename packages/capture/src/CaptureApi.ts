@@ -1,0 +1,77 @@
+import { type LogTarget, PageApi, type SiteDetails, UnavailableError } from "./PageApi.ts"
+
+/** What a source of a capture link may be. */
+export type SourceRule = "off" | "optional" | "required"
+
+/** What a capture link shows to the customer: `GET /links/{token}`. */
+export interface LinkView {
+  readonly title: string | null
+  readonly message: string | null
+  readonly account_name: string
+  readonly requested_by: string | null
+  readonly sources: Readonly<Record<"screen" | "microphone" | "camera" | "logs", SourceRule>>
+  readonly max_duration_seconds: number
+  readonly redirect_url: string | null
+}
+
+/** A capture that has begun. Addresses are paths from `/`. */
+export interface Begun {
+  readonly id: string
+  readonly recording_uuid: string
+  readonly capture_token: string
+  readonly video_url: string
+  readonly logs_url: string
+  readonly finish_url: string
+  readonly max_duration_seconds: number
+  readonly expires_at: string
+}
+
+/** What a person may add at the end. */
+export interface Finish {
+  readonly title?: string
+  readonly customer?: { readonly email: string }
+  readonly note?: string
+}
+
+/** Calls of the capture API (spec/capture.md). */
+export class CaptureApi extends PageApi {
+  readonly link = (token: string): Promise<LinkView> => this.json("GET", `${this.base}/api/capture/links/${token}`)
+
+  readonly begin = (token: string): Promise<Begun> =>
+    this.json("POST", `${this.base}/api/capture/links/${token}/captures`, { body: "{}" })
+
+  readonly beginBySite = (key: string, details: SiteDetails): Promise<Begun> =>
+    this.json("POST", `${this.base}/api/capture/sites/${key}/captures`, { body: JSON.stringify(details) })
+
+  /** A code for one page, valid for 60 s. */
+  readonly pairingCode = async ({ capture_token: token, logs_url }: LogTarget): Promise<string> => {
+    const path = logs_url.replace(/\/logs$/, "/pairing")
+    return (await this.json<{ readonly code: string }>("POST", path, { token })).code
+  }
+
+  readonly finish = async ({ capture_token, finish_url }: Begun, fields: Finish): Promise<void> => {
+    await this.json("POST", finish_url, { token: capture_token, body: JSON.stringify(fields) })
+  }
+
+  readonly discard = async ({ capture_token, finish_url }: Begun): Promise<void> => {
+    const path = finish_url.replace(/\/finish$/, "")
+    await this.request("DELETE", path, { headers: { authorization: `Capture ${capture_token}` } })
+  }
+
+  protected override failure(response: Response, text: string): Error {
+    const error = super.failure(response, messageOf(text) ?? `status ${response.status}`)
+    const seconds = Number(response.headers.get("retry-after") ?? "")
+    return error instanceof UnavailableError && seconds > 0
+      ? new UnavailableError(error.message, error.status, seconds * 1_000)
+      : error
+  }
+}
+
+const messageOf = (text: string): string | undefined => {
+  try {
+    const { error, message } = JSON.parse(text) as { readonly error?: unknown; readonly message?: unknown }
+    return [message, error].find((one): one is string => typeof one === "string")
+  } catch {
+    return undefined
+  }
+}

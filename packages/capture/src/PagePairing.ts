@@ -1,0 +1,114 @@
+import { allowsOrigin } from "@tapedeck/domain"
+import type { CaptureApi } from "./CaptureApi.ts"
+import type { Clock } from "./clock.ts"
+import { type FromPage, isAbout, pingMs, type ToPage } from "./messages.ts"
+import { metronome } from "./metronome.ts"
+import type { SiteDetails, SiteView } from "./PageApi.ts"
+import type { Session } from "./Session.ts"
+
+/** How long a page has to redeem a code before it gets another one. */
+const codeMs = 5_000
+
+const maxText = 255
+
+const stopped: Clock = { phase: "stopped", at: 0, elapsed: 0, startedAt: 0 }
+
+interface Options {
+  readonly api: CaptureApi
+  readonly key: string
+  readonly site: SiteView
+  /** The window of the page that opened this one. It stays the same when that page navigates. */
+  readonly page: Window
+}
+
+/**
+ * The recorder's side of `capture.js`: pings the window that opened it, and gives each page of the site that answers a code by
+ * which it adds its log to the capture. Pages of other origins than the site's get nothing but pings.
+ */
+export class PagePairing {
+  /** What the page says of the recording. */
+  details: SiteDetails = {}
+  /** Whether pages may log; the person chooses. */
+  isLogging = true
+  private session: Session | null = null
+  private readonly options: Options
+  private readonly codes = new Map<string, number>()
+  private streams = 0
+  private readonly answered: Promise<boolean>
+  private answer: (isThere: boolean) => void = () => {}
+  private readonly end: () => void
+
+  constructor(options: Options) {
+    this.options = options
+    this.answered = new Promise((resolve) => {
+      this.answer = resolve
+    })
+    addEventListener("message", this.receive)
+    const ping: ToPage = { tapedeck: "ping", key: options.key }
+    const beat = () => options.page.postMessage(ping, "*")
+    this.end = metronome(pingMs, beat)
+    beat()
+  }
+
+  /** Whether a page of the site answers within this time. */
+  isThere(withinMs: number): Promise<boolean> {
+    return Promise.race([this.answered, new Promise<boolean>((resolve) => setTimeout(() => resolve(false), withinMs))])
+  }
+
+  /** The capture to which pages add. */
+  attach(session: Session | null) {
+    this.session = session
+  }
+
+  close() {
+    this.end()
+    removeEventListener("message", this.receive)
+  }
+
+  private readonly receive = ({ data, origin, source }: MessageEvent) => {
+    const { key, page, site } = this.options
+    if (source !== page || !allowsOrigin(site.origins, origin) || !isAbout(data, key)) return
+    if (data.tapedeck !== "here") return
+    const { page: name, details, wantsCode } = data as FromPage
+    if (this.session === null) this.details = detailsOf(details)
+    this.answer(true)
+    const clock = this.session?.clock ?? stopped
+    this.send({ tapedeck: "clock", key, clock }, origin)
+    if (clock.phase !== "stopped" && wantsCode && this.isLogging) void this.pair(String(name), origin)
+  }
+
+  private async pair(name: string, origin: string) {
+    const { api, key } = this.options
+    const { session } = this
+    const at = performance.now()
+    if (session === null || at - (this.codes.get(name) ?? -codeMs) < codeMs) return
+    this.codes.set(name, at)
+    const code = await api.pairingCode(session.capture.begun).catch(() => undefined)
+    if (code === undefined) return
+    this.streams += 1
+    const stream = this.streams === 1 ? "main" : `page-${this.streams}`
+    const email = this.details.customer?.email ?? null
+    this.send({ tapedeck: "pair", key, page: name, code, stream, clock: session.clock, email }, origin)
+  }
+
+  /** The page may have navigated since: then the browser drops the message. */
+  private send(message: ToPage, origin: string) {
+    this.options.page.postMessage(message, origin)
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value.slice(0, maxText) : undefined
+
+/** What came from a page, as far as it is of use. */
+const detailsOf = (given: unknown): SiteDetails => {
+  const { customer, ticket_id, title } = (given ?? {}) as Record<string, unknown>
+  const email = textOf((customer as Record<string, unknown> | null | undefined)?.email)
+  const ticket = textOf(ticket_id)
+  const name = textOf(title)
+  return {
+    ...(name !== undefined && { title: name }),
+    ...(ticket !== undefined && { ticket_id: ticket }),
+    ...(email !== undefined && { customer: { email } })
+  }
+}

@@ -1,0 +1,362 @@
+import type { Begun, CaptureApi, Finish, LinkView } from "./CaptureApi.ts"
+import { type Clock, now } from "./clock.ts"
+import { headerOf, LogStream } from "./LogStream.ts"
+import { audioBitsPerSecond, chunkMs, formatOf, keyFrameMs, type OpenSources, videoBitsPerSecond } from "./media.ts"
+import { CaptureError } from "./PageApi.ts"
+import { type Spool, type SpooledCapture, type SpooledPart, sizeOf } from "./Spool.ts"
+import { Upload } from "./Upload.ts"
+
+/**
+ * `revoked`: the server takes no more of this capture. `storage_full`: the browser keeps no more, so recording stopped.
+ * `too_large`: the server's limit of bytes. `recorder`: the browser's recorder failed. What was recorded before stays.
+ */
+export type Problem = "revoked" | "storage_full" | "too_large" | "recorder"
+
+/** What a page shows of a capture. */
+export interface SessionState {
+  /** `stopped`: recorded, to be looked at; `sending`: finished by the person, with bytes left to send. */
+  readonly phase: "ready" | "recording" | "paused" | "stopped" | "sending" | "sent" | "discarded"
+  /** Recorded time without pauses, in milliseconds. */
+  readonly elapsedMs: number
+  readonly maxMs: number
+  readonly spooledBytes: number
+  readonly sentBytes: number
+  /** False while the server does not answer. */
+  readonly isConnected: boolean
+  readonly isMuted: boolean
+  readonly problem: Problem | null
+}
+
+/** Bytes of a file in one chunk of the spool. */
+const fileChunkBytes = 4 * 1024 * 1024
+
+interface Options {
+  readonly api: CaptureApi
+  readonly spool: Spool
+  readonly onChange: (state: SessionState) => void
+}
+
+/**
+ * One capture, from its begin to `sent`. Each second goes to the spool, and from there to the server while recording. A session
+ * that was opened again after a crash goes on with the next part.
+ */
+export class Session {
+  private spooled: SpooledCapture
+  private readonly api: CaptureApi
+  private readonly spool: Spool
+  private readonly onChange: (state: SessionState) => void
+  private readonly uploads = new Map<number, Upload>()
+  private readonly sent = new Map<number, number>()
+  private parts: Array<SpooledPart>
+  private recorder: MediaRecorder | null = null
+  private log: LogStream | null = null
+  private sources: OpenSources | null = null
+  private recorded: Promise<void> = Promise.resolve()
+  private writing: Promise<unknown> = Promise.resolve()
+  private recordedSince: number | null = null
+  private limit: ReturnType<typeof setTimeout> | undefined
+  private state: SessionState
+
+  private constructor({ api, onChange, spool }: Options, capture: SpooledCapture, parts: Array<SpooledPart>) {
+    this.api = api
+    this.spool = spool
+    this.onChange = onChange
+    this.spooled = capture
+    this.parts = parts
+    const elapsedMs = parts.reduce((sum, { durationMs }) => sum + durationMs, 0)
+    this.state = {
+      phase: parts.length === 0 ? "ready" : "stopped",
+      elapsedMs,
+      maxMs: capture.begun.max_duration_seconds * 1_000,
+      spooledBytes: parts.reduce((sum, part) => sum + sizeOf(part), 0),
+      sentBytes: 0,
+      isConnected: true,
+      isMuted: false,
+      problem: null
+    }
+  }
+
+  /** Begins a capture. */
+  static async begin(options: Options & { readonly entrance: Entrance; readonly link: LinkView }): Promise<Session> {
+    const { begin, origin } = options.entrance
+    const begun = await begin()
+    const capture = { id: begun.id, origin, begun, link: options.link, startedAt: Date.now() }
+    await options.spool.addCapture(capture)
+    return new Session(options, capture, [])
+  }
+
+  /** Captures of a link or site that this browser began and that are not finished. */
+  static unfinished(spool: Spool, { origin }: Entrance): Promise<ReadonlyArray<SpooledCapture>> {
+    return spool.captures(origin)
+  }
+
+  /** Opens a capture again: what is missing on the server is sent. */
+  static async resume(options: Options, capture: SpooledCapture): Promise<Session> {
+    const parts = await options.spool.parts(capture.id)
+    const ended = parts.map((part) => ({ ...part, isEnded: true }))
+    for (const part of ended) await options.spool.savePart(part)
+    const session = new Session(options, capture, ended)
+    for (const part of ended) session.send(part)
+    return session
+  }
+
+  get capture(): SpooledCapture {
+    return this.spooled
+  }
+
+  /** The recording's time now, for other writers of the log. */
+  get clock(): Clock {
+    const { phase } = this.state
+    return {
+      phase: phase === "recording" || phase === "paused" ? phase : "stopped",
+      at: now(),
+      elapsed: this.elapsed(),
+      startedAt: this.capture.startedAt
+    }
+  }
+
+  get current(): SessionState {
+    return { ...this.state, elapsedMs: this.elapsed() }
+  }
+
+  /** Starts the recorder on open sources: a new part. */
+  start(sources: OpenSources) {
+    const mimeType = formatOf()
+    const [video] = sources.stream.getVideoTracks()
+    if (mimeType === null || video === undefined) throw new Error("this browser cannot record")
+    const { height = 720, width = 1280 } = video.getSettings()
+    this.sources = sources
+    if (this.parts.length === 0) {
+      this.spooled = { ...this.spooled, startedAt: Date.now() }
+      this.queue(() => this.spool.addCapture(this.spooled))
+    }
+    let part: SpooledPart = {
+      captureId: this.capture.id,
+      part: this.parts.length,
+      mimeType,
+      sizes: [],
+      durationMs: 0,
+      isEnded: false
+    }
+    const index = this.parts.push(part) - 1
+    const before = this.state.elapsedMs
+    const save = (change: Partial<SpooledPart>) => {
+      part = { ...part, ...change }
+      this.parts[index] = part
+      return part
+    }
+    const recorder = new MediaRecorder(sources.stream, {
+      mimeType,
+      videoBitsPerSecond: videoBitsPerSecond(width, height),
+      audioBitsPerSecond,
+      ...({ videoKeyFrameIntervalDuration: keyFrameMs } as object)
+    })
+    this.recorder = recorder
+    recorder.ondataavailable = ({ data }) => {
+      if (data.size === 0) return
+      this.queue(async () => {
+        const bytes = await data.arrayBuffer()
+        // What follows a chunk that was not kept cannot be played.
+        if (this.state.problem === "storage_full") return
+        const next = { ...part, sizes: [...part.sizes, bytes.byteLength], durationMs: this.elapsed() - before }
+        await this.spool.addChunk(next, bytes)
+        save(next)
+        this.change({ spooledBytes: this.state.spooledBytes + bytes.byteLength })
+        this.send(part)
+      })
+    }
+    this.recorded = new Promise((resolve) => {
+      recorder.onstop = () => {
+        this.queue(() => this.spool.savePart(save({ isEnded: true })))
+        this.queue(async () => {
+          this.send(part)
+          this.change({ phase: "stopped" })
+        })
+        resolve()
+      }
+    })
+    recorder.onerror = () => {
+      this.change({ problem: "recorder" })
+      this.stop()
+    }
+    sources.onEnded = () => this.stop()
+    recorder.start(chunkMs)
+    this.resumeClock()
+    this.change({ phase: "recording", problem: null })
+  }
+
+  /** Takes a file instead of a recording, as phones make them: a part of its own. */
+  async addFile(file: File): Promise<void> {
+    let part: SpooledPart = {
+      captureId: this.capture.id,
+      part: this.parts.length,
+      mimeType: file.type || "video/mp4",
+      sizes: [],
+      durationMs: 0,
+      isEnded: false
+    }
+    const index = this.parts.push(part) - 1
+    for (let at = 0; at < file.size; at += fileChunkBytes) {
+      const bytes = await file.slice(at, at + fileChunkBytes).arrayBuffer()
+      part = { ...part, sizes: [...part.sizes, bytes.byteLength] }
+      await this.spool.addChunk(part, bytes)
+      this.change({ spooledBytes: this.state.spooledBytes + bytes.byteLength })
+    }
+    part = { ...part, isEnded: true }
+    await this.spool.savePart(part)
+    this.parts[index] = part
+    this.send(part)
+    this.change({ phase: "stopped" })
+  }
+
+  pause() {
+    if (this.recorder?.state !== "recording") return
+    this.recorder.pause()
+    this.pauseClock()
+    this.change({ phase: "paused" })
+  }
+
+  unpause() {
+    if (this.recorder?.state !== "paused") return
+    this.recorder.resume()
+    this.resumeClock()
+    this.change({ phase: "recording" })
+  }
+
+  setMuted(isMuted: boolean) {
+    this.sources?.setMuted(isMuted)
+    this.change({ isMuted })
+  }
+
+  /** The person's own note at this moment, in the capture's log. */
+  mark(text: string) {
+    this.log ??= new LogStream({
+      api: this.api,
+      target: this.capture.begun,
+      // A session that was opened again after a crash counts from 0 again.
+      name: `recorder-${this.parts.length}`,
+      header: headerOf(this.capture.startedAt)
+    })
+    this.log.add({ t: Math.round(this.elapsed()), kind: "mark", text })
+  }
+
+  /** Stops the recorder and closes the sources. The phase is `stopped` once the last second is in the spool. */
+  stop() {
+    if (this.recorder === null || this.recorder.state === "inactive") return
+    this.pauseClock()
+    this.recorder.stop()
+    this.sources?.close()
+    this.sources = null
+  }
+
+  /** Waits until the recorder has stopped and all that was recorded is in the spool. */
+  async settled(): Promise<void> {
+    await this.recorded
+    await this.writing
+  }
+
+  /** What was recorded, one video a part, to look at. */
+  videos(): Promise<ReadonlyArray<Blob>> {
+    return Promise.all(this.parts.filter(({ sizes }) => sizes.length > 0).map((part) => this.spool.whole(part)))
+  }
+
+  /** Sends what is left, and finishes. Resolves when the server has everything. */
+  async finish(fields: Finish): Promise<void> {
+    this.stop()
+    try {
+      await this.settled()
+      this.change({ phase: "sending" })
+      await Promise.all([...this.uploads.values()].map(({ ended }) => ended))
+      await this.log?.flush()
+      await this.untilTaken(() => this.api.finish(this.capture.begun, fields))
+      await this.spool.remove(this.capture.id)
+      this.change({ phase: "sent" })
+    } catch (error) {
+      this.refuse(error)
+      throw error
+    }
+  }
+
+  /** Removes the recording, here and on the server. */
+  async discard(): Promise<void> {
+    this.stop()
+    await this.settled()
+    for (const upload of this.uploads.values()) upload.cancel()
+    await this.api.discard(this.capture.begun).catch((error: unknown) => {
+      // A capture that is gone needs no removal; what cannot be reached is removed by the server in time.
+      if (error instanceof CaptureError && ![401, 404, 409, 410].includes(error.status)) throw error
+    })
+    await this.spool.remove(this.capture.id)
+    this.change({ phase: "discarded" })
+  }
+
+  private async untilTaken(request: () => Promise<void>) {
+    for (let wait = 500; ; wait = Math.min(wait * 2, 30_000)) {
+      try {
+        return await request()
+      } catch (error) {
+        if (error instanceof CaptureError) throw error
+        this.change({ isConnected: false })
+        await new Promise((resolve) => setTimeout(resolve, wait))
+      }
+    }
+  }
+
+  private send(part: SpooledPart) {
+    const known = this.uploads.get(part.part)
+    if (known !== undefined) return known.update(part)
+    if (part.sizes.length === 0) return
+    const { capture_token: token, video_url: videoUrl } = this.capture.begun
+    const upload = new Upload({
+      ...{ api: this.api, spool: this.spool, part, token, videoUrl },
+      onChange: (sentBytes, isConnected) => {
+        this.sent.set(part.part, sentBytes)
+        this.change({ sentBytes: [...this.sent.values()].reduce((sum, bytes) => sum + bytes, 0), isConnected })
+      }
+    })
+    this.uploads.set(part.part, upload)
+    upload.ended.catch((error: unknown) => this.refuse(error))
+  }
+
+  /** The server refuses: recording stops, and what was recorded stays in the spool. */
+  private refuse(error: unknown) {
+    if (!(error instanceof CaptureError)) return
+    this.change({ problem: error.status === 413 ? "too_large" : "revoked" })
+    this.stop()
+  }
+
+  /** Writes to the spool in turn. A write that fails stops the recording. */
+  private queue(write: () => Promise<void>) {
+    this.writing = this.writing.then(write).catch(() => {
+      this.change({ problem: "storage_full" })
+      this.stop()
+    })
+  }
+
+  private elapsed(): number {
+    return this.state.elapsedMs + (this.recordedSince === null ? 0 : performance.now() - this.recordedSince)
+  }
+
+  private resumeClock() {
+    this.recordedSince = performance.now()
+    this.limit = setTimeout(() => this.stop(), Math.max(0, this.state.maxMs - this.state.elapsedMs))
+  }
+
+  private pauseClock() {
+    clearTimeout(this.limit)
+    this.state = { ...this.state, elapsedMs: this.elapsed() }
+    this.recordedSince = null
+  }
+
+  private change(change: Partial<SessionState>) {
+    this.state = { ...this.state, ...change }
+    this.onChange(this.current)
+  }
+}
+
+/** Where captures begin: a link, or a site. */
+export interface Entrance {
+  /** The address of its page, by which the spool finds what a crash left behind. */
+  readonly origin: string
+  readonly begin: () => Promise<Begun>
+}

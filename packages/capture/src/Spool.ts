@@ -1,0 +1,170 @@
+import type { Begun, LinkView } from "./CaptureApi.ts"
+
+/** A capture in the spool. */
+export interface SpooledCapture {
+  readonly id: string
+  /** The page that began it: a reload of the same page finds it. */
+  readonly origin: string
+  readonly begun: Begun
+  /** What the link showed: after a crash it may be used up. */
+  readonly link: LinkView
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+}
+
+/** One run of the recorder: one upload. */
+export interface SpooledPart {
+  readonly captureId: string
+  readonly part: number
+  readonly mimeType: string
+  /** Sizes of its chunks in bytes, in order. */
+  readonly sizes: ReadonlyArray<number>
+  /** Recorded time, in milliseconds. */
+  readonly durationMs: number
+  readonly isEnded: boolean
+}
+
+/** The browser refused to keep bytes: no room, or no permission. */
+export class SpoolError extends Error {
+  override readonly name = "SpoolError"
+  readonly isFull: boolean
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.isFull = cause instanceof DOMException && cause.name === "QuotaExceededError"
+  }
+}
+
+const version = 1
+
+const done = <A>(request: IDBRequest<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(new SpoolError(request.error))
+  })
+
+/**
+ * What was recorded, kept in the browser (IndexedDB) until the server has it: it survives a crash of the tab and of the browser.
+ * A chunk and the list of sizes that names it are written in one transaction.
+ */
+export class Spool {
+  private readonly database: IDBDatabase
+
+  private constructor(database: IDBDatabase) {
+    this.database = database
+  }
+
+  static async open(name = "tapedeck-capture"): Promise<Spool> {
+    let request: IDBOpenDBRequest
+    try {
+      request = indexedDB.open(name, version)
+    } catch (cause) {
+      throw new SpoolError(cause)
+    }
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore("captures", { keyPath: "id" })
+      request.result.createObjectStore("parts", { keyPath: ["captureId", "part"] })
+      request.result.createObjectStore("chunks")
+      request.result.createObjectStore("uploads")
+    }
+    return new Spool(await done(request))
+  }
+
+  close() {
+    this.database.close()
+  }
+
+  async addCapture(capture: SpooledCapture): Promise<void> {
+    await this.write(["captures"], (stores) => stores.captures!.put(capture))
+  }
+
+  /** Captures that this page began and that were not removed, the oldest first. */
+  async captures(origin: string): Promise<ReadonlyArray<SpooledCapture>> {
+    const store = this.database.transaction("captures").objectStore("captures")
+    const all = await done<Array<SpooledCapture>>(store.getAll())
+    return all.filter((one) => one.origin === origin).sort((one, other) => one.startedAt - other.startedAt)
+  }
+
+  async parts(captureId: string): Promise<Array<SpooledPart>> {
+    const store = this.database.transaction("parts").objectStore("parts")
+    return done<Array<SpooledPart>>(store.getAll(IDBKeyRange.bound([captureId, 0], [captureId, Infinity])))
+  }
+
+  async savePart(part: SpooledPart): Promise<void> {
+    await this.write(["parts"], (stores) => stores.parts!.put(part))
+  }
+
+  /** The path of a part's upload; undefined before it was created. */
+  upload({ captureId, part }: SpooledPart): Promise<string | undefined> {
+    return done<string | undefined>(this.database.transaction("uploads").objectStore("uploads").get([captureId, part]))
+  }
+
+  async saveUpload({ captureId, part }: SpooledPart, path: string): Promise<void> {
+    await this.write(["uploads"], (stores) => stores.uploads!.put(path, [captureId, part]))
+  }
+
+  /** Adds a chunk behind the others of its part; `part` names it already. */
+  async addChunk(part: SpooledPart, bytes: ArrayBuffer): Promise<void> {
+    await this.write(["parts", "chunks"], (stores) => {
+      stores.chunks!.put(bytes, [part.captureId, part.part, part.sizes.length - 1])
+      stores.parts!.put(part)
+    })
+  }
+
+  /** The bytes of a part from an offset on: whole chunks after the first, `maxBytes` or one chunk at most. */
+  async read({ captureId, part, sizes }: SpooledPart, offset: number, maxBytes: number): Promise<Blob> {
+    let index = 0
+    let start = 0
+    while (index < sizes.length && start + sizes[index]! <= offset) {
+      start += sizes[index]!
+      index += 1
+    }
+    const first = index
+    let bytes = (sizes[index] ?? 0) - (offset - start)
+    while (index + 1 < sizes.length && bytes + sizes[index + 1]! <= maxBytes) {
+      index += 1
+      bytes += sizes[index]!
+    }
+    if (first >= sizes.length) return new Blob([])
+    const store = this.database.transaction("chunks").objectStore("chunks")
+    const range = IDBKeyRange.bound([captureId, part, first], [captureId, part, index])
+    const chunks = await done<Array<ArrayBuffer>>(store.getAll(range))
+    return new Blob(chunks).slice(offset - start)
+  }
+
+  /** All of a part, to look at. */
+  async whole(part: SpooledPart): Promise<Blob> {
+    const pieces: Array<Blob> = []
+    let offset = 0
+    const total = sizeOf(part)
+    while (offset < total) {
+      const piece = await this.read(part, offset, 8 * 1024 * 1024)
+      pieces.push(piece)
+      offset += piece.size
+    }
+    return new Blob(pieces, { type: part.mimeType })
+  }
+
+  async remove(captureId: string): Promise<void> {
+    await this.write(["captures", "parts", "chunks", "uploads"], (stores) => {
+      stores.uploads!.delete(IDBKeyRange.bound([captureId, 0], [captureId, Infinity]))
+      stores.captures!.delete(captureId)
+      stores.parts!.delete(IDBKeyRange.bound([captureId, 0], [captureId, Infinity]))
+      stores.chunks!.delete(IDBKeyRange.bound([captureId, 0, 0], [captureId, Infinity, Infinity]))
+    })
+  }
+
+  private write(
+    names: ReadonlyArray<string>,
+    change: (stores: Readonly<Record<string, IDBObjectStore>>) => void
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const transaction = this.database.transaction([...names], "readwrite", { durability: "strict" })
+      transaction.oncomplete = () => resolve()
+      transaction.onabort = () => reject(new SpoolError(transaction.error))
+      change(Object.fromEntries(names.map((name) => [name, transaction.objectStore(name)])))
+    })
+  }
+}
+
+export const sizeOf = ({ sizes }: Pick<SpooledPart, "sizes">): number => sizes.reduce((sum, size) => sum + size, 0)

@@ -1,0 +1,154 @@
+import type { CaptureApi } from "./CaptureApi.ts"
+import { CaptureError, UnavailableError } from "./PageApi.ts"
+import { type Spool, type SpooledPart, sizeOf } from "./Spool.ts"
+
+/** Bytes of a request while recording: small enough for a slow line within the time limit of a request. */
+const requestBytes = 4 * 1024 * 1024
+
+/** Waits after failures in a row, in milliseconds; the last one repeats. */
+const waitsMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000]
+
+const tus = { "tus-resumable": "1.0.0" }
+
+const encoded = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+
+/**
+ * Uploads a part by tus 1.0 while it is still recorded: what is in the spool goes out, and the length is given when the part has
+ * ended. After a failure the server is asked for its offset, and the upload goes on there.
+ */
+export class Upload {
+  private readonly api: CaptureApi
+  private readonly spool: Spool
+  private readonly target: { readonly videoUrl: string; readonly token: string }
+  private part: SpooledPart
+  private path: string | undefined
+  private offset: number | null = null
+  private failures = 0
+  private wake: (() => void) | null = null
+  private isCancelled = false
+  private readonly onChange: (sentBytes: number, isConnected: boolean) => void
+  /** Resolves once the server has all of the part; rejects when it refuses. */
+  readonly ended: Promise<void>
+
+  constructor(options: {
+    readonly api: CaptureApi
+    readonly spool: Spool
+    readonly videoUrl: string
+    readonly token: string
+    readonly part: SpooledPart
+    readonly onChange: (sentBytes: number, isConnected: boolean) => void
+  }) {
+    this.api = options.api
+    this.spool = options.spool
+    this.target = options
+    this.part = options.part
+    this.onChange = options.onChange
+    this.ended = this.run()
+  }
+
+  /** The part has more chunks, or has ended. */
+  update(part: SpooledPart) {
+    this.part = part
+    this.wake?.()
+  }
+
+  /** Tries again at once: the network is back. */
+  retryNow() {
+    this.failures = 0
+    this.wake?.()
+  }
+
+  cancel() {
+    this.isCancelled = true
+    this.wake?.()
+  }
+
+  private async run(): Promise<void> {
+    const online = () => this.retryNow()
+    globalThis.addEventListener?.("online", online)
+    try {
+      while (!this.isCancelled) {
+        try {
+          if (await this.step()) return
+          this.failures = 0
+        } catch (error) {
+          if (error instanceof CaptureError && error.status !== 409) throw error
+          if (!(error instanceof UnavailableError) && !(error instanceof CaptureError)) throw error
+          this.onChange(this.offset ?? 0, error instanceof CaptureError)
+          this.offset = null
+          const wait = waitsMs[Math.min(this.failures, waitsMs.length - 1)]!
+          this.failures += 1
+          const afterMs = error instanceof UnavailableError ? error.afterMs : undefined
+          await this.sleep(afterMs ?? wait * (0.75 + Math.random() / 2))
+        }
+      }
+    } finally {
+      globalThis.removeEventListener?.("online", online)
+    }
+  }
+
+  /** One request; true when all is sent. */
+  private async step(): Promise<boolean> {
+    this.path ??= (await this.spool.upload(this.part)) ?? (await this.create())
+    if (this.offset === null) this.offset = await this.serverOffset()
+    const { isEnded } = this.part
+    const total = sizeOf(this.part)
+    const left = total - this.offset
+    if (left <= 0 && !isEnded) {
+      await this.sleep(null)
+      return false
+    }
+    const body = left > 0 ? await this.spool.read(this.part, this.offset, requestBytes) : new Blob([])
+    const isLast = isEnded && this.offset + body.size === total
+    await this.send(body, isLast ? total : null)
+    this.onChange(this.offset, true)
+    return isLast
+  }
+
+  private headers(more: Readonly<Record<string, string>>) {
+    return { ...tus, authorization: `Capture ${this.target.token}`, ...more }
+  }
+
+  private async create(): Promise<string> {
+    const metadata = `filetype ${encoded(this.part.mimeType)},part ${encoded(String(this.part.part))}`
+    const response = await this.api.request("POST", this.target.videoUrl, {
+      headers: this.headers({ "upload-defer-length": "1", "upload-metadata": metadata })
+    })
+    const location = response.headers.get("location")
+    if (location === null) throw new CaptureError(response.status, "the server named no upload")
+    this.offset = Number(response.headers.get("upload-offset") ?? 0)
+    // A browser without room keeps no path: the server knows the part when it is begun again.
+    await this.spool.saveUpload(this.part, location).catch(() => undefined)
+    return location
+  }
+
+  private async serverOffset(): Promise<number> {
+    const response = await this.api.request("HEAD", this.path!, { headers: this.headers({}) })
+    return Number(response.headers.get("upload-offset") ?? 0)
+  }
+
+  private async send(body: Blob, length: number | null) {
+    const response = await this.api.request("PATCH", this.path!, {
+      body,
+      headers: this.headers({
+        "content-type": "application/offset+octet-stream",
+        "upload-offset": String(this.offset),
+        ...(length !== null && { "upload-length": String(length) })
+      })
+    })
+    this.offset = Number(response.headers.get("upload-offset") ?? this.offset! + body.size)
+  }
+
+  /** Waits for `ms` milliseconds, or for `wake`; null waits for `wake` alone. */
+  private sleep(ms: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = ms === null ? undefined : setTimeout(() => this.wake?.(), ms)
+      this.wake = () => {
+        clearTimeout(timer)
+        this.wake = null
+        resolve()
+      }
+      if (this.isCancelled) this.wake()
+    })
+  }
+}

@@ -1,0 +1,25 @@
+export {
+  type Begun,
+  CaptureApi,
+  type Finish,
+  type LinkView,
+  type SourceRule
+} from "./CaptureApi.ts"
+export type { Clock } from "./clock.ts"
+export { LogRecorder, type LogRecorderOptions } from "./log/LogRecorder.ts"
+export type { PageEvent, TimedEvent } from "./log/recording.ts"
+export {
+  type Abilities,
+  abilities,
+  audioBitsPerSecond,
+  formatOf,
+  type OpenSources,
+  openSources,
+  SourceError,
+  type Sources,
+  videoBitsPerSecond
+} from "./media.ts"
+export { CaptureError, type Pairing, type SiteDetails, type SiteView, UnavailableError } from "./PageApi.ts"
+export { PagePairing } from "./PagePairing.ts"
+export { type Entrance, type Problem, Session, type SessionState } from "./Session.ts"
+export { Spool, SpoolError, type SpooledCapture, type SpooledPart } from "./Spool.ts"

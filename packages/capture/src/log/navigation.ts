@@ -1,0 +1,22 @@
+import { quietly } from "./patches.ts"
+import type { Recording } from "./recording.ts"
+
+/** Records the page's load and its changes of address. */
+export const recordNavigation = ({ add, patches }: Recording) => {
+  let shown = ""
+  const look = () => {
+    if (location.href === shown) return
+    shown = location.href
+    add({ kind: "navigation", url: shown, title: document.title })
+  }
+  look()
+  for (const name of ["pushState", "replaceState"]) {
+    patches.method(History.prototype, name, (_, proceed) => {
+      const result = proceed()
+      quietly(look)
+      return result
+    })
+  }
+  patches.listen(window, "popstate", look)
+  patches.listen(window, "hashchange", look)
+}

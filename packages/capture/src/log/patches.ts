@@ -1,0 +1,88 @@
+// biome-ignore lint/suspicious/noExplicitAny: functions of any page
+export type AnyFunction = (this: any, ...args: any[]) => any
+
+/** What a call or a construction of a wrapped function does. `proceed` is the original call; its result and its errors are the page's. */
+export type Around = (args: ReadonlyArray<unknown>, proceed: () => unknown, self: unknown) => unknown
+
+/** Runs what only observes. An error in it is ours, and the page never sees it. */
+export const quietly = <A>(observe: () => A): A | undefined => {
+  try {
+    return observe()
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Wraps functions of the page. A wrapped function is a proxy of the original: `this`, name, length, prototype, static properties,
+ * `new` and subclasses are the original's, and so is what `toString` gives.
+ */
+export class Patches {
+  readonly #undo: Array<() => void> = []
+  #isActive = true
+
+  /** Wraps a method. What cannot be replaced stays as it is. */
+  method(target: object, name: string, around: Around) {
+    this.#replace(target, name, (original) => this.#proxy(original, around))
+  }
+
+  /** Wraps a class, its prototype's `constructor` included. */
+  constructorOf(target: object, name: string, around: Around) {
+    this.#replace(target, name, (original) => {
+      const proxy = this.#proxy(original, around)
+      this.#replace(original.prototype, "constructor", () => proxy)
+      return proxy
+    })
+  }
+
+  /** Listens as long as the patches are in place, before the page's own listeners. */
+  listen(target: EventTarget, type: string, listener: (event: never) => void) {
+    const quiet = (event: Event) => void quietly(() => listener(event as never))
+    const options = { capture: true, passive: true }
+    target.addEventListener(type, quiet, options)
+    this.#undo.push(() => target.removeEventListener(type, quiet, options))
+  }
+
+  /** Runs at the end. */
+  defer(undo: () => void) {
+    this.#undo.push(undo)
+  }
+
+  /**
+   * Puts everything back. Where another script has wrapped a function since, its wrapper stays, and ours below it passes calls on
+   * without looking at them.
+   */
+  end() {
+    this.#isActive = false
+    for (const undo of this.#undo.reverse()) quietly(undo)
+    this.#undo.length = 0
+  }
+
+  #proxy(original: AnyFunction, around: Around): AnyFunction {
+    const text = () => Function.prototype.toString.call(original)
+    return new Proxy(original, {
+      apply: (target, self, args) => {
+        const proceed = () => Reflect.apply(target, self, args)
+        return this.#isActive ? around(args, proceed, self) : proceed()
+      },
+      construct: (target, args, newTarget) => {
+        const proceed = () => Reflect.construct(target, args, newTarget)
+        return (this.#isActive ? around(args, proceed, undefined) : proceed()) as object
+      },
+      get: (target, key, receiver) => (key === "toString" ? text : Reflect.get(target, key, receiver))
+    })
+  }
+
+  #replace(target: object, name: string, make: (original: AnyFunction) => AnyFunction) {
+    quietly(() => {
+      const before = Object.getOwnPropertyDescriptor(target, name)
+      if (typeof before?.value !== "function" || !(before.configurable || before.writable)) return
+      const value = make(before.value)
+      Object.defineProperty(target, name, { ...before, value })
+      this.#undo.push(() => {
+        const now = Object.getOwnPropertyDescriptor(target, name)
+        if (now?.value === value) Object.defineProperty(target, name, before)
+      })
+    })
+  }
+}

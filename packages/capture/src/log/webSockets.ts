@@ -1,0 +1,55 @@
+import { now } from "../clock.ts"
+import { cutBody, maxBody, type NetworkPart, requestEvent } from "./network.ts"
+import { quietly } from "./patches.ts"
+import type { Recording } from "./recording.ts"
+
+/**
+ * Records WebSockets: when they open or fail, and again when they close, with what came in between. Frames are kept as bodies,
+ * only those that are text.
+ */
+export const recordWebSockets = (recording: Recording) => {
+  const sentBy = new WeakMap<object, (data: unknown) => void>()
+  recording.patches.method(WebSocket.prototype, "send", ([data], proceed, self) => {
+    const result = proceed()
+    quietly(() => sentBy.get(self as object)?.(data))
+    return result
+  })
+  recording.patches.constructorOf(window, "WebSocket", ([url], proceed) => {
+    const socket = proceed() as WebSocket
+    quietly(() => sentBy.set(socket, watch(recording, socket, String(url))))
+    return socket
+  })
+}
+
+/** Watches a socket; the result takes what is sent. */
+const watch = ({ add, keepsBody }: Recording, socket: WebSocket, url: string): ((data: unknown) => void) => {
+  const at = now()
+  const event = requestEvent("websocket", "GET", url)
+  const keeps = keepsBody(event.url)
+  const frames = { sent: "", received: "", size: 0 }
+  let isOpen = false
+  const log = (part: Partial<NetworkPart>) =>
+    add({ ...event, status: isOpen ? 101 : 0, duration_ms: Math.round(now() - at), ...part }, at)
+  const take = (way: "sent" | "received", data: unknown) => {
+    if (keeps && typeof data === "string" && frames[way].length < maxBody) frames[way] += `${data}\n`
+  }
+  const listen = (type: string, act: (event: never) => void) =>
+    socket.addEventListener(type, (event) => void quietly(() => act(event as never)))
+  listen("open", () => {
+    isOpen = true
+    log({})
+  })
+  listen("message", ({ data }: MessageEvent) => {
+    frames.size += typeof data === "string" ? data.length : (data?.byteLength ?? data?.size ?? 0)
+    take("received", data)
+  })
+  listen("close", ({ code, reason, wasClean }: CloseEvent) =>
+    log({
+      size_bytes: frames.size,
+      ...(frames.sent !== "" && { request_body: cutBody(frames.sent) }),
+      ...(frames.received !== "" && { response_body: cutBody(frames.received) }),
+      ...(!wasClean && { error: `${code} ${reason}`.trim() })
+    })
+  )
+  return (data) => take("sent", data)
+}

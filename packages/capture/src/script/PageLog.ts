@@ -1,0 +1,67 @@
+import { type LogEvent, makeRedactor } from "@tapedeck/domain"
+import { type Clock, timeAt } from "../clock.ts"
+import { headerOf, LogStream } from "../LogStream.ts"
+import type { TimedEvent } from "../log/recording.ts"
+import type { PageApi, SiteView } from "../PageApi.ts"
+import { type LogState, targetOf } from "./handover.ts"
+
+interface Options {
+  readonly api: PageApi
+  readonly redaction: SiteView["redaction"]
+  readonly state: LogState
+}
+
+const gatherMs = 1_000
+
+/**
+ * The log of this page in a capture: redacted, by the recording's time. The recorder cuts what is far beyond a log's limits; the
+ * server cuts to the limits, and says so by gaps.
+ */
+export class PageLog {
+  readonly #state: LogState
+  readonly #stream: LogStream
+  #clock: Clock
+  #paused = 0
+
+  constructor({ api, redaction, state }: Options) {
+    this.#state = state
+    this.#clock = state.clock
+    const redactor = makeRedactor({ ...redaction, customerEmail: state.email })
+    const isNew = state.seq === 0
+    this.#stream = new LogStream({
+      api,
+      target: targetOf(state.pairing),
+      name: state.stream,
+      header: isNew ? redactor.header(headerOf(state.clock.startedAt)) : null,
+      seq: state.seq,
+      unsent: state.unsent,
+      gatherMs,
+      prepare: (event) => redactor.event(event as unknown as LogEvent)
+    })
+  }
+
+  /** False once the server takes no more. */
+  get isOpen(): boolean {
+    return this.#stream.isOpen
+  }
+
+  setClock(clock: Clock) {
+    if (clock.phase === "recording" && this.#paused > 0) {
+      this.#stream.add({ t: timeAt(clock, clock.at), kind: "gap", reason: "paused", dropped: this.#paused })
+      this.#paused = 0
+    }
+    this.#clock = clock
+  }
+
+  /** Adds an event. What happens in a pause is counted only. */
+  add({ at, event }: TimedEvent) {
+    if (this.#clock.phase === "paused") this.#paused += 1
+    else this.#stream.add({ t: timeAt(this.#clock, at), ...event })
+  }
+
+  /** Ends this page's part. */
+  leave(): LogState {
+    const unsent = this.#stream.takeAll()
+    return { ...this.#state, clock: this.#clock, unsent, seq: this.#stream.next }
+  }
+}

@@ -1,0 +1,182 @@
+import { keepsBody } from "@tapedeck/domain"
+import { type Clock, now } from "../clock.ts"
+import { LogRecorder } from "../log/LogRecorder.ts"
+import { quietly } from "../log/patches.ts"
+import { type FromPage, isAbout, silenceMs, type ToPage } from "../messages.ts"
+import { CaptureError, PageApi, type SiteDetails, type SiteView } from "../PageApi.ts"
+import { RecordButton } from "./button.ts"
+import { type LogState, leaveState, sendLast, takeState } from "./handover.ts"
+import { Mask } from "./mask.ts"
+import { PageLog } from "./PageLog.ts"
+
+const features = "popup,width=640,height=640"
+
+interface Options {
+  /** The product's address, without a slash at its end. */
+  readonly base: string
+  readonly key: string
+  /** Null: the page has its own. */
+  readonly label: string | null
+}
+
+/** `capture.js` on a page: keeps the look-back, opens the recorder, and adds the page's log to the capture. */
+export class SiteScript {
+  readonly #options: Options
+  readonly #api: PageApi
+  readonly #origin: string
+  readonly #page = crypto.randomUUID()
+  readonly #mask = new Mask()
+  readonly #recorder: LogRecorder
+  #redaction: SiteView["redaction"] | null = null
+  #button: RecordButton | null = null
+  #details: SiteDetails = {}
+  #window: Window | null = null
+  #log: PageLog | null = null
+  #isRefused = false
+  #isPairing = false
+  #pingedAt = 0
+  /** Up to when this page's events are in a log. */
+  #loggedUntil = 0
+  #watch: ReturnType<typeof setInterval> | undefined
+  /** Resolves when the site is known. */
+  readonly #ready: Promise<void>
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#api = new PageApi(options.base, window.fetch)
+    this.#origin = new URL(options.base).origin
+    this.#recorder = new LogRecorder({
+      isOwn: (url) => url.startsWith(`${options.base}/api/capture/`),
+      keepsBody: (url) => this.#redaction !== null && keepsBody(url, this.#redaction.body_urls),
+      isMasked: (element) => this.#mask.covers(element)
+    })
+    addEventListener("message", this.#receive)
+    addEventListener("pagehide", this.#leave)
+    addEventListener("pageshow", this.#arrive)
+    this.#ready = this.#load()
+    this.#arrive()
+  }
+
+  /** Opens the recorder in a window of its own. Call it on a click: browsers block windows that open otherwise. */
+  readonly record = (details: SiteDetails = {}): boolean => {
+    this.#details = details
+    if (this.#window === null || this.#window.closed) {
+      this.#window = open(`${this.#options.base}/c/site#${this.#options.key}`, "_blank", features)
+    } else this.#window.focus()
+    return this.#window !== null
+  }
+
+  /** Takes everything off the page again. */
+  readonly unload = () => {
+    this.#stop()
+    removeEventListener("message", this.#receive)
+    removeEventListener("pagehide", this.#leave)
+    removeEventListener("pageshow", this.#arrive)
+    this.#recorder.unload()
+    this.#button?.remove()
+  }
+
+  async #load() {
+    const site = await this.#api.site(this.#options.key).catch((error: unknown) => {
+      if (error instanceof CaptureError) this.unload()
+      return null
+    })
+    if (site === null) return
+    this.#redaction = site.redaction
+    this.#mask.setSelectors(site.redaction.selectors)
+    const { label } = this.#options
+    if (label === null) return
+    const show = () => {
+      this.#button = new RecordButton(label, () => void this.record(this.#details))
+      this.#button.setRecording(this.#watch !== undefined)
+    }
+    if (document.body === null) addEventListener("DOMContentLoaded", show, { once: true })
+    else show()
+  }
+
+  readonly #receive = (event: MessageEvent) =>
+    void quietly(() => {
+      const { data, origin, source } = event
+      if (origin !== this.#origin || !isAbout(data, this.#options.key)) return
+      this.#pingedAt = now()
+      const message = data as ToPage
+      if (message.tapedeck === "clock") this.#setClock(message.clock)
+      else if (message.tapedeck === "pair" && message.page === this.#page) void this.#pair(message)
+      else if (message.tapedeck === "ping") this.#answer(source as Window)
+    })
+
+  #answer(source: Window) {
+    this.#window = source
+    const wantsCode = this.#log === null && !this.#isPairing && !this.#isRefused && this.#redaction !== null
+    const here: FromPage = {
+      ...{ tapedeck: "here", key: this.#options.key, page: this.#page, wantsCode },
+      details: JSON.parse(JSON.stringify(this.#details)) as SiteDetails
+    }
+    source.postMessage(here, this.#origin)
+  }
+
+  async #pair({ clock, code, email, stream }: Extract<ToPage, { readonly tapedeck: "pair" }>) {
+    this.#isPairing = true
+    try {
+      const pairing = await this.#api.pair(code)
+      await this.#begin({ pairing, stream, clock, email, seq: 0, unsent: [] })
+    } catch (error) {
+      // A code that was not redeemed is of no more use; the recorder gives another one.
+      this.#isRefused = error instanceof CaptureError && error.status === 401
+    }
+    this.#isPairing = false
+  }
+
+  async #begin(state: LogState) {
+    await this.#ready
+    if (this.#redaction === null) return
+    const log = new PageLog({ api: this.#api, redaction: this.#redaction, state })
+    this.#log = log
+    for (const timed of this.#recorder.lookBack(this.#loggedUntil)) log.add(timed)
+    this.#recorder.onEvent = (timed) => log.add(timed)
+    this.#setClock(state.clock)
+  }
+
+  #setClock(clock: Clock) {
+    if (clock.phase === "stopped") return this.#stop()
+    if (this.#log?.isOpen === false) this.#isRefused = true
+    this.#log?.setClock(clock)
+    this.#mask.show(true)
+    this.#button?.setRecording(true)
+    this.#watch ??= setInterval(() => now() - this.#pingedAt > silenceMs && this.#stop(), 1_000)
+  }
+
+  #stop() {
+    clearInterval(this.#watch)
+    this.#watch = undefined
+    if (this.#log !== null) this.#loggedUntil = now()
+    this.#log = null
+    this.#recorder.onEvent = null
+    this.#mask.show(false)
+    this.#button?.setRecording(false)
+  }
+
+  readonly #leave = () =>
+    void quietly(() => {
+      const state = this.#log?.leave()
+      if (state === undefined) return
+      this.#log = null
+      this.#recorder.onEvent = null
+      sendLast(this.#api, state)
+      leaveState(this.#options.key, state)
+    })
+
+  /** Goes on with what the page before has left. */
+  readonly #arrive = () =>
+    void quietly(() => {
+      if (this.#log !== null || this.#isPairing) return
+      const state = takeState(this.#options.key)
+      if (state === null) return
+      this.#pingedAt = now()
+      this.#isPairing = true
+      this.#setClock(state.clock)
+      void this.#begin(state).finally(() => {
+        this.#isPairing = false
+      })
+    })
+}

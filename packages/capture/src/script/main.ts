@@ -1,0 +1,32 @@
+import { SiteScript } from "./SiteScript.ts"
+
+declare global {
+  interface Window {
+    Tapedeck?: Pick<SiteScript, "record" | "unload">
+  }
+}
+
+const defaultLabel = "Record a problem"
+
+/** The script is `{base}/capture.js`; its element has the site's key. */
+const begin = () => {
+  const element = document.currentScript
+  if (!(element instanceof HTMLScriptElement) || window.Tapedeck !== undefined) return
+  const { button, key, label } = element.dataset
+  if (key === undefined) return
+  const base = element.src.slice(0, element.src.lastIndexOf("/capture.js"))
+  const script = new SiteScript({ base, key, label: button === "none" ? null : (label ?? defaultLabel) })
+  window.Tapedeck = {
+    record: script.record,
+    unload: () => {
+      script.unload()
+      delete window.Tapedeck
+    }
+  }
+}
+
+try {
+  begin()
+} catch {
+  // The page goes on without it.
+}

@@ -1,0 +1,158 @@
+import { type LogKind, logKinds } from "@tapedeck/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
+import { count, dateTime, jsonObject, nullableEmail, nullableText, text, uuid } from "../wire/fields.ts"
+import { RecordingUuidParameter } from "../wire/parameters.ts"
+import { about, bodyErrors, created, id, noSuchRecording, optional } from "./fields.ts"
+import { IdempotentPost, MemberAccess } from "./middleware.ts"
+import { idempotencyKey } from "./parameters.ts"
+import { Helpdesk, Recording } from "./wire/Recording.ts"
+
+const params = { uuid: RecordingUuidParameter }
+const noLog = errorV2("NotFound", "There is no such recording, or the caller may not see it, or it has no log.")
+
+const path = (what: string, example: string) => text(`${what}: a path from \`/\`.`, `/api/capture/captures/${example}`)
+
+const exampleCapture = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
+
+export const Capture = Schema.Struct({
+  id: id("capture"),
+  recording_uuid: uuid("The recording, without a video so far."),
+  capture_token: text(
+    "What opens the capture, and nothing else: `Authorization: Capture …`.",
+    "5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"
+  ),
+  video_url: path("Where tus uploads are created", `${exampleCapture}/video`),
+  logs_url: path("Where log lines go", `${exampleCapture}/logs`),
+  finish_url: path("What ends the capture", `${exampleCapture}/finish`),
+  max_duration_seconds: count("The longest recording, in seconds.", 1_800),
+  expires_at: dateTime("When the token ends.")
+}).annotate({ identifier: "Capture", description: "A capture that has begun." })
+
+export const CaptureInput = Schema.Struct(
+  optional({
+    title: nullableText("Title: not blank.", "How to export"),
+    customer: Schema.Struct({ email: nullableEmail("E-mail address.") }).annotate({ description: "The customer." }),
+    helpdesk: Helpdesk,
+    folder_id: nullableText("The folder that the recording enters when it is finished.", "vip"),
+    max_duration_seconds: count("The longest recording, in seconds: up to 14,400. Default: 1,800.", 1_800)
+  })
+).annotate({
+  identifier: "CaptureInput",
+  description: "What is said of a recording that an agent makes.",
+  examples: [{ title: "How to export" }]
+})
+
+const begin = HttpApiEndpoint.post("begin", "/captures", {
+  headers: idempotencyKey,
+  payload: CaptureInput,
+  success: created(Capture),
+  error: bodyErrors
+})
+  .annotateMerge(
+    about(
+      "captures.begin",
+      "Begin a capture",
+      "Makes a recording of type `Sent` of the caller's, without a video so far."
+    )
+  )
+  .middleware(IdempotentPost)
+  .middleware(MemberAccess)
+
+const ms = (description: string, example: string) =>
+  Schema.String.annotate({ description, examples: [example] }).check(
+    Schema.makeFilter((given: string) => /^-?\d{1,13}$/.test(given) || "must be an integer, in milliseconds")
+  )
+
+/** A log as HAR 1.2. */
+export const Har = Schema.Struct({ log: jsonObject.annotate({ description: "HAR's `log`." }) }).annotate({
+  identifier: "Har",
+  description: "HAR 1.2.",
+  examples: [
+    {
+      log: {
+        version: "1.2",
+        creator: { name: "Tapedeck", version: "1.0.0" },
+        pages: [{ startedDateTime: "2026-01-01T09:00:00.000Z", id: "page_1", title: "Cart", pageTimings: {} }],
+        entries: []
+      }
+    }
+  ]
+})
+
+const kindList = (given: string): ReadonlyArray<LogKind> | undefined => {
+  const names = given.split(",")
+  const known = names.flatMap((name) => logKinds.find((kind) => kind === name) ?? [])
+  return known.length === names.length && names.length <= logKinds.length ? known : undefined
+}
+
+const kinds = Schema.String.annotate({
+  description: `Only events of these kinds, with commas between them: ${logKinds.join(", ")}.`,
+  examples: ["console,error"]
+}).check(
+  Schema.makeFilter((given: string) => kindList(given) !== undefined || `must be some of ${logKinds.join(", ")}`)
+)
+
+const log = HttpApiEndpoint.get("log", "/recordings/:uuid/log", {
+  params,
+  query: {
+    kinds: Schema.optionalKey(kinds),
+    from: Schema.optionalKey(ms("Only events from this time on, in milliseconds since the video's start.", "0")),
+    to: Schema.optionalKey(ms("Only events before this time, in milliseconds since the video's start.", "60000"))
+  },
+  success: Schema.String.annotate({ description: "JSON Lines: the header, then one event a line." }).pipe(
+    HttpApiSchema.asText({ contentType: "application/x-ndjson" })
+  ),
+  error: noLog
+})
+  .annotateMerge(about("recordings.log", "Read a capture log", "The header, and the events that fit, by `seq`."))
+  .middleware(QueryValidation)
+  .middleware(MemberAccess)
+
+const har = HttpApiEndpoint.get("har", "/recordings/:uuid/log.har", {
+  params,
+  success: Har,
+  error: noLog
+})
+  .annotateMerge(about("recordings.logHar", "Read a capture log as HAR", "Its network events as HAR 1.2."))
+  .middleware(MemberAccess)
+
+const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
+  params,
+  payload: [
+    Har,
+    Schema.String.annotate({ description: "A capture log: JSON Lines." }).pipe(
+      HttpApiSchema.asText({ contentType: "application/x-ndjson" })
+    )
+  ],
+  success: Recording,
+  error: [
+    errorV2(
+      "BadRequest",
+      "The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line."
+    ),
+    noSuchRecording,
+    errorV2("Conflict", "The recording is trimmed."),
+    errorV2("UnsupportedMediaType", "`Content-Type` is neither `application/x-ndjson` nor `application/json`.")
+  ]
+})
+  .annotateMerge(
+    about(
+      "recordings.importLog",
+      "Bring a log along",
+      "A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, " +
+        "errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a " +
+        "message or 150 kB of a body becomes a `gap`."
+    )
+  )
+  .middleware(MemberAccess)
+
+export class Captures extends HttpApiGroup.make("captures")
+  .add(begin, log, har, importLog)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Captures", description: "Recordings that agents make, and the logs of recordings." })
+  ) {}

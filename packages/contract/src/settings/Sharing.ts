@@ -1,0 +1,60 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { Authentication, RequestLimits } from "../v2/middleware.ts"
+import { RecordingUuidParameter } from "../wire/parameters.ts"
+import { about, bodyErrors, created, idParameter, noContent, noSuchRecording } from "./fields.ts"
+import { MemberAccess } from "./middleware.ts"
+import { RecordingSharing, ShareLink, ShareLinkInput, SharingInput } from "./wire/Sharing.ts"
+
+const params = { uuid: RecordingUuidParameter }
+
+const read = HttpApiEndpoint.get("read", "/recordings/:uuid/sharing", {
+  params,
+  success: RecordingSharing,
+  error: noSuchRecording
+})
+  .annotateMerge(about("sharing.get", "Get the sharing", "Who may open a recording's public page, and its links."))
+  .middleware(MemberAccess)
+
+const set = HttpApiEndpoint.put("set", "/recordings/:uuid/sharing", {
+  params,
+  payload: SharingInput,
+  success: RecordingSharing,
+  error: [...bodyErrors, noSuchRecording]
+})
+  .annotateMerge(
+    about(
+      "sharing.set",
+      "Set the sharing",
+      "Who may open a recording's public page. Where it is not public, `video_url` and `thumbnail_url` of webhooks carry a " +
+        "signature that is good for at least 7 days."
+    )
+  )
+  .middleware(MemberAccess)
+
+const createLink = HttpApiEndpoint.post("create_link", "/recordings/:uuid/share-links", {
+  params,
+  payload: ShareLinkInput,
+  success: created(ShareLink),
+  error: [...bodyErrors, noSuchRecording, errorV2("Conflict", "The recording has 50 links.")]
+})
+  .annotateMerge(
+    about("sharing.createLink", "Make a share link", "A link that opens the recording, until it ends or is revoked.")
+  )
+  .middleware(MemberAccess)
+
+const revokeLink = HttpApiEndpoint.delete("revoke_link", "/recordings/:uuid/share-links/:id", {
+  params: { ...params, id: idParameter("link") },
+  success: noContent("The link opens nothing any more."),
+  error: errorV2("NotFound", "There is no such recording or link, or the caller may not see it.")
+})
+  .annotateMerge(about("sharing.revokeLink", "Revoke a share link", "From then on the link opens nothing."))
+  .middleware(MemberAccess)
+
+export class SharingGroup extends HttpApiGroup.make("sharing")
+  .add(read, set, createLink, revokeLink)
+  .middleware(Authentication)
+  .middleware(RequestLimits)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Sharing", description: "Who may open recordings, and the links to them." })
+  ) {}

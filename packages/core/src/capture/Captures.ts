@@ -1,0 +1,392 @@
+import {
+  allowsOrigin,
+  type Capture,
+  type CaptureLink,
+  type CaptureToken,
+  type CaptureUpload,
+  type Instant,
+  type LogUnreadable,
+  linkStateAt,
+  type RecordingUuid,
+  type Site,
+  type User
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../AuditLog.ts"
+import { type Caller, RequestOrigin } from "../Caller.ts"
+import {
+  type Conflicting,
+  type Invalid,
+  type Malformed,
+  type NotAVideo,
+  NotFound,
+  type RateLimited
+} from "../errors.ts"
+import { Folders } from "../Folders.ts"
+import { Ids } from "../Ids.ts"
+import { helpdeskEntryOf } from "../input/helpdesk.ts"
+import { MailPolicy } from "../mail/Mailer.ts"
+import { now } from "../now.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { type CaptureHolder, Store } from "../Store.ts"
+import { readInput, type SettingsInput } from "../settings/input.ts"
+import { Vault } from "../Vault.ts"
+import { type BegunCapture, beginCapture, issueToken } from "./begin.ts"
+import {
+  AgentCaptureInput,
+  checkAgentCapture,
+  checkSiteCapture,
+  FinishInput,
+  NoInput,
+  SiteCaptureInput
+} from "./captureInput.ts"
+import { appendLog } from "./captureLogs.ts"
+import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
+import { closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
+import { countBegun, maxPairings, pairingCodeMs } from "./limits.ts"
+import {
+  type Appended,
+  alive,
+  appendBytes,
+  createUpload,
+  type NewUpload,
+  openCapture,
+  removeUpload
+} from "./uploads.ts"
+
+/** What a customer sees before a recording begins. */
+export interface Invitation {
+  readonly link: CaptureLink
+  readonly accountName: string
+  readonly requestedBy: User | null
+}
+
+/** A site that takes recordings, and what they may be. */
+export interface OpenSite {
+  readonly site: Site
+  readonly accountName: string
+  readonly maxDurationSeconds: number
+}
+
+/** What a page gets that was paired with a capture. */
+export interface Paired {
+  readonly capture: Capture
+  readonly token: string
+}
+
+type BeginRefusal = Invalid | LinkUsedUp | Malformed | NotFound | OriginRefused | RateLimited
+
+/** How recordings are made: by a link, on a site, or by an agent. */
+export class Captures extends Context.Service<
+  Captures,
+  {
+    readonly invitation: (token: string) => Effect.Effect<Invitation, NotFound | LinkUsedUp>
+    readonly beginByLink: (token: string, input: SettingsInput) => Effect.Effect<BegunCapture, BeginRefusal>
+    readonly openSite: (key: string) => Effect.Effect<OpenSite, NotFound>
+    /** `origin`: of the page, if the request names it. */
+    readonly beginBySite: (
+      key: string,
+      input: SettingsInput,
+      origin: string | null
+    ) => Effect.Effect<BegunCapture, BeginRefusal>
+    readonly beginByAgent: (caller: Caller, input: SettingsInput) => Effect.Effect<BegunCapture, Invalid | Malformed>
+    /** The capture that a token opens, if it is this one and the token is of one of these kinds; `isOver`: also a closed one. */
+    readonly authenticate: (
+      token: string,
+      captureId: string,
+      options: { readonly kinds: ReadonlyArray<CaptureToken["kind"]>; readonly isOver?: boolean }
+    ) => Effect.Effect<Capture, CaptureRefused>
+    readonly createUpload: (
+      captureId: string,
+      upload: NewUpload
+    ) => Effect.Effect<CaptureUpload, CaptureRefused | CaptureTooLarge | Conflicting>
+    /** The new offset. */
+    readonly append: <E>(
+      appended: Appended<E>
+    ) => Effect.Effect<number, CaptureRefused | CaptureTooLarge | Conflicting | NotAVideo | NotFound | E>
+    readonly removeUpload: (captureId: string, uploadId: string) => Effect.Effect<void, CaptureRefused | NotFound>
+    readonly appendLog: (
+      captureId: string,
+      stream: string,
+      text: string
+    ) => Effect.Effect<void, CaptureRefused | LogUnreadable>
+    /** A sign of life. */
+    readonly touch: (captureId: string) => Effect.Effect<void, CaptureRefused>
+    readonly pair: (
+      captureId: string
+    ) => Effect.Effect<{ readonly code: string; readonly expiresAt: Instant }, CaptureRefused>
+    readonly redeem: (code: string) => Effect.Effect<Paired, CaptureRefused | NotFound>
+    /** A repeat answers the same. */
+    readonly finish: (
+      captureId: string,
+      input: SettingsInput
+    ) => Effect.Effect<Capture, Invalid | Malformed | CaptureRefused>
+    readonly discard: (captureId: string) => Effect.Effect<void, CaptureRefused>
+    /** Does what is due of captures: at most `limit`. Returns how many there were. */
+    readonly runDue: (limit: number) => Effect.Effect<number>
+    /** A media job of the recording has ended: without another one it enters its folder. */
+    readonly mediaEnded: (uuid: RecordingUuid) => Effect.Effect<void>
+    /** Whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */
+    readonly isAllowed: (
+      origin: string,
+      of: { readonly key?: string | undefined; readonly captureId?: string | undefined }
+    ) => Effect.Effect<boolean>
+  }
+>()("@tapedeck/core/Captures") {
+  static readonly layer = Layer.effect(
+    Captures,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const vault = yield* Vault
+      const config = yield* ServiceConfig
+      const services = Context.make(Store, store).pipe(
+        Context.add(Vault, vault),
+        Context.add(ServiceConfig, config),
+        Context.add(AuditLog, yield* AuditLog),
+        Context.add(Folders, yield* Folders),
+        Context.add(Ids, yield* Ids),
+        Context.add(MailPolicy, yield* MailPolicy)
+      )
+      const inStore = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+        Effect.provideContext(store.transaction(body), services)
+      const provided = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.provideContext(body, services)
+
+      const activeLink = Effect.fnUntraced(function* (token: string) {
+        const link = yield* store.captureLinks.byHash(vault.hash(token))
+        if (link === undefined) return yield* new NotFound({ what: "Capture link" })
+        const state = linkStateAt(link, yield* now)
+        if (state === "revoked") return yield* new NotFound({ what: "Capture link" })
+        return state === "active" ? link : yield* new LinkUsedUp({ state })
+      })
+
+      const invitation = Effect.fn("Captures.invitation")(function* (token: string) {
+        const link = yield* activeLink(token)
+        const account = yield* store.accounts.byId(link.accountId)
+        const requestedBy = (yield* store.users.byId(link.createdBy)) ?? null
+        return { link, accountName: account?.name ?? "", requestedBy }
+      })
+
+      const address = Effect.map(RequestOrigin, (origin) => origin?.ipAddress ?? null)
+
+      const beginByLink = Effect.fn("Captures.beginByLink")(function* (token: string, input: SettingsInput) {
+        yield* readInput(NoInput, input)
+        const link = yield* activeLink(token)
+        yield* countBegun({ link: link.id }, yield* address)
+        yield* store.captureLinks.save({ ...link, uses: link.uses + 1 })
+        return yield* beginCapture({
+          accountId: link.accountId,
+          ownerId: link.createdBy,
+          userId: null,
+          linkId: link.id,
+          siteId: link.siteId,
+          folderId: link.folderId,
+          maxDurationSeconds: link.maxDurationSeconds,
+          recording: {
+            recording_type: "Received",
+            title: link.title,
+            helpdesk: helpdeskEntryOf(link.helpdesk, config.vendor),
+            customer: { email: link.customerEmail }
+          }
+        })
+      })
+
+      const enabledSite = Effect.fnUntraced(function* (key: string) {
+        const site = yield* store.sites.byKey(key)
+        return site?.isEnabled === true ? site : yield* new NotFound({ what: "Site" })
+      })
+
+      const openSite = Effect.fn("Captures.openSite")(function* (key: string) {
+        const site = yield* enabledSite(key)
+        const account = yield* store.accounts.byId(site.accountId)
+        return { site, accountName: account?.name ?? "", maxDurationSeconds: defaultDurationSeconds }
+      })
+
+      const beginBySite = Effect.fn("Captures.beginBySite")(function* (
+        key: string,
+        input: SettingsInput,
+        origin: string | null
+      ) {
+        const site = yield* enabledSite(key)
+        const isOwn = origin === new URL(config.publicUrl).origin
+        if (origin !== null && !isOwn && !allowsOrigin(site.origins, origin)) return yield* new OriginRefused()
+        const given = yield* readInput(SiteCaptureInput, input, checkSiteCapture(site, config.vendor))
+        yield* countBegun({ site: site.id }, yield* address)
+        return yield* beginCapture({
+          accountId: site.accountId,
+          ownerId: null,
+          userId: null,
+          linkId: null,
+          siteId: site.id,
+          folderId: site.folderId,
+          maxDurationSeconds: defaultDurationSeconds,
+          recording: {
+            recording_type: "Received",
+            title: given.title ?? null,
+            ...(site.platform !== null && {
+              helpdesk: { platform: site.platform, ticket_id: given.ticket_id ?? null }
+            }),
+            customer: { email: given.customer?.email ?? null }
+          }
+        })
+      })
+
+      const beginByAgent = Effect.fn("Captures.beginByAgent")(function* (caller: Caller, input: SettingsInput) {
+        const given = yield* readInput(AgentCaptureInput, input, checkAgentCapture(caller.account.id, config.vendor))
+        return yield* beginCapture({
+          accountId: caller.account.id,
+          ownerId: caller.user.id,
+          userId: caller.user.id,
+          linkId: null,
+          siteId: null,
+          folderId: (given.folder_id ?? null) as Capture["folderId"],
+          maxDurationSeconds: given.max_duration_seconds ?? defaultDurationSeconds,
+          recording: {
+            recording_type: "Sent",
+            title: given.title ?? null,
+            ...(given.helpdesk && { helpdesk: given.helpdesk }),
+            customer: { email: given.customer?.email ?? null }
+          }
+        })
+      })
+
+      const holder = (token: string): Effect.Effect<CaptureHolder | undefined> =>
+        store.captures.byToken(vault.hash(token))
+
+      const authenticate = Effect.fnUntraced(function* (
+        token: string,
+        captureId: string,
+        { isOver = false, kinds }: { readonly kinds: ReadonlyArray<CaptureToken["kind"]>; readonly isOver?: boolean }
+      ) {
+        const found = yield* holder(token)
+        const isValid =
+          found !== undefined &&
+          found.capture.id === captureId &&
+          kinds.includes(found.token.kind) &&
+          found.token.expiresAt > (yield* now) &&
+          (isOver || found.capture.state === "open")
+        return isValid ? found.capture : yield* new CaptureRefused()
+      })
+
+      const touch = Effect.fnUntraced(function* (captureId: string) {
+        yield* store.captures.save(yield* Effect.flatMap(openCapture(captureId), alive))
+      })
+
+      const pair = Effect.fnUntraced(function* (captureId: string) {
+        yield* touch(captureId)
+        const expiresAt = ((yield* now) + pairingCodeMs) as Instant
+        return { code: yield* issueToken(captureId, "code", expiresAt), expiresAt }
+      })
+
+      const redeem = Effect.fnUntraced(function* (code: string) {
+        const found = yield* holder(code)
+        const isValid = found?.token.kind === "code" && found.token.expiresAt > (yield* now)
+        if (found === undefined || !isValid) return yield* new NotFound({ what: "Pairing code" })
+        yield* store.captures.removeToken(found.token.hash)
+        const capture = yield* Effect.flatMap(openCapture(found.capture.id), alive)
+        if (capture.pairings >= maxPairings) return yield* new CaptureRefused()
+        yield* store.captures.save({ ...capture, pairings: capture.pairings + 1 })
+        return { capture, token: yield* issueToken(capture.id, "log", capture.expiresAt) }
+      })
+
+      /** The recording with what is said of it at the end. */
+      const close = Effect.fnUntraced(function* (captureId: string, input: SettingsInput) {
+        const given = yield* readInput(FinishInput, input)
+        const capture = yield* store.captures.byId(captureId)
+        if (capture === undefined) return yield* new CaptureRefused()
+        if (capture.state !== "open") return
+        const before = yield* store.recordings.byUuid(capture.recordingUuid)
+        if (before !== undefined) {
+          yield* store.recordings.save({
+            ...before,
+            title: given.title ?? before.title,
+            customerEmail: given.customer?.email ?? before.customerEmail,
+            description: given.note ?? before.description
+          })
+        }
+        yield* closeCapture(capture, "finishing")
+      })
+
+      const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: SettingsInput) {
+        yield* inStore(close(captureId, input))
+        yield* provided(completeCapture(captureId))
+        const capture = yield* store.captures.byId(captureId)
+        return capture ?? (yield* new CaptureRefused())
+      })
+
+      const discard = Effect.fn("Captures.discard")(function* (captureId: string) {
+        const drop = Effect.flatMap(openCapture(captureId), dropCapture)
+        yield* provided(removeFiles(yield* inStore(drop)))
+      })
+
+      const removed = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
+        const pieces = yield* store.captures.pieces(captureId, "video")
+        yield* inStore(removeUpload(captureId, uploadId))
+        const files = pieces.filter((piece) => piece.uploadId === uploadId).map(({ fileId }) => fileId)
+        yield* inStore(store.captures.removePiecesOf(captureId, uploadId))
+        yield* provided(removeFiles(files))
+      })
+
+      const run = Effect.fnUntraced(function* ({ id }: Capture) {
+        const act = Effect.gen(function* () {
+          const capture = yield* store.captures.byId(id)
+          if (capture === undefined || capture.dueAt === null || capture.dueAt > (yield* now)) return
+          if (capture.state === "open") yield* closeCapture(capture, "abandoning")
+          else if (capture.state === "finished" || capture.state === "abandoned") yield* enterFolder(capture)
+          else yield* closeCapture(capture, capture.state)
+        })
+        yield* inStore(act)
+        yield* provided(completeCapture(id))
+      })
+
+      const mediaEnded = Effect.fnUntraced(function* (uuid: RecordingUuid) {
+        const capture = yield* store.captures.ofRecording(uuid)
+        const isWaiting = capture?.dueAt != null && (capture.state === "finished" || capture.state === "abandoned")
+        if (!isWaiting || (yield* store.mediaJobs.ofRecording(uuid)).length > 0) return
+        yield* enterFolder(capture)
+      })
+
+      const isAllowed = Effect.fnUntraced(function* (
+        origin: string,
+        { captureId, key }: { readonly key?: string | undefined; readonly captureId?: string | undefined }
+      ) {
+        if (key !== undefined) {
+          const site = yield* store.sites.byKey(key)
+          return site?.isEnabled === true && allowsOrigin(site.origins, origin)
+        }
+        if (captureId !== undefined) {
+          const siteId = (yield* store.captures.byId(captureId))?.siteId
+          const site = siteId == null ? undefined : yield* store.sites.byId(siteId)
+          return site !== undefined && allowsOrigin(site.origins, origin)
+        }
+        return yield* store.sites.allow(origin)
+      })
+
+      return Captures.of({
+        invitation,
+        openSite,
+        beginByLink: (token, input) => inStore(beginByLink(token, input)),
+        beginBySite: (key, input, origin) => inStore(beginBySite(key, input, origin)),
+        beginByAgent: (caller, input) => inStore(beginByAgent(caller, input)),
+        authenticate,
+        createUpload: (captureId, upload) => inStore(createUpload(captureId, upload)),
+        append: (appended) => provided(appendBytes(appended)),
+        removeUpload: removed,
+        appendLog: (captureId, stream, text) => inStore(appendLog(captureId, stream, text)),
+        touch: (captureId) => inStore(touch(captureId)),
+        pair: (captureId) => inStore(pair(captureId)),
+        redeem: (code) => inStore(redeem(code)),
+        finish,
+        discard,
+        runDue: Effect.fnUntraced(function* (limit: number) {
+          const due = yield* store.captures.due(limit)
+          for (const capture of due) yield* run(capture)
+          return due.length
+        }),
+        mediaEnded: (uuid) => inStore(mediaEnded(uuid)),
+        isAllowed
+      })
+    })
+  )
+}
+
+const defaultDurationSeconds = 1_800

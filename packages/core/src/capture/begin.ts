@@ -1,0 +1,117 @@
+import {
+  type AccountId,
+  type Capture,
+  type CaptureToken,
+  type FolderId,
+  type Instant,
+  noLogUse,
+  RecordingId,
+  RecordingUuid,
+  type UserId
+} from "@tapedeck/domain"
+import { Effect } from "effect"
+import { AuditLog } from "../AuditLog.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { Store } from "../Store.ts"
+import { newRecording, type RecordingInput } from "../settings/recordingInput.ts"
+import { Vault } from "../Vault.ts"
+import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
+
+/** What a capture begins with. */
+export interface NewCapture {
+  readonly accountId: AccountId
+  readonly ownerId: UserId | null
+  /** The acting user; null for a customer. */
+  readonly userId: UserId | null
+  readonly linkId: string | null
+  readonly siteId: string | null
+  readonly folderId: FolderId | null
+  readonly maxDurationSeconds: number
+  readonly recording: RecordingInput
+}
+
+/** A capture that has begun, and the token that opens it. */
+export interface BegunCapture {
+  readonly capture: Capture
+  readonly token: string
+  readonly maxDurationSeconds: number
+}
+
+/** A new secret of 192 bits. */
+export const newSecret = Effect.map(
+  Effect.flatMap(Ids, (ids) => ids.bytes("capture_secret", 24)),
+  (bytes) => Buffer.from(bytes).toString("base64url")
+)
+
+/** Makes a token of this kind; returns its text. Inside the transaction. */
+export const issueToken = Effect.fnUntraced(function* (
+  captureId: string,
+  kind: CaptureToken["kind"],
+  expiresAt: Instant
+) {
+  const store = yield* Store
+  const vault = yield* Vault
+  const text = yield* newSecret
+  yield* store.captures.saveToken({ hash: vault.hash(text), captureId, kind, expiresAt })
+  return text
+})
+
+/** A capture of which nothing has come yet. */
+export const openCaptureFrom = (
+  given: Pick<NewCapture, "accountId" | "folderId" | "linkId" | "maxDurationSeconds" | "siteId">,
+  { at, id, recordingUuid }: Pick<Capture, "id" | "recordingUuid"> & { readonly at: Instant }
+): Capture => ({
+  id,
+  accountId: given.accountId,
+  recordingUuid,
+  linkId: given.linkId,
+  siteId: given.siteId,
+  folderId: given.folderId,
+  state: "open",
+  beganAt: at,
+  expiresAt: (at + given.maxDurationSeconds * 1_000 + captureSlackMs) as Instant,
+  dueAt: (at + captureIdleMs) as Instant,
+  maxBytes: given.maxDurationSeconds * bytesPerSecond,
+  receivedBytes: 0,
+  uploads: [],
+  streams: [],
+  use: noLogUse,
+  redactions: {},
+  lastPiece: 0,
+  pairings: 0
+})
+
+/** Makes the recording, without a video, and its capture. Inside the transaction. */
+export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
+  const store = yield* Store
+  const audit = yield* AuditLog
+  const { vendor } = yield* ServiceConfig
+  const at = yield* now
+  const made = newRecording(given.recording, {
+    id: RecordingId.make(yield* store.nextNumber("recording")),
+    uuid: RecordingUuid.make(yield* Ids.uuid("recording")),
+    accountId: given.accountId,
+    ownerId: given.ownerId,
+    at,
+    vendor
+  })
+  const account = yield* store.accounts.byId(given.accountId)
+  yield* store.recordings.save(account?.sharing === undefined ? made : { ...made, sharing: account.sharing })
+  const user = given.userId === null ? null : ((yield* store.users.byId(given.userId)) ?? null)
+  yield* audit.record({
+    accountId: given.accountId,
+    eventType: "recording.created",
+    status: "success",
+    user,
+    target: { type: "recording", id: made.uuid },
+    changes: { title: { from: null, to: made.title } }
+  })
+  const capture = openCaptureFrom(given, { id: yield* Ids.uuid("capture"), recordingUuid: made.uuid, at })
+  yield* store.captures.save(capture)
+  yield* store.captures.pruneTokens(at)
+  const token = yield* issueToken(capture.id, "capture", capture.expiresAt)
+  const begun: BegunCapture = { capture, token, maxDurationSeconds: given.maxDurationSeconds }
+  return begun
+})

@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+
+/** The capture token is missing, unknown or expired, opens another capture, or its capture takes no more (401). */
+export class CaptureRefused extends Schema.TaggedError<CaptureRefused>()("CaptureRefused", {}) {
+  override get message() {
+    return "Capture token is missing, invalid or no longer valid"
+  }
+}
+
+/** The link is there, but takes no more captures (410). */
+export class LinkUsedUp extends Schema.TaggedError<LinkUsedUp>()("LinkUsedUp", {
+  state: Schema.Literals(["used_up", "expired"])
+}) {
+  override get message() {
+    return this.state === "expired" ? "This link has expired" : "This link was used as often as it may be"
+  }
+}
+
+/** A page of another origin than the site's (403). */
+export class OriginRefused extends Schema.TaggedError<OriginRefused>()("OriginRefused", {}) {
+  override get message() {
+    return "The site does not name this origin"
+  }
+}
+
+/** More bytes than a capture, or the account's captures of a day, may have (413). */
+export class CaptureTooLarge extends Schema.TaggedError<CaptureTooLarge>()("CaptureTooLarge", {
+  limitBytes: Schema.Int,
+  of: Schema.Literals(["capture", "day"])
+}) {
+  override get message() {
+    return this.of === "capture"
+      ? `A capture of this duration has at most ${this.limitBytes} bytes`
+      : `The account's captures have at most ${this.limitBytes} bytes a day`
+  }
+}

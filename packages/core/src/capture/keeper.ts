@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { Captures } from "./Captures.ts"
+
+const turnMs = 5_000
+const batch = 20
+
+/** Does what is due of captures, for as long as it runs: abandons silent ones, and lets recordings enter their folders. */
+export const captureKeeper = Effect.gen(function* () {
+  const { runDue } = yield* Captures
+  const turn = Effect.gen(function* () {
+    while ((yield* runDue(batch)) === batch) yield* Effect.yieldNow
+  })
+  const safely = Effect.catchCause(turn, (cause) =>
+    Effect.logError("captures that are due could not be ended; it is tried again", cause)
+  )
+  return yield* Effect.forever(Effect.andThen(safely, Effect.sleep(turnMs)))
+})

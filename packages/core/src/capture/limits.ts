@@ -1,0 +1,68 @@
+import type { Instant } from "@tapedeck/domain"
+import { Context, Effect } from "effect"
+import { RateLimited } from "../errors.ts"
+import { now } from "../now.ts"
+import { Store } from "../Store.ts"
+import { addressKey, countTry } from "../signIn/tries.ts"
+import { CaptureTooLarge } from "./errors.ts"
+
+/** How long a capture lasts without a sign of life, and how long its recording waits for media work before it enters its folder. */
+export const captureIdleMs = 600_000
+
+/** How long its token is valid beyond its duration: pauses, preview, sending. */
+export const captureSlackMs = 3_600_000
+
+export const pairingCodeMs = 60_000
+
+export const bytesPerSecond = 1_500_000
+
+/** Uploads, streams and pairings of a capture. */
+export const maxUploads = 100
+export const maxStreams = 50
+export const maxPairings = 100
+
+/** A stretch of video that is written at a time. */
+export const pieceBytes = 1024 * 1024
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Limits on captures that operators set; null: none. The emulator has none. */
+export const CaptureLimits = Context.Reference<{
+  /** Captures begun in an hour. */
+  readonly perHour: { readonly link: number; readonly address: number; readonly site: number } | null
+  /** Bytes of video of an account's captures in 24 hours. */
+  readonly bytesPerDay: number | null
+}>("@tapedeck/core/CaptureLimits", { defaultValue: () => ({ perHour: null, bytesPerDay: null }) })
+
+/** Counts a capture that begins; 429 beyond a limit. Inside the transaction. */
+export const countBegun = Effect.fnUntraced(function* (
+  by: { readonly link: string } | { readonly site: string },
+  address: string | null
+) {
+  const store = yield* Store
+  const { perHour } = yield* CaptureLimits
+  if (perHour === null) return
+  const counts: ReadonlyArray<readonly [string, number]> = [
+    "link" in by ? [`capture link ${by.link}`, perHour.link] : [`capture site ${by.site}`, perHour.site],
+    [`capture address ${addressKey(address ?? "")}`, perHour.address]
+  ]
+  for (const [key, tries] of counts) {
+    const counted = yield* countTry(store, key, { tries, perMs: hourMs })
+    if (!counted.isLetThrough) return yield* new RateLimited({ retryAfterMs: counted.retryAfterMs })
+  }
+})
+
+/** Adds to the bytes that the account's captures have today; refuses those beyond the limit. Inside the transaction. */
+export const countBytes = Effect.fnUntraced(function* (accountId: number, bytes: number) {
+  const { tryWindows } = yield* Store
+  const { bytesPerDay } = yield* CaptureLimits
+  if (bytesPerDay === null) return
+  const at = yield* now
+  const key = `capture bytes ${accountId}`
+  const open = yield* tryWindows.byKey(key)
+  const isOpen = open !== undefined && at < open.endsAt && open.endsAt <= at + dayMs
+  const tries = (isOpen ? open.tries : 0) + bytes
+  if (tries > bytesPerDay) return yield* new CaptureTooLarge({ limitBytes: bytesPerDay, of: "day" })
+  yield* tryWindows.save({ key, tries, endsAt: isOpen ? open.endsAt : ((at + dayMs) as Instant) })
+})

@@ -1,0 +1,164 @@
+import { type Capture, type CaptureUpload, type Instant, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
+import { Effect, Exit, Stream } from "effect"
+import { Conflicting, NotAVideo, NotFound } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import { Store } from "../Store.ts"
+import { UploadPolicy } from "../settings/upload.ts"
+import { CaptureRefused, CaptureTooLarge } from "./errors.ts"
+import { captureIdleMs, countBytes, maxUploads, pieceBytes } from "./limits.ts"
+
+const noUpload = new NotFound({ what: "Upload" })
+
+/** The open capture as it is now. */
+export const openCapture = Effect.fnUntraced(function* (id: string) {
+  const { captures } = yield* Store
+  const capture = yield* captures.byId(id)
+  return capture?.state === "open" ? capture : yield* new CaptureRefused()
+})
+
+/** The capture after a sign of life. */
+export const alive = (capture: Capture) =>
+  Effect.map(now, (at): Capture => ({ ...capture, dueAt: (at + captureIdleMs) as Instant }))
+
+const uploadIn = (capture: Capture, uploadId: string): Effect.Effect<CaptureUpload, NotFound> => {
+  const upload = capture.uploads.find(({ id }) => id === uploadId)
+  return upload === undefined ? Effect.fail(noUpload) : Effect.succeed(upload)
+}
+
+const withUpload = (capture: Capture, upload: CaptureUpload): Capture => ({
+  ...capture,
+  uploads: capture.uploads.map((each) => (each.id === upload.id ? upload : each))
+})
+
+const tooLarge = ({ maxBytes }: Capture) => new CaptureTooLarge({ limitBytes: maxBytes, of: "capture" })
+
+export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata" | "sizeBytes"> {
+  /** Null: not given. */
+  readonly part: number | null
+}
+
+/**
+ * Begins an upload. A part that is begun again is the upload that it has: a browser that lost the answer, or could not keep it,
+ * goes on where it was. Inside the transaction.
+ */
+export const createUpload = Effect.fnUntraced(function* (captureId: string, given: NewUpload) {
+  const store = yield* Store
+  const capture = yield* Effect.flatMap(openCapture(captureId), alive)
+  const known = given.part === null ? undefined : capture.uploads.find(({ part }) => part === given.part)
+  if (known !== undefined) return known
+  if (capture.uploads.length >= maxUploads) {
+    return yield* new Conflicting({ reason: `A capture has at most ${maxUploads} uploads` })
+  }
+  if (capture.receivedBytes + (given.sizeBytes ?? 0) > capture.maxBytes) return yield* tooLarge(capture)
+  const upload: CaptureUpload = { ...given, part: given.part ?? 0, id: yield* Ids.uuid("capture_upload"), offset: 0 }
+  yield* store.captures.save({ ...capture, uploads: [...capture.uploads, upload] })
+  return upload
+})
+
+/** What a request adds to an upload. */
+export interface Appended<E> {
+  readonly captureId: string
+  readonly uploadId: string
+  readonly offset: number
+  /** The length that the request declares; undefined: none. */
+  readonly sizeBytes?: number
+  readonly bytes: Stream.Stream<Uint8Array, E>
+}
+
+const wrongOffset = (offset: number) => new Conflicting({ reason: `Upload-Offset must be ${offset}` })
+
+/** The capture and its upload, if the request fits to where it is. */
+const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploadId }: Omit<Appended<never>, "bytes">) {
+  const capture = yield* Effect.flatMap(openCapture(captureId), alive)
+  const before = yield* uploadIn(capture, uploadId)
+  if (before.offset !== offset) return yield* wrongOffset(before.offset)
+  if (sizeBytes !== undefined && sizeBytes !== (before.sizeBytes ?? sizeBytes)) {
+    return yield* new Conflicting({ reason: "Upload-Length was declared otherwise" })
+  }
+  if (sizeBytes !== undefined && sizeBytes < offset) {
+    return yield* new Conflicting({ reason: "Upload-Length is less than what has come" })
+  }
+  return { capture, upload: { ...before, sizeBytes: sizeBytes ?? before.sizeBytes } }
+})
+
+/** Adds a stretch to an upload: a file of its own, until the parts are joined. */
+const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "bytes">, bytes: Uint8Array) {
+  const store = yield* Store
+  if (request.offset === 0 && bytes.length >= videoHeadBytes) {
+    const { unknownContent } = yield* UploadPolicy
+    const isUnknown = videoTypeOf(bytes.subarray(0, videoHeadBytes)) === undefined
+    if (isUnknown && unknownContent === "refused") return yield* new NotAVideo()
+  }
+  const fileId = yield* Ids.uuid("file")
+  yield* store.files.write(fileId, Stream.succeed(bytes))
+  const add = Effect.gen(function* () {
+    const { capture, upload } = yield* place(request)
+    const offset = upload.offset + bytes.length
+    if (upload.sizeBytes !== null && offset > upload.sizeBytes) {
+      return yield* new CaptureTooLarge({ limitBytes: upload.sizeBytes, of: "capture" })
+    }
+    if (capture.receivedBytes + bytes.length > capture.maxBytes) return yield* tooLarge(capture)
+    yield* countBytes(capture.accountId, bytes.length)
+    yield* store.files.attach(fileId)
+    const sequence = capture.lastPiece + 1
+    const piece = { kind: "video", sequence, uploadId: upload.id, fileId, sizeBytes: bytes.length } as const
+    yield* store.captures.addPiece(capture.id, piece)
+    const receivedBytes = capture.receivedBytes + bytes.length
+    yield* store.captures.save(withUpload({ ...capture, lastPiece: sequence, receivedBytes }, { ...upload, offset }))
+    return offset
+  })
+  return yield* Effect.onError(store.transaction(add), () => store.files.remove(fileId))
+})
+
+/**
+ * Appends bytes to an upload as they come, and returns its new offset. What came before a request broke off, or before a limit,
+ * is kept.
+ */
+export const appendBytes = <E>({ bytes, ...request }: Appended<E>) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const declare = Effect.gen(function* () {
+        const { capture, upload } = yield* place(request)
+        yield* store.captures.save(withUpload(capture, upload))
+      })
+      yield* store.transaction(declare)
+      let offset = request.offset
+      let held: Array<Uint8Array> = []
+      let size = 0
+      const flush = Effect.suspend(() => {
+        if (size === 0) return Effect.void
+        const piece = Buffer.concat(held)
+        held = []
+        size = 0
+        return Effect.map(addPiece({ ...request, offset }, piece), (after) => {
+          offset = after
+        })
+      })
+      const received = yield* Effect.exit(
+        restore(
+          Stream.runForEach(bytes, (piece) => {
+            held.push(piece)
+            size += piece.length
+            return size < pieceBytes ? Effect.void : Effect.uninterruptible(flush)
+          })
+        )
+      )
+      yield* flush
+      if (Exit.isFailure(received)) return yield* Effect.failCause(received.cause)
+      return offset
+    })
+  )
+
+/** Takes an upload back, with its bytes; returns the files that are not needed any more. Inside the transaction. */
+export const removeUpload = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
+  const store = yield* Store
+  const capture = yield* Effect.flatMap(openCapture(captureId), alive)
+  const upload = yield* uploadIn(capture, uploadId)
+  yield* store.captures.save({
+    ...capture,
+    receivedBytes: capture.receivedBytes - upload.offset,
+    uploads: capture.uploads.filter(({ id }) => id !== uploadId)
+  })
+})

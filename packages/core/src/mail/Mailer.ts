@@ -1,0 +1,30 @@
+import { Context, type Effect, Schema } from "effect"
+
+/** The mail could not be sent; `cause` is for the log. */
+export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", { cause: Schema.Defect() }) {
+  override get message() {
+    return "The mail could not be sent"
+  }
+}
+
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** The same as HTML. */
+  readonly html?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends mail; null where none is set up. */
+export const Mailer = Context.Reference<{
+  readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
+} | null>("@tapedeck/core/Mailer", { defaultValue: () => null })
+
+/** The result of sending a mail. `off`: mail is not configured. */
+export type Mailed = "sent" | "failed" | "off"
+
+/** Whether users are mailed about events. `consoleUrl` is the address of the console, to which mails link; null: no mail. */
+export const MailPolicy = Context.Reference<{ readonly consoleUrl: string } | null>("@tapedeck/core/MailPolicy", {
+  defaultValue: () => null
+})

@@ -1,0 +1,149 @@
+import {
+  type Delivery,
+  type Instant,
+  type MailSwitch,
+  type QueuedMail,
+  type Recording,
+  type User,
+  UserId
+} from "@tapedeck/domain"
+import { Effect } from "effect"
+import { now } from "../now.ts"
+import { findReceiver } from "../receivers.ts"
+import { Store } from "../Store.ts"
+import { countTry } from "../signIn/tries.ts"
+import { mayReadAs } from "../visibility.ts"
+import { MailPolicy } from "./Mailer.ts"
+import { isSwitchedOn } from "./switches.ts"
+
+/** Maximum number of admins that one event is mailed to, the ones added first. */
+const maxAdmins = 100
+
+const hourMs = 3_600_000
+
+/** Maximum number of mails about recordings to one user in an hour. Further ones are not sent. */
+const recordingMails = { tries: 30, perMs: hourMs }
+
+/** One in an hour, for each receiver. */
+const failureMails = { tries: 1, perMs: hourMs }
+
+const failureKey = ({ automationId, destinationId }: Delivery) => `mail failed ${automationId ?? destinationId ?? ""}`
+
+/**
+ * The first view waits some seconds: views on several nodes within a second are one mail, because they have the same id in the
+ * outbox.
+ */
+const firstViewDelayMs = 5_000
+
+/** Adds mails about events to the outbox. Each call belongs inside the transaction of its event. */
+export const makeNotices = Effect.gen(function* () {
+  const store = yield* Store
+  const policy = yield* MailPolicy
+
+  const add = Effect.fnUntraced(function* (
+    user: User,
+    about: Pick<QueuedMail, "switch" | "subject"> &
+      Partial<Pick<QueuedMail, "recordingUuid" | "deliveryId" | "reason">>,
+    delayMs = 0
+  ) {
+    const at = yield* now
+    yield* store.mails.add({
+      id: `${about.switch} ${user.id} ${about.deliveryId ?? about.recordingUuid ?? ""}`,
+      accountId: user.accountId,
+      userId: user.id,
+      recordingUuid: null,
+      deliveryId: null,
+      reason: null,
+      ...about,
+      failedTries: 0,
+      createdAt: at,
+      dueAt: (at + delayMs) as Instant
+    })
+  })
+
+  const addOfRecording = Effect.fnUntraced(function* (
+    user: User,
+    mailSwitch: MailSwitch,
+    recording: Recording,
+    delayMs?: number
+  ) {
+    const counted = yield* countTry(store, `mail ${user.id}`, recordingMails)
+    if (!counted.isLetThrough) return
+    yield* add(user, { switch: mailSwitch, subject: recording.title, recordingUuid: recording.uuid }, delayMs)
+  })
+
+  const ownerOf = ({ ownerId }: Recording) =>
+    ownerId === null ? Effect.undefined : store.users.byId(UserId.make(ownerId))
+
+  const created = Effect.fnUntraced(function* (recording: Recording) {
+    const owner = yield* ownerOf(recording)
+    const readers = new Map(
+      (yield* store.users.activeAdmins(recording.accountId, maxAdmins)).map((one) => [one.id, one])
+    )
+    if (owner?.active === true) readers.set(owner.id, owner)
+    for (const user of readers.values()) {
+      if (!mayReadAs(user, recording)) continue
+      const isOwn = user.id === recording.ownerId && isSwitchedOn(user, "own_recordings")
+      if (isOwn) yield* addOfRecording(user, "own_recordings", recording)
+      else if (isSwitchedOn(user, "all_recordings")) yield* addOfRecording(user, "all_recordings", recording)
+    }
+  })
+
+  const viewed = Effect.fnUntraced(function* (recording: Recording) {
+    const owner = yield* ownerOf(recording)
+    if (owner === undefined || !owner.active || !isSwitchedOn(owner, "first_view")) return
+    yield* addOfRecording(owner, "first_view", recording, firstViewDelayMs)
+  })
+
+  const failed = Effect.fnUntraced(function* (delivery: Delivery) {
+    if (delivery.test || delivery.state._tag !== "PermanentlyFailed") return
+    const admins = yield* store.users.activeAdmins(delivery.accountId, maxAdmins)
+    const wanting = admins.filter((user) => isSwitchedOn(user, "failed_deliveries"))
+    if (wanting.length === 0 || !(yield* countTry(store, failureKey(delivery), failureMails)).isLetThrough) return
+    const about = {
+      switch: "failed_deliveries",
+      subject: yield* receiverName(delivery),
+      deliveryId: delivery.id,
+      recordingUuid: delivery.recordingUuid,
+      reason: reasonOf(delivery)
+    } as const
+    for (const user of wanting) yield* add(user, about)
+  })
+
+  /** Of a URL only the host: path and query may hold secrets. */
+  const receiverName = Effect.fnUntraced(function* (delivery: Delivery) {
+    const receiver = yield* findReceiver(store, delivery)
+    if (receiver === null) return null
+    if (receiver.kind === "destination") return receiver.destination.name
+    const { folderId, url } = receiver.automation
+    const folder = yield* store.folders.byId(folderId)
+    return `${URL.canParse(url) ? new URL(url).host : "a webhook"} (folder ${folder?.name ?? folderId})`
+  })
+
+  return {
+    /** Mails the owner and the admins with that switch about a new recording. */
+    recordingCreated: (recording: Recording) => (policy === null ? Effect.void : created(recording)),
+    /** Its first view. */
+    firstView: (recording: Recording) => (policy === null ? Effect.void : viewed(recording)),
+    /** Mails about a permanently failed delivery; ignores any other. */
+    deliveryFailed: (delivery: Delivery) => (policy === null ? Effect.void : failed(delivery)),
+    /** Whether a failure of this receiver would be mailed now; false while one of this hour was. Not inside a transaction. */
+    isFailureDue: (delivery: Delivery) =>
+      policy === null || delivery.test
+        ? Effect.succeed(false)
+        : Effect.zipWith(
+            store.tryWindows.byKey(failureKey(delivery)),
+            now,
+            (open, at) => open === undefined || at >= open.endsAt || open.endsAt > at + hourMs
+          ),
+    isOn: policy !== null
+  }
+})
+
+/** At most 500 characters, on one line. */
+const reasonOf = ({ attempts, error }: Delivery): string => {
+  const last = attempts.at(-1)
+  if (last === undefined) return error ?? "the payload is too large"
+  const failure = last.statusCode === null ? (last.error ?? last.outcome) : `HTTP status ${last.statusCode}`
+  return failure.replace(/\s+/gu, " ").slice(0, 500)
+}

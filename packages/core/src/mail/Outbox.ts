@@ -1,0 +1,119 @@
+import { timingSafeEqual } from "node:crypto"
+import { afterFailedMail, MailSwitch, type QueuedMail, type User, UserId } from "@tapedeck/domain"
+import { Context, Effect, Layer, Schema } from "effect"
+import { AuditLog } from "../AuditLog.ts"
+import { NotFound } from "../errors.ts"
+import { now } from "../now.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { type MailClaim, Store } from "../Store.ts"
+import { changesBetween } from "../settings/audited.ts"
+import { auditedUser } from "../settings/auditedUser.ts"
+import { Vault } from "../Vault.ts"
+import { mayReadAs } from "../visibility.ts"
+import { type Mail, MailPolicy } from "./Mailer.ts"
+import { noticeMail } from "./noticeMail.ts"
+import { isSwitchedOn, switchedOff } from "./switches.ts"
+
+/** Lease of a mail, after which another worker may send it. Longer than sending takes. */
+const leaseMs = 60_000
+
+/** The switch of a user that a link turns off. */
+export interface OffLink {
+  readonly user: User
+  readonly switch: MailSwitch
+}
+
+const isSwitch = Schema.is(MailSwitch)
+
+/** Sends the mails of the outbox, and handles the links that turn them off. */
+export class Outbox extends Context.Service<
+  Outbox,
+  {
+    readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MailClaim>>
+    /**
+     * The mail as text and HTML. Null if it is not to be sent: the user is deactivated, turned such mail off, or may not see the
+     * recording any more.
+     */
+    readonly compose: (mail: QueuedMail) => Effect.Effect<Required<Mail> | null>
+    /** Removes a mail that was sent, or is not to be sent. */
+    readonly finish: (claim: MailClaim) => Effect.Effect<boolean>
+    /** Another try after 1, 5, 30, 120 and 720 minutes; false: that was the last. */
+    readonly failed: (claim: MailClaim) => Effect.Effect<boolean>
+    /** What a link turns off. `NotFound` if this server did not sign it, or the user is deactivated. */
+    readonly look: (token: string) => Effect.Effect<OffLink, NotFound>
+    /** Turns it off. A harmless repeat changes nothing. */
+    readonly turnOff: (token: string) => Effect.Effect<OffLink, NotFound>
+  }
+>()("@tapedeck/core/Outbox") {
+  static readonly layer = Layer.effect(
+    Outbox,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const vault = yield* Vault
+      const config = yield* ServiceConfig
+      const policy = yield* MailPolicy
+      const audit = yield* AuditLog
+
+      const signatureOf = (userId: number, one: MailSwitch) => vault.hash(`mail off/${userId}/${one}`)
+      const offUrl = (userId: number, one: MailSwitch) =>
+        `${config.publicUrl}/mail/off/${userId}-${one}-${signatureOf(userId, one)}`
+
+      const page = ({ deliveryId, recordingUuid }: QueuedMail) =>
+        `${policy?.consoleUrl ?? config.publicUrl}${deliveryId === null ? `/recordings/${recordingUuid}` : `/deliveries/${deliveryId}`}`
+
+      const isWanted = Effect.fnUntraced(function* (mail: QueuedMail, user: User) {
+        if (!user.active || !isSwitchedOn(user, mail.switch)) return false
+        if (mail.deliveryId !== null) return user.role === "admin"
+        const recording = mail.recordingUuid === null ? undefined : yield* store.recordings.byUuid(mail.recordingUuid)
+        return recording !== undefined && mayReadAs(user, recording)
+      })
+
+      const compose = Effect.fnUntraced(function* (mail: QueuedMail) {
+        const user = yield* store.users.byId(mail.userId)
+        if (user === undefined || !(yield* isWanted(mail, user))) return null
+        return noticeMail(mail, user, { page: page(mail), off: offUrl(user.id, mail.switch) })
+      })
+
+      const failed = Effect.fnUntraced(function* (claim: MailClaim) {
+        const next = afterFailedMail(claim.mail, yield* now)
+        if (next !== null) yield* store.mails.postpone(claim, next)
+        else yield* store.mails.finish(claim)
+        return next !== null
+      })
+
+      const look = Effect.fnUntraced(function* (token: string) {
+        const [, id = "", one = "", signature = ""] = /^(\d{1,15})-([a-z_]{1,30})-([\w-]{43})$/.exec(token) ?? []
+        const notFound = new NotFound({ what: "Link" })
+        if (!isSwitch(one)) return yield* notFound
+        if (!timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(Number(id), one)))) return yield* notFound
+        const user = yield* store.users.byId(UserId.make(Number(id)))
+        return user?.active === true ? { user, switch: one } : yield* notFound
+      })
+
+      const turnOff = Effect.fnUntraced(function* (token: string) {
+        const found = yield* look(token)
+        if (!isSwitchedOn(found.user, found.switch)) return found
+        const user = { ...switchedOff(found.user, found.switch), updatedAt: yield* now }
+        yield* store.users.save(user)
+        yield* audit.record({
+          accountId: user.accountId,
+          eventType: "user.updated",
+          status: "success",
+          user,
+          target: { type: "user", id: String(user.id) },
+          changes: changesBetween(auditedUser(found.user), auditedUser(user))
+        })
+        return { ...found, user }
+      })
+
+      return Outbox.of({
+        claim: (limit) => store.mails.claim({ limit, leaseMs }),
+        compose,
+        finish: store.mails.finish,
+        failed,
+        look,
+        turnOff: (token) => store.transaction(turnOff(token))
+      })
+    })
+  )
+}

@@ -1,0 +1,30 @@
+import type { MailSwitch, User } from "@tapedeck/domain"
+
+/** Whether the user has this kind of mail on. */
+export const isSwitchedOn = (user: User, one: MailSwitch): boolean => {
+  switch (one) {
+    case "first_view":
+      return user.notifications.notifyFirstView === "Enabled"
+    case "all_recordings":
+      return user.notifications.notifyAllRecordings === "Enabled"
+    case "own_recordings":
+      return user.notifications.notifyOwnRecordings === "Enabled"
+    case "failed_deliveries":
+      return user.notifyFailedDeliveries === "Enabled"
+  }
+}
+
+/** The user with this kind of mail off. */
+export const switchedOff = (user: User, one: MailSwitch): User => {
+  const { notifications } = user
+  switch (one) {
+    case "first_view":
+      return { ...user, notifications: { ...notifications, notifyFirstView: "Disabled" } }
+    case "all_recordings":
+      return { ...user, notifications: { ...notifications, notifyAllRecordings: "Disabled" } }
+    case "own_recordings":
+      return { ...user, notifications: { ...notifications, notifyOwnRecordings: "Disabled" } }
+    case "failed_deliveries":
+      return { ...user, notifyFailedDeliveries: "Disabled" }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Capture, CaptureLink, CapturePiece, CaptureToken, Instant, RecordingUuid, Site } from "@tapedeck/domain"
+import type { CaptureHolder, CaptureLinkFilter } from "../Store.ts"
+import { schedule } from "./deliveries.ts"
+import type { Draft, WorldState } from "./WorldState.ts"
+
+/** Counts its origins, for `SiteRepository.allow`. */
+export const saveSite = (draft: Draft, site: Site) => {
+  countOrigins(draft, draft.state.sites.get(site.id), -1)
+  draft.editMap("sites").set(site.id, site)
+  countOrigins(draft, site, 1)
+}
+
+export const removeSite = (draft: Draft, id: string) => {
+  countOrigins(draft, draft.state.sites.get(id), -1)
+  draft.editMap("sites").delete(id)
+}
+
+const countOrigins = (draft: Draft, site: Site | undefined, change: 1 | -1) => {
+  if (site?.isEnabled !== true) return
+  const origins = draft.edit("siteOrigins")
+  for (const origin of site.origins) {
+    const sites = (origins.get(origin) ?? 0) + change
+    if (sites === 0) origins.delete(origin)
+    else origins.set(origin, sites)
+  }
+}
+
+export const linksOf = (state: WorldState, { accountId, createdBy }: CaptureLinkFilter): ReadonlyArray<CaptureLink> =>
+  [...state.captureLinks.values()]
+    .filter((link) => link.accountId === accountId && (createdBy === undefined || link.createdBy === createdBy))
+    .reverse()
+
+export const holderOf = (state: WorldState, hash: string): CaptureHolder | undefined => {
+  const token = state.captureTokens.get(hash)
+  const row = token === undefined ? undefined : state.captures.get(token.captureId)
+  return token === undefined || row === undefined ? undefined : { token, capture: row.capture }
+}
+
+export const captureOf = (state: WorldState, uuid: RecordingUuid): Capture | undefined =>
+  state.captures.valuesArray().find(({ capture }) => capture.recordingUuid === uuid)?.capture
+
+export const dueCaptures = (state: WorldState, now: Instant, limit: number): ReadonlyArray<Capture> => {
+  const due: Array<Capture> = []
+  for (const entry of state.agenda.values()) {
+    if (entry.at > now || due.length === limit) break
+    const row = entry.kind === "capture" ? state.captures.get(entry.captureId) : undefined
+    if (row !== undefined) due.push(row.capture)
+  }
+  return due
+}
+
+/** What is due of it is on the agenda. */
+export const saveCapture = (draft: Draft, capture: Capture) => {
+  const before = draft.state.captures.get(capture.id)
+  const stays = before?.place?.at === (capture.dueAt ?? undefined)
+  if (before?.place != null && !stays) draft.edit("agenda").delete(before.place)
+  const place = stays ? (before?.place ?? null) : placeOf(draft, capture)
+  draft.edit("captures").set(capture.id, { capture, place })
+}
+
+const placeOf = (draft: Draft, { dueAt, id, recordingUuid }: Capture) =>
+  dueAt === null ? null : schedule(draft, { kind: "capture", at: dueAt, captureId: id, recordingUuid })
+
+export const removeCapture = (draft: Draft, id: string) => {
+  const before = draft.state.captures.get(id)
+  if (before === undefined) return
+  if (before.place !== null) draft.edit("agenda").delete(before.place)
+  draft.edit("captures").delete(id)
+  removePieces(draft, id)
+  removeTokens(draft, id, ["capture", "log", "code"])
+}
+
+const pieceKey = (captureId: string, sequence: number): string => `${captureId}:${String(sequence).padStart(9, "0")}`
+
+const allPiecesOf = (state: WorldState, captureId: string): ReadonlyArray<CapturePiece> => {
+  const pieces: Array<CapturePiece> = []
+  for (const row of state.capturePieces.values(pieceKey(captureId, 0))) {
+    if (row.captureId !== captureId) break
+    pieces.push(row.piece)
+  }
+  return pieces
+}
+
+export const piecesOf = <Kind extends CapturePiece["kind"]>(state: WorldState, captureId: string, kind: Kind) =>
+  allPiecesOf(state, captureId).filter(
+    (piece): piece is Extract<CapturePiece, { readonly kind: Kind }> => piece.kind === kind
+  )
+
+export const addPiece = (draft: Draft, captureId: string, piece: CapturePiece) =>
+  void draft.edit("capturePieces").set(pieceKey(captureId, piece.sequence), { captureId, piece })
+
+export const removePieces = (draft: Draft, captureId: string, uploadId?: string) => {
+  for (const piece of allPiecesOf(draft.state, captureId)) {
+    const isOfUpload = piece.kind === "video" && piece.uploadId === uploadId
+    if (uploadId === undefined || isOfUpload) draft.edit("capturePieces").delete(pieceKey(captureId, piece.sequence))
+  }
+}
+
+export const removeTokens = (draft: Draft, captureId: string, kinds: ReadonlyArray<CaptureToken["kind"]>) =>
+  removeWhere(draft, (token) => token.captureId === captureId && kinds.includes(token.kind))
+
+export const pruneTokens = (draft: Draft, now: Instant) => removeWhere(draft, ({ expiresAt }) => expiresAt <= now)
+
+const removeWhere = (draft: Draft, isGone: (token: CaptureToken) => boolean) => {
+  for (const token of draft.state.captureTokens.valuesArray()) {
+    if (isGone(token)) draft.edit("captureTokens").delete(token.hash)
+  }
+}

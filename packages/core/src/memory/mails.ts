@@ -1,0 +1,32 @@
+import type { Instant, QueuedMail } from "@tapedeck/domain"
+import type { MailClaim } from "../Store.ts"
+import type { Draft } from "./WorldState.ts"
+
+const put = (draft: Draft, mail: QueuedMail, availableAt: Instant = mail.dueAt): MailClaim => {
+  const claim = { mail, fence: draft.count("mail_fence") }
+  draft.edit("mails").set(mail.id, { ...claim, availableAt })
+  return claim
+}
+
+export const addMail = (draft: Draft, mail: QueuedMail) => {
+  if (!draft.state.mails.has(mail.id)) put(draft, mail)
+}
+
+export const claimMails = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<MailClaim> =>
+  draft.state.mails
+    .valuesArray()
+    .filter(({ availableAt }) => availableAt <= now)
+    .sort((a, b) => a.availableAt - b.availableAt || a.fence - b.fence)
+    .slice(0, limit)
+    .map(({ mail }) => put(draft, mail, (now + leaseMs) as Instant))
+
+const isHeld = (draft: Draft, { fence, mail }: MailClaim): boolean => draft.state.mails.get(mail.id)?.fence === fence
+
+export const finishMail = (draft: Draft, claim: MailClaim): boolean =>
+  isHeld(draft, claim) && draft.edit("mails").delete(claim.mail.id)
+
+export const postponeMail = (draft: Draft, claim: MailClaim, mail: QueuedMail): boolean => {
+  if (!isHeld(draft, claim)) return false
+  put(draft, mail)
+  return true
+}

@@ -1,0 +1,34 @@
+import type { AccountId, Instant, Redelivery, RedeliveryId } from "@tapedeck/domain"
+import { schedule } from "./deliveries.ts"
+import type { Draft, WorldState } from "./WorldState.ts"
+
+export const redeliveriesOf = (state: WorldState, accountId: AccountId): ReadonlyArray<Redelivery> =>
+  state.redeliveries
+    .valuesArray()
+    .filter(({ redelivery }) => redelivery.accountId === accountId)
+    .sort((a, b) => b.sequence - a.sequence)
+    .map(({ redelivery }) => redelivery)
+
+export const dueRedelivery = (state: WorldState, now: Instant): Redelivery | undefined => {
+  for (const due of state.agenda.values()) {
+    if (due.at > now) return undefined
+    if (due.kind === "redelivery") return state.redeliveries.get(due.redeliveryId)?.redelivery
+  }
+  return undefined
+}
+
+export const saveRedelivery = (draft: Draft, redelivery: Redelivery) => {
+  const { id, state } = redelivery
+  const before = draft.state.redeliveries.get(id)
+  if (before?.place != null) draft.edit("agenda").delete(before.place)
+  const place =
+    state._tag === "Running" ? schedule(draft, { kind: "redelivery", at: state.dueAt, redeliveryId: id }) : null
+  const sequence = before?.sequence ?? draft.count("redelivery_sequence")
+  draft.edit("redeliveries").set(id, { sequence, redelivery, place })
+}
+
+export const removeRedelivery = (draft: Draft, id: RedeliveryId) => {
+  const before = draft.state.redeliveries.get(id)
+  if (before?.place != null) draft.edit("agenda").delete(before.place)
+  draft.edit("redeliveries").delete(id)
+}

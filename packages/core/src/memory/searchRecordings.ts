@@ -1,0 +1,73 @@
+import { foundWords, orderKey, type Recording, type RecordingOrder } from "@tapedeck/domain"
+import { type Found, maxCounted, type RecordingPlace, type RecordingSearch } from "../Store.ts"
+import { folderKey, ownerKey } from "./recordings.ts"
+import type { WorldState } from "./WorldState.ts"
+
+/** For as long as the store has that very object. */
+const wordsOf = new WeakMap<Recording, ReadonlyArray<string>>()
+
+const knownWords = (recording: Recording): ReadonlyArray<string> => {
+  const known = wordsOf.get(recording) ?? foundWords(recording)
+  wordsOf.set(recording, known)
+  return known
+}
+
+const matches = (search: RecordingSearch, recording: Recording): boolean => {
+  const { accountId, folderId, ownerId, platform, since, type, until, words = [] } = search
+  return (
+    recording.accountId === accountId &&
+    (ownerId === undefined || recording.ownerId === ownerId) &&
+    (folderId === undefined || recording.folderId === folderId) &&
+    (type === undefined || recording.type === type) &&
+    (platform === undefined || recording.helpdesk.platform === platform) &&
+    (since === undefined || recording.createdAt >= since) &&
+    (until === undefined || recording.createdAt < until) &&
+    words.every((word) => knownWords(recording).some((known) => known.startsWith(word)))
+  )
+}
+
+/** Texts in the order of their bytes in UTF-8, as databases have them. */
+const compareKeys = (a: number | string, b: number | string): number =>
+  typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(b as string)) : a - (b as number)
+
+const compareBy = (order: RecordingOrder) => {
+  const sign = order.startsWith("-") ? -1 : 1
+  return (a: RecordingPlace, b: RecordingPlace) => sign * (compareKeys(a.key, b.key) || a.id - b.id)
+}
+
+/** In a list of memory: the shortest that has all that is asked for, gone through until enough is counted. */
+export const searchRecordings = (
+  state: WorldState,
+  search: RecordingSearch,
+  after: RecordingPlace | null,
+  limit: number
+): Found<Recording> => {
+  const { accountId, folderId, order, ownerId } = search
+  const key = folderId ? folderKey(folderId) : ownerId ? ownerKey(accountId, ownerId) : `account:${accountId}`
+  const list = state.recordingLists.get(key) ?? []
+  const compare = compareBy(order)
+  const found: Array<RecordingPlace & { readonly recording: Recording }> = []
+  let count = 0
+  const take = (id: Recording["id"]) => {
+    const recording = state.recordings.get(id)!
+    if (!matches(search, recording)) return
+    count += 1
+    const place = { key: orderKey(order, recording), id: recording.id, recording }
+    if (after === null || compare(place, after) > 0) found.push(place)
+  }
+  // Lists are newest first: only another order has to see all of it.
+  if (order === "-created_at") {
+    for (const id of list) {
+      take(id)
+      if (count > maxCounted && found.length >= limit) break
+    }
+  } else {
+    for (const id of list) take(id)
+    found.sort(compare)
+  }
+  return {
+    count: Math.min(count, maxCounted),
+    isExact: count <= maxCounted,
+    items: found.slice(0, limit).map(({ recording }) => recording)
+  }
+}

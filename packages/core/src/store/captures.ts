@@ -1,0 +1,69 @@
+import type {
+  AccountId,
+  Capture,
+  CaptureLink,
+  CapturePiece,
+  CaptureToken,
+  Instant,
+  RecordingUuid,
+  Site,
+  UserId
+} from "@tapedeck/domain"
+import type { Effect } from "effect"
+import type { Part, Slice } from "./slices.ts"
+
+export interface SiteRepository {
+  readonly byId: (id: string) => Effect.Effect<Site | undefined>
+  readonly byKey: (key: string) => Effect.Effect<Site | undefined>
+  /** In the order of creation. */
+  readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Site>>
+  /** Whether an enabled site of any account allows pages of this origin. */
+  readonly allow: (origin: string) => Effect.Effect<boolean>
+  readonly save: (site: Site) => Effect.Effect<void>
+  readonly remove: (id: string) => Effect.Effect<void>
+}
+
+export interface CaptureLinkFilter {
+  readonly accountId: AccountId
+  readonly createdBy?: UserId
+}
+
+export interface CaptureLinkRepository {
+  readonly byId: (id: string) => Effect.Effect<CaptureLink | undefined>
+  readonly byHash: (hash: string) => Effect.Effect<CaptureLink | undefined>
+  /** Newest first: the reverse of the order of creation. */
+  readonly page: (filter: CaptureLinkFilter, slice: Slice) => Effect.Effect<Part<CaptureLink>>
+  readonly save: (link: CaptureLink) => Effect.Effect<void>
+}
+
+/** A token and the capture that it opens. */
+export interface CaptureHolder {
+  readonly token: CaptureToken
+  readonly capture: Capture
+}
+
+export interface CaptureRepository {
+  readonly byId: (id: string) => Effect.Effect<Capture | undefined>
+  /** Includes expired tokens: the use case refuses them. */
+  readonly byToken: (hash: string) => Effect.Effect<CaptureHolder | undefined>
+  readonly ofRecording: (uuid: RecordingUuid) => Effect.Effect<Capture | undefined>
+  /** Those with a `dueAt` that has come by the store's clock, the longest due first. */
+  readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Capture>>
+  readonly save: (capture: Capture) => Effect.Effect<void>
+  /** With its pieces and tokens. The files of its pieces stay. */
+  readonly remove: (id: string) => Effect.Effect<void>
+  /** By `sequence`. */
+  readonly pieces: <Kind extends CapturePiece["kind"]>(
+    id: string,
+    kind: Kind
+  ) => Effect.Effect<ReadonlyArray<Extract<CapturePiece, { readonly kind: Kind }>>>
+  readonly addPiece: (id: string, piece: CapturePiece) => Effect.Effect<void>
+  readonly removePieces: (id: string) => Effect.Effect<void>
+  /** Those of one upload. */
+  readonly removePiecesOf: (id: string, uploadId: string) => Effect.Effect<void>
+  readonly saveToken: (token: CaptureToken) => Effect.Effect<void>
+  readonly removeToken: (hash: string) => Effect.Effect<void>
+  readonly removeTokens: (id: string, kinds: ReadonlyArray<CaptureToken["kind"]>) => Effect.Effect<void>
+  /** Removes expired tokens. */
+  readonly pruneTokens: (now: Instant) => Effect.Effect<void>
+}

@@ -1,0 +1,30 @@
+import type { AccountId, CountedReceiver, Instant, ReceiverHealth } from "@tapedeck/domain"
+import type { Effect } from "effect"
+
+export interface StatisticsFilter {
+  readonly accountId: AccountId
+  readonly receiver?: CountedReceiver
+  /** From this hour on, and before that one. */
+  readonly since: Instant
+  readonly until: Instant
+}
+
+/** How many attempts of a measure (domain, `AttemptTally`) ended in an hour. */
+export type HourCount = readonly [hour: Instant, measure: number, attempts: number]
+
+/** The same of a receiver in a whole period. */
+export type ReceiverCount = readonly [receiver: CountedReceiver, measure: number, attempts: number]
+
+/** Counters of attempts, which `deliveries.settle` keeps in its transaction. */
+export interface StatisticsRepository {
+  /** In the order of the hours. */
+  readonly byHour: (filter: StatisticsFilter) => Effect.Effect<ReadonlyArray<HourCount>>
+  readonly byReceiver: (filter: StatisticsFilter) => Effect.Effect<ReadonlyArray<ReceiverCount>>
+  /** The health of the account's receivers that made attempts; of one, if it is given. */
+  readonly health: (
+    accountId: AccountId,
+    receiver?: CountedReceiver
+  ) => Effect.Effect<ReadonlyMap<CountedReceiver, ReceiverHealth>>
+  /** Removes an account's counters of the hours before this one, and the health of receivers without attempts since. */
+  readonly prune: (accountId: AccountId, before: Instant) => Effect.Effect<void>
+}

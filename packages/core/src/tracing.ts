@@ -1,0 +1,13 @@
+import { Context, Effect, Option } from "effect"
+
+/** Whether spans are exported. If not, deliveries carry no trace context, and hot paths create no spans. */
+export const ExportsSpans = Context.Reference<boolean>("@tapedeck/core/ExportsSpans", { defaultValue: () => false })
+
+/** The current span as W3C trace context (`traceparent`); undefined outside spans. */
+export const traceContext: Effect.Effect<string | undefined> = Effect.map(
+  Effect.option(Effect.currentParentSpan),
+  Option.match({
+    onNone: () => undefined,
+    onSome: ({ sampled, spanId, traceId }) => `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
+  })
+)

@@ -1,0 +1,88 @@
+import type { Instant } from "@tapedeck/domain"
+import { Effect, Stream } from "effect"
+import { describe, expect, it } from "vitest"
+import { Captures, MediaJobs, MediaWork } from "../src/index.ts"
+import { ada, callerOf, startInstant } from "./examples.ts"
+import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
+
+const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
+const idleMs = 600_000
+
+const withJobs = <A, E>(world: SettingsWorld, use: (media: MediaJobs["Service"]) => Effect.Effect<A, E>) =>
+  world.run(Effect.flatMap(MediaJobs, use).pipe(Effect.provide(MediaJobs.layer)))
+
+/** A finished capture of an agent for the folder `vip`, on a server with or without work on media. */
+const captured = async (processes: boolean) => {
+  const world = await makeSettingsWorld()
+  const recordingUuid = await world.run(
+    Effect.gen(function* () {
+      const { append, beginByAgent, createUpload, finish } = yield* Captures
+      const { capture } = yield* beginByAgent(callerOf(ada), { folder_id: "vip" })
+      const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
+      const upload = yield* createUpload(capture.id, file)
+      yield* append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
+      yield* finish(capture.id, {})
+      return capture.recordingUuid
+    }).pipe(Effect.provideService(MediaWork, { processes, transcripts: processes ? "transcriber" : "none" }))
+  )
+  const recording = () => world.run(Effect.map(world.store.recordings.byUuid(recordingUuid), (found) => found!))
+  /** Those of the folder's webhook. */
+  const webhooks = async () => (await world.deliveries()).filter(({ automationId }) => automationId !== null)
+  const runDue = () => world.run(Captures.use((captures) => captures.runDue(9)))
+  return { world, recording, webhooks, runDue }
+}
+
+describe("A finished capture", () => {
+  it("enters its folder with the last of its media jobs, so that the webhook has duration and thumbnail", async () => {
+    const { recording, webhooks, world } = await captured(true)
+    expect(await recording()).toMatchObject({ folderId: null, transcript: { status: "processing" } })
+    const claims = await withJobs(world, (media) => media.claim(9))
+    const of = (kind: string) => claims.find(({ job }) => job.kind === kind)!
+    const thumbnail = aFile("still")
+    await withJobs(world, (media) =>
+      media.processed(of("process"), { durationSeconds: 42, processed: aFile("playable"), thumbnail })
+    )
+    expect((await recording()).folderId).toBeNull()
+    expect(await webhooks()).toEqual([])
+    const heard = {
+      language: "en",
+      speakerMap: {},
+      segments: [{ startSeconds: 0, endSeconds: 1, text: "Hi", sentences: [] }]
+    }
+    await withJobs(world, (media) => media.transcribed(of("transcribe"), heard))
+    expect(await recording()).toMatchObject({ folderId: "vip", durationSeconds: 42, transcript: { status: "ready" } })
+    const [webhook, ...more] = await webhooks()
+    expect(more).toEqual([])
+    expect(JSON.parse(webhook!.body)).toMatchObject({
+      recording: { duration: 42, thumbnail_url: expect.stringContaining("/thumbnail") }
+    })
+  })
+
+  it("enters it after ten minutes at the latest, and only once", async () => {
+    const { recording, runDue, webhooks, world } = await captured(true)
+    await world.setTime((startInstant + idleMs - 1) as Instant)
+    await runDue()
+    expect((await recording()).folderId).toBeNull()
+    await world.setTime((startInstant + idleMs) as Instant)
+    await runDue()
+    expect(await recording()).toMatchObject({ folderId: "vip", durationSeconds: null })
+    const [claim] = await withJobs(world, (media) => media.claim(1))
+    await withJobs(world, (media) => media.failed(claim!, { again: false }))
+    await runDue()
+    expect(await webhooks()).toHaveLength(1)
+  })
+
+  it("enters it when the work on its video is given up", async () => {
+    const { recording, world } = await captured(true)
+    for (const claim of await withJobs(world, (media) => media.claim(9))) {
+      expect(await withJobs(world, (media) => media.failed(claim, { again: false }))).toBe("given_up")
+    }
+    expect((await recording()).folderId).toBe("vip")
+  })
+
+  it("enters it at once without work on media", async () => {
+    const { recording, webhooks } = await captured(false)
+    expect((await recording()).folderId).toBe("vip")
+    expect(await webhooks()).toHaveLength(1)
+  })
+})

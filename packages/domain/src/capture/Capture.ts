@@ -1,0 +1,122 @@
+import * as Schema from "effect/Schema"
+import { AccountId, FolderId, RecordingUuid } from "../ids.ts"
+import { Instant } from "../time.ts"
+import { RedactionCounts } from "./RedactionCounts.ts"
+
+/** What of a capture's log is kept and cut off (`LogUse`). */
+const Use = Schema.Struct({
+  events: Schema.Natural,
+  bytes: Schema.Natural,
+  beyondEvents: Schema.Natural,
+  beyondBytes: Schema.Natural,
+  cutText: Schema.Natural,
+  cutBody: Schema.Natural,
+  cutHeaders: Schema.Natural
+})
+
+/** An upload of one run of the recorder, as far as it has come. */
+export const CaptureUpload = Schema.Struct({
+  id: Schema.String,
+  part: Schema.Natural,
+  offset: Schema.Natural,
+  /** Null: not declared yet. */
+  sizeBytes: Schema.NullOr(Schema.Natural),
+  contentType: Schema.String,
+  /** `Upload-Metadata`, as it came. */
+  metadata: Schema.String
+})
+export type CaptureUpload = typeof CaptureUpload.Type
+
+/** A writer of the log. `seen`: pairs of the first and last `seq` of each stretch that has come. */
+export const CaptureStream = Schema.Struct({
+  name: Schema.String,
+  header: Schema.Json,
+  seen: Schema.Array(Schema.Tuple([Schema.Natural, Schema.Natural]))
+})
+export type CaptureStream = typeof CaptureStream.Type
+
+/**
+ * One session of recording. `finishing` and `abandoning`: no more comes, and what came is being put together. `finished` and
+ * `abandoned`: it is done; the recording enters its folder when the work on its video is done.
+ */
+export const CaptureState = Schema.Literals(["open", "finishing", "abandoning", "finished", "abandoned"])
+export type CaptureState = typeof CaptureState.Type
+
+export const Capture = Schema.Struct({
+  id: Schema.String,
+  accountId: AccountId,
+  recordingUuid: RecordingUuid,
+  linkId: Schema.NullOr(Schema.String),
+  siteId: Schema.NullOr(Schema.String),
+  folderId: Schema.NullOr(FolderId),
+  state: CaptureState,
+  beganAt: Instant,
+  expiresAt: Instant,
+  /** When something happens unless the capture shows signs of life: it is abandoned, its work is taken up again, its folder entered. Null: nothing. */
+  dueAt: Schema.NullOr(Instant),
+  maxBytes: Schema.Natural,
+  receivedBytes: Schema.Natural,
+  uploads: Schema.Array(CaptureUpload),
+  streams: Schema.Array(CaptureStream),
+  use: Use,
+  redactions: RedactionCounts,
+  /** Of pieces, from 1. */
+  lastPiece: Schema.Natural,
+  /** Log tokens given out by pairing. */
+  pairings: Schema.Natural
+})
+export type Capture = typeof Capture.Type
+
+/** A stretch of an upload's bytes, or of a stream's lines. Pieces follow each other by `sequence`. */
+export const CapturePiece = Schema.Union([
+  Schema.Struct({
+    kind: Schema.Literal("video"),
+    sequence: Schema.Natural,
+    uploadId: Schema.String,
+    fileId: Schema.String,
+    sizeBytes: Schema.Natural
+  }),
+  /** `lines`: JSON Lines, gzipped, in base64. */
+  Schema.Struct({
+    kind: Schema.Literal("log"),
+    sequence: Schema.Natural,
+    stream: Schema.String,
+    lines: Schema.String
+  })
+])
+export type CapturePiece = typeof CapturePiece.Type
+
+/** What opens a capture: a capture token everything, a log token its log and pairing, a code one pairing. Kept as keyed hashes. */
+export const CaptureToken = Schema.Struct({
+  hash: Schema.String,
+  captureId: Schema.String,
+  kind: Schema.Literals(["capture", "log", "code"]),
+  expiresAt: Instant
+})
+export type CaptureToken = typeof CaptureToken.Type
+
+/** Stretches that one stream may have; of more, the first two count as one. */
+const maxStretches = 1_000
+
+type Stretches = ReadonlyArray<readonly [number, number]>
+
+/** The stretches with `seq`; undefined where it has come before. */
+export const withSeq = (seen: Stretches, seq: number): Stretches | undefined => {
+  const last = seen.at(-1)
+  if (last === undefined || seq > last[1] + 1) return limited([...seen, [seq, seq]])
+  if (seq === last[1] + 1) return [...seen.slice(0, -1), [last[0], seq]]
+  if (seen.some(([from, to]) => from <= seq && seq <= to)) return undefined
+  const sorted = [...seen, [seq, seq] as const].sort((a, b) => a[0] - b[0])
+  const joined: Array<readonly [number, number]> = []
+  for (const stretch of sorted) {
+    const before = joined.at(-1)
+    if (before !== undefined && stretch[0] <= before[1] + 1) joined[joined.length - 1] = [before[0], stretch[1]]
+    else joined.push(stretch)
+  }
+  return limited(joined)
+}
+
+const limited = (stretches: Stretches): Stretches => {
+  const [first, second, ...rest] = stretches
+  return stretches.length <= maxStretches ? stretches : [[first![0], second![1]], ...rest]
+}

@@ -1,0 +1,178 @@
+import type { LogEvent, LogHeader, LogHeaders, NetworkEvent } from "../log.ts"
+import { isSecretHeader } from "./names.ts"
+import { redactBearers, redactCards, redactCredentials, redactEmails, redactJwts } from "./patterns.ts"
+import { REDACTED, type RedactionRule, type Redactions, redactionRules, type SiteRedaction } from "./rules.ts"
+import { redactNamedValues } from "./values.ts"
+
+export interface RedactorOptions extends Omit<SiteRedaction, "selectors"> {
+  /** The customer's own address, which stays; null: unknown. */
+  readonly customerEmail: string | null
+  /** Whether bodies are kept for every address: what a member imports is meant to be kept. */
+  readonly keepsAllBodies?: boolean
+}
+
+/** Redacts what is logged, and counts by rule. Its results do not change when they are redacted again. */
+export interface Redactor {
+  readonly text: (text: string) => string
+  readonly header: (header: LogHeader) => LogHeader
+  readonly event: (event: LogEvent) => LogEvent
+  readonly counts: () => Redactions
+}
+
+/** Values in percent-encoding within values in percent-encoding. */
+const maxDecodings = 2
+
+export const makeRedactor = (options: RedactorOptions): Redactor => {
+  const counts = new Map<RedactionRule, number>()
+  const add = (rule: RedactionRule, count = 1) => counts.set(rule, (counts.get(rule) ?? 0) + count)
+  const headers = new Set(options.headers.map((name) => name.toLowerCase()))
+  const names = new Set(options.query_parameters.map((name) => name.toLowerCase()))
+  const isExtraName = (name: string) => names.has(name)
+  const kept = options.customerEmail?.toLowerCase() ?? null
+
+  const redact = (text: string, decodings: number): string => {
+    if (text.length < 4) return text
+    let result = withoutPrivateKeys(text, add)
+    let known = 0
+    if (result.includes("://")) result = redactCredentials(result, add)
+    if (result.includes(":") || result.includes("=")) {
+      result = redactNamedValues(
+        result,
+        isExtraName,
+        (rule, wasRedacted) => {
+          if (wasRedacted) known++
+          add(rule)
+        },
+        (decoded) => (decodings === 0 ? decoded : redact(decoded, decodings - 1))
+      )
+    }
+    const earlier = countOf(text) - known
+    if (earlier > 0) add("earlier", earlier)
+    if (result.includes("eyJ")) result = redactJwts(result, add)
+    result = redactBearers(result, add)
+    if (result.includes("@")) result = redactEmails(result, kept, add)
+    return redactCards(result, add)
+  }
+  const text = (given: string) => redact(given, maxDecodings)
+
+  const headersOf = (given: LogHeaders): LogHeaders => {
+    const result: Record<string, string> = {}
+    for (const [name, value] of Object.entries(given)) {
+      const isSecret = isSecretHeader(name.toLowerCase()) || headers.has(name.toLowerCase())
+      if (isSecret) add("header")
+      result[name] = isSecret ? REDACTED : text(value)
+    }
+    return result
+  }
+
+  const network = (event: NetworkEvent): NetworkEvent => {
+    const { request_body, response_body, ...rest } = event
+    const keeps = options.keepsAllBodies === true || keepsBody(event.url, options.body_urls)
+    const bodies: { request_body?: string; response_body?: string } = {}
+    for (const [key, body] of [
+      ["request_body", request_body],
+      ["response_body", response_body]
+    ] as const) {
+      if (body === undefined) continue
+      if (keeps) bodies[key] = text(body)
+      else add("body")
+    }
+    return {
+      ...rest,
+      id: text(event.id),
+      method: text(event.method),
+      url: text(event.url),
+      request_headers: headersOf(event.request_headers),
+      response_headers: headersOf(event.response_headers),
+      ...bodies,
+      ...(event.error !== undefined && { error: text(event.error) })
+    }
+  }
+
+  const event = (given: LogEvent): LogEvent => {
+    switch (given.kind) {
+      case "network":
+        return network(given)
+      case "console":
+      case "error": {
+        const message = { message: text(given.message), ...(given.stack !== undefined && { stack: text(given.stack) }) }
+        return given.kind === "error" && given.source !== undefined
+          ? { ...given, ...message, source: text(given.source) }
+          : { ...given, ...message }
+      }
+      case "navigation":
+        return { ...given, url: text(given.url), title: text(given.title) }
+      case "mark":
+        return { ...given, text: text(given.text) }
+      case "gap":
+        return { ...given, reason: text(given.reason) }
+      default:
+        return { ...given, target: text(given.target) }
+    }
+  }
+
+  return {
+    text,
+    header: (given) => ({
+      ...given,
+      page: { url: text(given.page.url), title: text(given.page.title) },
+      user_agent: text(given.user_agent),
+      timezone: text(given.timezone),
+      language: text(given.language)
+    }),
+    event,
+    counts: () =>
+      Object.fromEntries(redactionRules.flatMap((rule) => (counts.has(rule) ? [[rule, counts.get(rule)]] : [])))
+  }
+}
+
+const countOf = (text: string): number => {
+  let count = 0
+  for (let at = text.indexOf(REDACTED); at !== -1; at = text.indexOf(REDACTED, at + REDACTED.length)) count++
+  return count
+}
+
+const keyBegin = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
+
+/** Private keys up to their end or, where it is missing, the end of the text. */
+const withoutPrivateKeys = (text: string, add: (rule: RedactionRule) => void): string => {
+  if (!text.includes("PRIVATE KEY-----")) return text
+  let result = ""
+  let done = 0
+  for (const { 0: begin, index } of text.matchAll(keyBegin)) {
+    if (index < done) continue
+    const end = text.indexOf(begin.replace("BEGIN", "END"), index)
+    result += text.slice(done, index) + REDACTED
+    done = end === -1 ? text.length : end + begin.length - 2
+    add("field")
+  }
+  return result + text.slice(done)
+}
+
+/** Whether a site keeps the bodies of this address. */
+export const keepsBody = (url: string, patterns: ReadonlyArray<string>): boolean => {
+  const address = url.split(/[?#]/, 1)[0]!
+  let keeps = false
+  for (const pattern of patterns) {
+    const refuses = pattern.startsWith("!")
+    if (!matches(refuses ? pattern.slice(1) : pattern, address)) continue
+    if (refuses) return false
+    keeps = true
+  }
+  return keeps
+}
+
+/** `*` stands for any characters. */
+const matches = (pattern: string, text: string): boolean => {
+  const [head = "", ...rest] = pattern.split("*")
+  const tail = rest.pop()
+  if (tail === undefined) return text === head
+  if (!text.startsWith(head)) return false
+  let at = head.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return text.length - at >= tail.length && text.endsWith(tail)
+}

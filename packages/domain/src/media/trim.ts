@@ -1,0 +1,110 @@
+import type { CaptureLog, LogEvent } from "../capture/log.ts"
+import type { Json, JsonObject } from "../json.ts"
+import { Instant, toIso } from "../time.ts"
+import type { Segment } from "../transcript/Transcript.ts"
+import type { RecordingVideo, Trim, TrimRange, VideoFile } from "../video.ts"
+
+/** The shortest that may remain of a video, in seconds. */
+export const MIN_TRIMMED_SECONDS = 1
+/** Where a trim may end at the latest, in seconds: a day. */
+export const MAX_TRIM_SECONDS = 86_400
+
+const lengthOf = ({ endSeconds, startSeconds }: TrimRange): number => endSeconds - startSeconds
+
+/** The duration of a trimmed recording. */
+export const trimmedDuration = (range: TrimRange): number => Math.max(1, Math.round(lengthOf(range)))
+
+export const isSameRange = (one: TrimRange, other: TrimRange): boolean =>
+  one.startSeconds === other.startSeconds && one.endSeconds === other.endSeconds
+
+interface Trimmable {
+  readonly video: RecordingVideo
+  readonly durationSeconds: number | null
+}
+
+/** What was made of a trim. A thumbnail that is null could not be made; undefined: that of the whole video stays. */
+export interface TrimmedVideo {
+  readonly edited: VideoFile
+  readonly durationSeconds: number
+  readonly thumbnail: VideoFile | null | undefined
+}
+
+const withThumbnail = ({ thumbnail: _, ...video }: RecordingVideo, thumbnail: VideoFile | null): RecordingVideo =>
+  thumbnail === null ? video : { ...video, thumbnail }
+
+/** The trim in force: the edited file is served, and the whole is kept for the undo. */
+export const withTrimmed = (
+  { durationSeconds, video }: Trimmable,
+  trim: Trim,
+  { durationSeconds: length, edited, thumbnail }: TrimmedVideo
+): Trimmable => {
+  const before = video.thumbnail ?? null
+  const ready: Trim = { ...trim, state: "ready", whole: { durationSeconds, thumbnail: before } }
+  const next = withThumbnail(video, thumbnail === undefined ? before : thumbnail)
+  return { durationSeconds: length, video: { ...next, edited, trim: ready } }
+}
+
+/** The whole video again, as it was before the trim. */
+export const untrimmed = ({ durationSeconds, video }: Trimmable): Trimmable => {
+  const { trim, ...rest } = video
+  if (trim?.whole === undefined) return { durationSeconds, video: rest }
+  const { whole } = trim
+  return { durationSeconds: whole.durationSeconds, video: { ...withThumbnail(rest, whole.thumbnail), edited: null } }
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Whether a sentence or word with these times is heard in the range; one without times is. */
+const isHeard = ({ end, start }: JsonObject, { endSeconds, startSeconds }: TrimRange): boolean =>
+  !(typeof start === "number" && start >= endSeconds) && !(typeof end === "number" && end <= startSeconds)
+
+const shifted = (part: JsonObject, range: TrimRange): JsonObject => {
+  const moved = (value: Json | undefined) =>
+    typeof value === "number"
+      ? Math.round(Math.min(Math.max(value - range.startSeconds, 0), lengthOf(range)) * 1_000) / 1_000
+      : value
+  const { end, start, words } = part
+  return {
+    ...part,
+    ...(start !== undefined && { start: moved(start) as Json }),
+    ...(end !== undefined && { end: moved(end) as Json }),
+    ...(Array.isArray(words) && { words: cutParts(words as ReadonlyArray<Json>, range) })
+  }
+}
+
+const cutParts = (parts: ReadonlyArray<Json>, range: TrimRange): Array<Json> => {
+  const kept = parts.filter((part) => !isObject(part) || isHeard(part, range))
+  return kept.map((part) => (isObject(part) ? shifted(part, range) : part))
+}
+
+/**
+ * The segments that are heard in the range, by its time. One that begins before it, or ends after it, keeps its whole text; its
+ * sentences and words are cut by their own times.
+ */
+export const cutSegments = (segments: ReadonlyArray<Segment>, range: TrimRange): ReadonlyArray<Segment> =>
+  segments.flatMap((segment, index) => {
+    const { endSeconds, sentences, startSeconds } = segment
+    const end = endSeconds ?? segments[index + 1]?.startSeconds ?? Number.POSITIVE_INFINITY
+    if (startSeconds >= range.endSeconds || end <= range.startSeconds) return []
+    const length = Math.ceil(lengthOf(range))
+    return [
+      {
+        ...segment,
+        startSeconds: Math.max(0, Math.floor(startSeconds - range.startSeconds)),
+        endSeconds: endSeconds === null ? null : Math.min(length, Math.ceil(endSeconds - range.startSeconds)),
+        sentences: cutParts(sentences, range) as ReadonlyArray<JsonObject>
+      }
+    ]
+  })
+
+/** The log of the range, by its time. What happened before the video stays only where nothing is cut from its start. */
+export const cutLog = ({ events, header }: CaptureLog, range: TrimRange): CaptureLog => {
+  const [from, to] = [Math.round(range.startSeconds * 1_000), Math.round(range.endSeconds * 1_000)]
+  const isIn = ({ t }: LogEvent) => t < to && (t >= from || from === 0)
+  const start = Date.parse(header.started_at)
+  return {
+    header: Number.isNaN(start) ? header : { ...header, started_at: toIso(Instant.make(start + from)) },
+    events: events.filter(isIn).map((event) => ({ ...event, t: event.t - from }))
+  }
+}

@@ -1,0 +1,215 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  gapsOf,
+  harOf,
+  importedLog,
+  type LogEvent,
+  type LogHeader,
+  logText,
+  MAX_LOG_BODY_BYTES,
+  MAX_LOG_BYTES,
+  MAX_LOG_EVENTS,
+  MAX_MESSAGE_BYTES,
+  mergedLog,
+  noLogUse,
+  readLogLines,
+  summaryOf,
+  takeEvents
+} from "../../src/index.ts"
+
+const header: LogHeader = {
+  version: 1,
+  started_at: "2026-01-01T10:00:00.000Z",
+  page: { url: "https://shop.example.com/cart", title: "Cart" },
+  user_agent:
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36",
+  viewport: { width: 1280, height: 720 },
+  timezone: "Europe/Berlin",
+  language: "de"
+}
+
+const request: LogEvent = {
+  seq: 3,
+  t: 1500,
+  kind: "network",
+  id: "n1",
+  method: "POST",
+  url: "https://shop.example.com/api/cart?page=2",
+  status: 503,
+  initiator: "fetch",
+  duration_ms: 35,
+  request_headers: { "content-type": "application/json" },
+  response_headers: { "content-type": "text/plain" },
+  request_body: '{"n":1}',
+  response_body: "unavailable",
+  size_bytes: 11
+}
+
+const events: ReadonlyArray<LogEvent> = [
+  { seq: 0, t: -60_000, kind: "console", level: "warn", message: "slow\nnetwork" },
+  { seq: 1, t: 0, kind: "click", target: "button Pay" },
+  { seq: 2, t: 1400, kind: "error", message: "TypeError: x is null", stack: "at a" },
+  request,
+  { seq: 4, t: 1600, kind: "navigation", url: "https://shop.example.com/error", title: "" },
+  { seq: 5, t: 1700, kind: "mark", text: "here" }
+]
+
+const lines = (...values: ReadonlyArray<unknown>) => values.map((value) => JSON.stringify(value)).join("\n")
+const refusal = (text: string) => {
+  const read = readLogLines(text)
+  return Result.isFailure(read) ? read.failure.message : "it was read"
+}
+const same = (event: LogEvent) => event
+
+describe("lines of a capture log", () => {
+  it("are parsed as they were written, with the header in the first line only", () => {
+    expect(Result.getOrThrow(readLogLines(logText({ header, events })))).toEqual({ header, events })
+    expect(Result.getOrThrow(readLogLines(lines(...events)))).toEqual({ header: null, events })
+    expect(refusal(lines(events[0], header))).toBe("Line 2: seq must be a number from 0 to 9007199254740991")
+  })
+
+  it.each([
+    ["{", "Line 1: this is not JSON"],
+    ["[]", "Line 1: a line must be an object"],
+    [lines({ ...header, version: 2 }), "Line 1: version must be 1"],
+    [lines({ ...header, started_at: "now" }), "Line 1: started_at must be an ISO 8601 timestamp with a time zone"],
+    [lines({ ...header, page: "x" }), "Line 1: page must be an object"],
+    [lines(header, { ...events[1], seq: 1.5 }), "Line 2: seq must be an integer"],
+    [lines({ ...events[1], t: "0" }), "Line 1: t must be a number from -8640000000000000 to 8640000000000000"],
+    [
+      lines({ ...events[1], kind: "scroll" }),
+      "Line 1: kind must be one of console, error, network, navigation, click, input, key, mark, gap"
+    ],
+    [lines({ ...events[1], kind: "input", value: "hunter2" }), "Line 1: an event of kind input has no field value"],
+    [lines({ ...events[0], level: "fatal" }), "Line 1: level must be one of debug, log, info, warn, error"],
+    [lines({ ...request, request_headers: { a: 1 } }), "Line 1: request_headers.a must be a string"],
+    [lines({ ...events[5], text: "a\0" }), "Line 1: text must not contain NUL or a lone surrogate"]
+  ])("%s: is refused with line and field", (text, message) => {
+    expect(refusal(text)).toBe(message)
+  })
+})
+
+describe("limits of a capture log", () => {
+  it("keeps the maximum number of events, and counts one more as a gap", () => {
+    const many = Array.from(
+      { length: MAX_LOG_EVENTS + 1 },
+      (_, seq): LogEvent => ({ seq, t: 0, kind: "mark", text: "" })
+    )
+    const { taken, use } = takeEvents(noLogUse, many, same)
+    expect(taken).toHaveLength(MAX_LOG_EVENTS)
+    expect(gapsOf(use, { seq: 9, t: 7 })).toEqual([{ seq: 10, t: 7, kind: "gap", reason: "max_events", dropped: 1 }])
+    expect(gapsOf(takeEvents(noLogUse, many.slice(1), same).use, { seq: 9, t: 7 })).toEqual([])
+  })
+
+  it("keeps the maximum number of bytes, and counts the event beyond as a gap", () => {
+    const line = JSON.stringify(events[1]).length + 1
+    const before = { ...noLogUse, bytes: MAX_LOG_BYTES - line }
+    expect(takeEvents(before, [events[1]!], same).taken).toHaveLength(1)
+    const { taken, use } = takeEvents({ ...before, bytes: before.bytes + 1 }, [events[1]!], same)
+    expect(taken).toEqual([])
+    expect(gapsOf(use, { seq: 0, t: 0 })).toMatchObject([{ reason: "max_bytes", dropped: 1 }])
+  })
+
+  it("cuts a message and a body at their limits, in whole characters", () => {
+    const text = (length: number): LogEvent => ({ seq: 0, t: 0, kind: "mark", text: "x".repeat(length) })
+    expect(takeEvents(noLogUse, [text(MAX_MESSAGE_BYTES)], same).use.cutText).toBe(0)
+    const cut = takeEvents(noLogUse, [text(3 * MAX_MESSAGE_BYTES)], same)
+    expect(cut.taken).toEqual([text(MAX_MESSAGE_BYTES)])
+    expect(gapsOf(cut.use, { seq: 0, t: 0 })).toMatchObject([
+      { reason: "max_message_bytes", dropped: 2 * MAX_MESSAGE_BYTES }
+    ])
+    const body = (length: number): LogEvent => ({ ...request, response_body: "x".repeat(length) })
+    expect(takeEvents(noLogUse, [body(MAX_LOG_BODY_BYTES)], same).use.cutBody).toBe(0)
+    expect(takeEvents(noLogUse, [body(MAX_LOG_BODY_BYTES + 1)], same)).toMatchObject({
+      taken: [body(MAX_LOG_BODY_BYTES)],
+      use: { cutBody: 1 }
+    })
+  })
+})
+
+describe("parts of a capture log", () => {
+  it("one part keeps its sequence numbers; several are merged by time from their own start, and renumbered", () => {
+    expect(mergedLog([], noLogUse)).toBeUndefined()
+    expect(mergedLog([{ name: "tab", header, events }], noLogUse)).toEqual({ header, events })
+    const later = { ...header, started_at: "2026-01-01T10:00:01.000Z" }
+    const mark: LogEvent = { seq: 0, t: 450, kind: "mark", text: "tab" }
+    const merged = mergedLog(
+      [
+        { name: "tab", header: later, events: [mark] },
+        { name: "main", header, events }
+      ],
+      noLogUse
+    )
+    expect(merged?.header).toEqual(header)
+    expect(merged?.events.map(({ seq, t }) => [seq, t])).toEqual([
+      [0, -60_000],
+      [1, 0],
+      [2, 1400],
+      [3, 1450],
+      [4, 1500],
+      [5, 1600],
+      [6, 1700]
+    ])
+  })
+})
+
+describe("fields derived from a log", () => {
+  it("are console lines, console and network errors, browser, system and time zone", () => {
+    expect(summaryOf({ header, events })).toEqual({
+      consoleLogs: "[warn] slow network\n[error] TypeError: x is null",
+      consoleErrors: ["TypeError: x is null"],
+      networkErrors: [{ url: "https://shop.example.com/api/cart?page=2", method: "POST", status: 503, error: null }],
+      browser: "Chrome 143",
+      os: "Windows 10",
+      timezone: "Europe/Berlin"
+    })
+  })
+
+  it("are empty for a log without events from an unknown browser", () => {
+    expect(summaryOf({ header: { ...header, user_agent: "", timezone: "" }, events: [] })).toEqual({
+      consoleLogs: null,
+      consoleErrors: [],
+      networkErrors: [],
+      browser: null,
+      os: null,
+      timezone: null
+    })
+  })
+})
+
+describe("HAR 1.2", () => {
+  const imported = (text: string) => Result.getOrThrow(importedLog(text, null))
+
+  it("contains the network events of a log, and restores them on import", () => {
+    const har = harOf({ header, events }, { name: "Tapedeck", version: "1" })
+    const { log } = imported(JSON.stringify(har))
+    expect(log.header).toMatchObject({ started_at: header.started_at, page: header.page })
+    expect(log.events).toEqual([
+      { ...request, seq: 0 },
+      { ...events[4], seq: 1, title: "https://shop.example.com/error" }
+    ])
+  })
+
+  it.each([
+    ["nonsense", "this is neither a capture log nor HAR: it is not JSON"],
+    ['{"log":{"entries":{}}}', "log.entries must be a list"],
+    ['{"log":{"entries":[]}}', "log must have an entry, or a page"],
+    ['{"log":{"entries":[{"request":{}}]}}', "log.entries[0].response must be an object"]
+  ])("%s: is refused with its path", (text, problem) => {
+    expect(importedLog(text, null)).toMatchObject({ failure: { problem, line: 1 } })
+  })
+
+  it("is redacted on import, and keeps its bodies", () => {
+    const secret: LogEvent = {
+      ...request,
+      url: "https://a.test/?token=abc123",
+      response_body: '{"password":"x","n":1}'
+    }
+    const { log, redactions } = imported(logText({ header, events: [secret] }))
+    expect(log.events).toEqual([
+      { ...secret, url: "https://a.test/?token=[redacted]", response_body: '{"password":"[redacted]","n":1}' }
+    ])
+    expect(redactions).toEqual({ field: 1, query_parameter: 1 })
+  })
+})

@@ -1,0 +1,202 @@
+import { startEmulator } from "@tapedeck/emulator"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import type { RunningWorld } from "../src/index.ts"
+
+const uuid = "7d0f3c1e-0000-4000-8000-000000000001"
+
+let emulator: Awaited<ReturnType<typeof startEmulator>>
+beforeAll(async () => {
+  emulator = await startEmulator({
+    fixtures: {
+      users: [
+        { email: "ada@acme.test", name: "Ada", role: "admin", token: "ada-token" },
+        { email: "bob@acme.test", name: "Bob", token: "bob-token" },
+        { email: "mia@acme.test", name: "Mia", token: "mia-token" },
+        { email: "eve@acme.test", name: "Eve", role: "admin", token: "eve-token", notify_failed_deliveries: "Disabled" }
+      ],
+      recordings: [{ uuid, title: "Checkout fails", user: "bob@acme.test" }],
+      folders: [{ id: "vip", name: "VIP" }],
+      sinks: [{ id: "crm", respond: Array.from({ length: 20 }, () => 500) }],
+      automations: [{ id: "a1", folder: "vip", url: "sink:crm" }]
+    }
+  })
+})
+afterAll(() => emulator.close())
+beforeEach(() => emulator.reset())
+
+const create = async (world: RunningWorld, body: unknown, as = "bob") => {
+  const response = await world.fetch("/api/settings/recordings", {
+    method: "POST",
+    headers: { authorization: `Bearer ${as}-token`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  return (await response.json()) as { readonly uuid: string }
+}
+
+const mailed = async (world: RunningWorld) => (await world.mails()).map(({ subject, to }) => [to, subject])
+
+const change = (world: RunningWorld, id: number, body: unknown) =>
+  world.fetch(`/api/settings/users/${id}`, {
+    method: "PATCH",
+    headers: { authorization: "Bearer ada-token", "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+
+describe("mail about recordings", () => {
+  test("is sent to the owner and to admins, and not to members who may not see the recording", async () => {
+    await create(emulator, { title: "Login loops" })
+    expect(await mailed(emulator)).toEqual([
+      ["ada@acme.test", "New recording: Login loops"],
+      ["eve@acme.test", "New recording: Login loops"],
+      ["bob@acme.test", "Your new recording: Login loops"]
+    ])
+  })
+
+  test("is sent for a captured recording when its capture is finished, and not when it begins", async () => {
+    const post = async (path: string, authorization: string, body: unknown) => {
+      const response = await emulator.fetch(path, {
+        method: "POST",
+        headers: { authorization, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+      expect(response.ok).toBe(true)
+      return (await response.json()) as { readonly finish_url: string; readonly capture_token: string }
+    }
+    const { capture_token: token, finish_url: finish } = await post("/api/settings/captures", "Bearer bob-token", {
+      title: "Captured"
+    })
+    expect(await mailed(emulator)).toEqual([])
+    await post(finish, `Capture ${token}`, {})
+    expect(await mailed(emulator)).toContainEqual(["bob@acme.test", "Your new recording: Captured"])
+  })
+
+  test("is not sent to users who turned it off; the switch for all includes their own recordings", async () => {
+    await change(emulator, 1, { notifications: { notify_all_recordings: "Disabled" } })
+    await change(emulator, 4, { notifications: { notify_all_recordings: "Disabled" } })
+    await change(emulator, 2, { notifications: { notify_own_recordings: "Disabled" } })
+    await create(emulator, { title: "Login loops" })
+    expect(await mailed(emulator)).toEqual([["bob@acme.test", "New recording: Login loops"]])
+  })
+
+  test("is sent to the owner once, at the first view", async () => {
+    for (let view = 0; view < 3; view++) await emulator.fetch(`/r/${uuid}`)
+    expect(await mailed(emulator)).toEqual([["bob@acme.test", "First view: Checkout fails"]])
+    await change(emulator, 2, { notifications: { notify_first_view: "Disabled" } })
+    expect(await mailed(emulator)).toEqual([])
+  })
+
+  test("is limited to 30 in an hour for each user", async () => {
+    for (let number = 0; number < 31; number++) await create(emulator, { title: `Recording ${number}` })
+    const ofBob = async () => (await mailed(emulator)).filter(([to]) => to === "bob@acme.test")
+    expect(await ofBob()).toHaveLength(30)
+    await emulator.clock.advance({ by: "PT1H" })
+    await create(emulator, { title: "An hour later" })
+    expect(await ofBob()).toHaveLength(31)
+  })
+
+  test("shows hostile titles as text", async () => {
+    await create(emulator, { title: '<img src=x onerror="alert(1)">\u202e\r\nBcc: eve@evil.test' })
+    const [mail] = await emulator.mails()
+    expect(mail?.subject).toBe('New recording: <img src=x onerror="alert(1)"> Bcc: eve@evil.test')
+    expect(mail?.html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;")
+    expect(mail?.html).not.toContain("<img")
+  })
+})
+
+describe("the list of a world's mails", () => {
+  test("has the newest 1,000", async () => {
+    const users = Array.from(
+      { length: 100 },
+      (_, n) => ({ email: `u${n}@acme.test`, name: `U${n}`, role: "admin" }) as const
+    )
+    const [owner, ...others] = users
+    const world = await emulator.createWorld({ fixtures: { users: [{ ...owner!, token: "bob-token" }, ...others] } })
+    const recordings = []
+    for (let n = 0; n < 10; n++) recordings.push(await create(world, { title: `Recording ${n}` }))
+    const before = await world.mails()
+    expect(before).toHaveLength(1_000)
+    await world.fetch(`/r/${recordings[0]?.uuid}`)
+    const after = await world.mails()
+    expect(after.slice(0, -1)).toEqual(before.slice(1))
+    expect(after.at(-1)).toMatchObject({ to: "u0@acme.test", subject: "First view: Recording 0" })
+    await world.remove()
+  })
+})
+
+describe("mail about failed deliveries", () => {
+  test("is sent to admins with that switch when the last retry failed, once an hour for each automation", async () => {
+    await emulator.addToFolder("vip", uuid)
+    await create(emulator, { title: "Second", folder_id: "vip" })
+    await emulator.clock.advance({ until: "idle" })
+    const failed = (await emulator.mails()).filter((mail) => mail.switch === "failed_deliveries")
+    expect(failed.map(({ subject, to }) => [to, subject])).toEqual([
+      ["ada@acme.test", "Webhook failed: sinks.tapedeck.test (folder VIP)"]
+    ])
+    const [mail] = failed
+    expect(mail?.text).toContain("HTTP status 500")
+    expect(mail?.text).toMatch(new RegExp(`Open the delivery: .*/deliveries/${mail?.delivery}`))
+    await create(emulator, { title: "Third", folder_id: "vip" })
+    await emulator.clock.advance({ until: "idle" })
+    expect((await emulator.mails()).filter((one) => one.switch === "failed_deliveries")).toHaveLength(2)
+  })
+})
+
+describe("the link in a mail", () => {
+  const linkIn = async (world: RunningWorld, to: string) => {
+    const mail = (await world.mails()).find((one) => one.to === to)
+    expect(mail?.headers["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click")
+    return new URL(/^<(.*)>$/.exec(mail?.headers["List-Unsubscribe"] ?? "")?.[1] ?? "").pathname
+  }
+
+  test("turns off one switch of one user on POST, and not on GET", async () => {
+    await create(emulator, { title: "Login loops" })
+    const link = await linkIn(emulator, "bob@acme.test")
+    const page = await emulator.fetch(link)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Turn it off")])
+    expect(await mailed(emulator)).toHaveLength(3)
+    for (let repeat = 0; repeat < 2; repeat++) {
+      const turnedOff = await emulator.fetch(link, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: "List-Unsubscribe=One-Click"
+      })
+      expect([turnedOff.status, await turnedOff.text()]).toEqual([200, expect.stringContaining("Mail is off")])
+    }
+    const bob = await emulator.fetch("/api/settings/users/2", { headers: { authorization: "Bearer ada-token" } })
+    expect(((await bob.json()) as { notifications: unknown }).notifications).toEqual({
+      notify_first_view: "Enabled",
+      notify_all_recordings: "Enabled",
+      notify_own_recordings: "Disabled"
+    })
+    const audit = await emulator.fetch("/api/settings/audit-entries?event_type=user.updated", {
+      headers: { authorization: "Bearer ada-token" }
+    })
+    const { audit_entries: entries } = (await audit.json()) as {
+      audit_entries: ReadonlyArray<{ user: { id: number } }>
+    }
+    expect(entries.map(({ user }) => user.id)).toEqual([2])
+  })
+
+  test("is refused with another user, switch or signature", async () => {
+    await create(emulator, { title: "Login loops" })
+    const link = await linkIn(emulator, "bob@acme.test")
+    const changed = [
+      link.replace("/2-", "/3-"),
+      link.replace("own_recordings", "all_recordings"),
+      link.replace("own_recordings", "everything"),
+      `${link.slice(0, -1)}${link.endsWith("A") ? "B" : "A"}`,
+      `${link}A`
+    ]
+    for (const one of changed) expect((await emulator.fetch(one, { method: "POST" })).status).toBe(404)
+  })
+})
+
+test("a fork and a snapshot contain the world's mails", async () => {
+  await create(emulator, { title: "Login loops" })
+  const before = await emulator.mails()
+  const snapshot = await emulator.snapshot()
+  await emulator.reset()
+  expect(await emulator.mails()).toEqual([])
+  await emulator.restore(snapshot)
+  expect(await emulator.mails()).toEqual(before)
+})

@@ -1,0 +1,151 @@
+import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
+import { Captures } from "@tapedeck/core"
+import { toIso } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { BasePath } from "../host.ts"
+import { mediaType, objectBody, optionalObjectBody, textBody } from "../jsonBody.ts"
+import { type BodyLimit, signInLimit } from "../requestBody.ts"
+import { secretJson } from "../responses.ts"
+import type { Endpoint, PublicEndpoint } from "../routes.ts"
+import { captureOf } from "./authorization.ts"
+import { videoEndpoints } from "./tus.ts"
+import { logsPath, wireBegun, wireFinished, wireInvitation, wireOpenSite } from "./wire.ts"
+
+const batchLimit: BodyLimit = {
+  maxBytes: 4 * 1024 * 1024,
+  tooLarge: new PayloadTooLarge({ message: "A batch of log lines is larger than 4 MiB" })
+}
+
+/** A note has up to 10,000 characters. */
+const finishLimit: BodyLimit = {
+  maxBytes: 128 * 1024,
+  tooLarge: new PayloadTooLarge({ message: "The body is larger than 128 KiB" })
+}
+
+/** Each page of a site reads what is known of the site. */
+const siteCache = "public, max-age=300"
+
+const streamForm = /^[\w.-]{1,64}$/
+
+/** The origin of a page of another host: the recorder's own page is on this one. */
+const foreignOrigin = ({ host, origin }: Readonly<Record<string, string | undefined>>): string | null =>
+  origin === undefined || (URL.canParse(origin) && new URL(origin).host === host) ? null : origin
+
+const endpoint = (
+  method: string,
+  path: PublicEndpoint["path"],
+  answer: PublicEndpoint["answer"],
+  more: Partial<PublicEndpoint> = {}
+): Endpoint => ({ methods: [method], path: `/api/capture${path}`, operation: null, body: signInLimit, answer, ...more })
+
+/** The capture API: a capture token opens one capture, and nothing else. */
+export const captureEndpoints: ReadonlyArray<Endpoint> = [
+  endpoint(
+    "GET",
+    "/links/:token",
+    Effect.fnUntraced(function* ({ params }) {
+      const { invitation } = yield* Captures
+      return secretJson(wireInvitation(yield* invitation(params.token ?? "")))
+    })
+  ),
+  endpoint(
+    "POST",
+    "/links/:token/captures",
+    Effect.fnUntraced(function* ({ params, request }) {
+      const { beginByLink } = yield* Captures
+      const input = yield* optionalObjectBody(request)
+      return secretJson(wireBegun(yield* beginByLink(params.token ?? "", input), yield* BasePath), 201)
+    })
+  ),
+  endpoint(
+    "GET",
+    "/sites/:key",
+    Effect.fnUntraced(function* ({ params }) {
+      const { openSite } = yield* Captures
+      const answer = secretJson(wireOpenSite(yield* openSite(params.key ?? "")))
+      return HttpServerResponse.setHeader(answer, "cache-control", siteCache)
+    })
+  ),
+  endpoint(
+    "POST",
+    "/sites/:key/captures",
+    Effect.fnUntraced(function* ({ params, request }) {
+      const { beginBySite } = yield* Captures
+      const input = yield* optionalObjectBody(request)
+      return secretJson(
+        wireBegun(yield* beginBySite(params.key ?? "", input, foreignOrigin(request.headers)), yield* BasePath),
+        201
+      )
+    })
+  ),
+  endpoint(
+    "POST",
+    "/captures/:id/logs",
+    Effect.fnUntraced(function* (input) {
+      const capture = yield* captureOf(input, ["capture", "log"])
+      const { appendLog } = yield* Captures
+      const type = mediaType(input.request)
+      if (type !== "application/x-ndjson") {
+        return yield* new UnsupportedMediaType({ message: "Content-Type must be application/x-ndjson" })
+      }
+      const stream = input.search.stream ?? "main"
+      if (typeof stream !== "string" || !streamForm.test(stream)) {
+        return yield* new BadRequest({ message: "stream must have 1 to 64 letters, digits, ., - and _" })
+      }
+      yield* appendLog(capture.id, stream, yield* textBody)
+      return HttpServerResponse.empty({ status: 204 })
+    }),
+    { body: batchLimit, parameters: ["stream"] }
+  ),
+  endpoint(
+    "POST",
+    "/captures/:id/pairing",
+    Effect.fnUntraced(function* (input) {
+      const capture = yield* captureOf(input, ["capture", "log"])
+      const { pair } = yield* Captures
+      const { code, expiresAt } = yield* pair(capture.id)
+      return secretJson({ code, expires_at: toIso(expiresAt) }, 201)
+    })
+  ),
+  endpoint(
+    "POST",
+    "/pairings",
+    Effect.fnUntraced(function* ({ request }) {
+      const { redeem } = yield* Captures
+      const { code, ...others } = yield* objectBody(request)
+      const [unknown] = Object.keys(others)
+      if (unknown !== undefined) return yield* new BadRequest({ message: `${unknown}: unknown key` })
+      if (typeof code !== "string") return yield* new BadRequest({ message: "code must be a string" })
+      const { capture, token } = yield* redeem(code)
+      const paired = {
+        capture_id: capture.id,
+        log_token: token,
+        logs_url: logsPath(yield* BasePath, capture.id),
+        started_at: toIso(capture.beganAt)
+      }
+      return secretJson(paired, 201)
+    })
+  ),
+  endpoint(
+    "POST",
+    "/captures/:id/finish",
+    Effect.fnUntraced(function* (input) {
+      const capture = yield* captureOf(input, ["capture"], true)
+      const { finish } = yield* Captures
+      return secretJson(wireFinished(yield* finish(capture.id, yield* optionalObjectBody(input.request))))
+    }),
+    { body: finishLimit }
+  ),
+  endpoint(
+    "DELETE",
+    "/captures/:id",
+    Effect.fnUntraced(function* (input) {
+      const capture = yield* captureOf(input, ["capture"])
+      const { discard } = yield* Captures
+      yield* discard(capture.id)
+      return HttpServerResponse.empty({ status: 204 })
+    })
+  ),
+  ...videoEndpoints
+]

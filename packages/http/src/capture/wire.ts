@@ -1,0 +1,42 @@
+import type { BegunCapture, Invitation, OpenSite } from "@tapedeck/core"
+import { type Capture, toIso } from "@tapedeck/domain"
+
+/** Addresses below the capture API are paths from `/`: with what stands before `/api`. */
+const captureRoot = (basePath: string): string => `${basePath}/api/capture`
+
+const capturePath = (basePath: string, id: string): string => `${captureRoot(basePath)}/captures/${id}`
+
+export const videoPath = (basePath: string, id: string): string => `${capturePath(basePath, id)}/video`
+export const logsPath = (basePath: string, id: string): string => `${capturePath(basePath, id)}/logs`
+
+export const wireInvitation = ({ accountName, link, requestedBy }: Invitation) => ({
+  title: link.title,
+  message: link.message,
+  account_name: accountName,
+  requested_by: requestedBy?.name ?? null,
+  sources: link.sources,
+  max_duration_seconds: link.maxDurationSeconds,
+  redirect_url: link.redirectUrl
+})
+
+/** What is public of a site: its pages redact and mask by it. */
+export const wireOpenSite = ({ accountName, maxDurationSeconds, site }: OpenSite) => ({
+  name: site.name,
+  account_name: accountName,
+  origins: site.origins,
+  redaction: site.redaction,
+  max_duration_seconds: maxDurationSeconds
+})
+
+export const wireBegun = ({ capture, maxDurationSeconds, token }: BegunCapture, basePath: string) => ({
+  id: capture.id,
+  recording_uuid: capture.recordingUuid,
+  capture_token: token,
+  video_url: videoPath(basePath, capture.id),
+  logs_url: logsPath(basePath, capture.id),
+  finish_url: `${capturePath(basePath, capture.id)}/finish`,
+  max_duration_seconds: maxDurationSeconds,
+  expires_at: toIso(capture.expiresAt)
+})
+
+export const wireFinished = ({ id, recordingUuid, state }: Capture) => ({ id, recording_uuid: recordingUuid, state })

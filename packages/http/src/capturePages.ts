@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { captureScript, consoleAsset, consoleDocument, consoleIcon, consolePolicy } from "./console.ts"
+import { BasePath } from "./host.ts"
+import type { Endpoint } from "./routes.ts"
+
+type Answer = Extract<Endpoint, { readonly operation: null }>["answer"]
+
+const get = (path: Endpoint["path"], answer: Answer): Endpoint => ({ methods: ["GET"], path, operation: null, answer })
+
+/** A timer of the page is a worker whose script the page makes. The address holds a token, so it is in no `Referer`. */
+const headers = {
+  "content-security-policy": `${consolePolicy}; worker-src blob:`,
+  "referrer-policy": "no-referrer"
+}
+
+/**
+ * The page on which customers record, `{base}/c/{token}` (spec/capture.md), and its files. The page looks the token up;
+ * `{base}/c/site#{key}` is the page of a site, `{base}/c/agent` that of an agent. `{base}/capture.js` is what sites load.
+ */
+export const capturePages: ReadonlyArray<Endpoint> = [
+  get("/capture.js", ({ request }) => captureScript(request)),
+  get("/c/:token", () =>
+    Effect.flatMap(BasePath, (base) => consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers))
+  ),
+  get("/c/assets/:name", ({ params, request }) => consoleAsset(params.name ?? "", request)),
+  get("/c/favicon.svg", () => consoleIcon)
+]

@@ -1,0 +1,63 @@
+import { PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
+import { CaptureLogs, Captures } from "@tapedeck/core"
+import type { LogKind } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { wireBegun } from "../capture/wire.ts"
+import { BasePath } from "../host.ts"
+import { mediaType, optionalObjectBody, textBody } from "../jsonBody.ts"
+import type { BodyLimit } from "../requestBody.ts"
+import { settingsEndpointsOf } from "./idempotency.ts"
+import { managedRecordings } from "./wire/recording.ts"
+
+/** A log has at most 20 MB, and as HAR more. */
+const logLimit: BodyLimit = {
+  maxBytes: 32 * 1024 * 1024,
+  tooLarge: new PayloadTooLarge({ message: "The log is larger than 32 MiB" })
+}
+
+/** Recordings that agents make, and the logs of recordings. */
+export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
+  begin: {
+    operation: "captures.begin",
+    answer: Effect.fnUntraced(function* ({ caller, request }) {
+      const { beginByAgent } = yield* Captures
+      const input = yield* optionalObjectBody(request)
+      return wireBegun(yield* beginByAgent(caller, input), yield* BasePath)
+    })
+  },
+  log: {
+    operation: "recordings.log",
+    answer: Effect.fnUntraced(function* ({ caller, params, query }) {
+      const { read } = yield* CaptureLogs
+      const { from, kinds, to } = query
+      const text = yield* read(caller, params.uuid, {
+        ...(kinds !== undefined && { kinds: kinds.split(",") as ReadonlyArray<LogKind> }),
+        ...(from !== undefined && { from: Number(from) }),
+        ...(to !== undefined && { to: Number(to) })
+      })
+      return HttpServerResponse.text(text, { contentType: "application/x-ndjson" })
+    })
+  },
+  har: {
+    operation: "recordings.log_har",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { har } = yield* CaptureLogs
+      return { log: yield* har(caller, params.uuid) }
+    })
+  },
+  importLog: {
+    operation: "recordings.import_log",
+    body: logLimit,
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const logs = yield* CaptureLogs
+      const type = mediaType(request) ?? "application/json"
+      if (type !== "application/json" && type !== "application/x-ndjson") {
+        const message = "Content-Type must be application/x-ndjson or application/json"
+        return yield* new UnsupportedMediaType({ message })
+      }
+      const owned = yield* logs.import(caller, params.uuid, yield* textBody)
+      return (yield* managedRecordings)(owned)
+    })
+  }
+})

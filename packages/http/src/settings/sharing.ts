@@ -1,0 +1,59 @@
+import { settings } from "@tapedeck/contract"
+import {
+  type ReadableLink,
+  type RecordingSharing,
+  recordingLinks,
+  ServiceConfig,
+  SharingSettings
+} from "@tapedeck/core"
+import { toIso } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { objectBody } from "../jsonBody.ts"
+import { secretJson } from "../responses.ts"
+import { settingsEndpointsOf } from "./idempotency.ts"
+
+const wireLink = ({ hasPassword, link, url }: ReadableLink): settings.ShareLink => ({
+  id: link.id,
+  url,
+  has_password: hasPassword,
+  expires_at: link.expiresAt === null ? null : toIso(link.expiresAt),
+  created_at: toIso(link.createdAt)
+})
+
+const shown = <E, R>(sharing: Effect.Effect<RecordingSharing, E, R>) =>
+  Effect.zipWith(sharing, ServiceConfig, ({ links, recording, sharing }, { publicUrl }) =>
+    secretJson({
+      sharing,
+      is_log_shared: recording.isLogShared === true,
+      url: recordingLinks(publicUrl, recording.uuid).url,
+      links: links.map(wireLink)
+    })
+  )
+
+/** Who may open recordings, and the links to them. */
+export const sharing = settingsEndpointsOf(settings.Api.groups.sharing, {
+  read: {
+    operation: "recordings.sharing",
+    answer: ({ caller, params }) => shown(SharingSettings.use(({ get }) => get(caller, params.uuid)))
+  },
+  set: {
+    operation: "recordings.share",
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const { set } = yield* SharingSettings
+      const input = yield* objectBody(request)
+      return yield* shown(set(caller, params.uuid, input))
+    })
+  },
+  create_link: {
+    operation: "recordings.create_link",
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const { createLink } = yield* SharingSettings
+      const input = yield* objectBody(request)
+      return secretJson(wireLink(yield* createLink(caller, params.uuid, input)), 201)
+    })
+  },
+  revoke_link: {
+    operation: "recordings.revoke_link",
+    answer: ({ caller, params }) => SharingSettings.use(({ revokeLink }) => revokeLink(caller, params.uuid, params.id))
+  }
+})

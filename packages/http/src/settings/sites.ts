@@ -1,0 +1,58 @@
+import { settings } from "@tapedeck/contract"
+import { SiteSettings } from "@tapedeck/core"
+import { type Site, toIso } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { objectBody } from "../jsonBody.ts"
+import { wirePagination } from "../wire/lists.ts"
+import { settingsEndpointsOf } from "./idempotency.ts"
+
+const wireSite = (site: Site): settings.Site => ({
+  id: site.id,
+  name: site.name,
+  origins: site.origins,
+  folder_id: site.folderId,
+  helpdesk: { platform: site.platform === "app" ? null : site.platform },
+  redaction: site.redaction,
+  is_enabled: site.isEnabled,
+  key: site.key,
+  created_at: toIso(site.createdAt)
+})
+
+/** Web sites that record their customers' screens. */
+export const sites = settingsEndpointsOf(settings.Api.groups.sites, {
+  list: {
+    operation: "sites.list",
+    answer: Effect.fnUntraced(function* ({ caller, query }) {
+      const { list } = yield* SiteSettings
+      const page = yield* list(caller, query.page ?? 1)
+      return { pagination: wirePagination(page.pagination), sites: page.items.map(wireSite) }
+    })
+  },
+  create: {
+    operation: "sites.create",
+    answer: Effect.fnUntraced(function* ({ caller, request }) {
+      const { create } = yield* SiteSettings
+      const input = yield* objectBody(request)
+      return wireSite(yield* create(caller, input))
+    })
+  },
+  read: {
+    operation: "sites.read",
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { get } = yield* SiteSettings
+      return wireSite(yield* get(caller, params.id))
+    })
+  },
+  update: {
+    operation: "sites.update",
+    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+      const { update } = yield* SiteSettings
+      const input = yield* objectBody(request)
+      return wireSite(yield* update(caller, params.id, input))
+    })
+  },
+  delete: {
+    operation: "sites.delete",
+    answer: ({ caller, params }) => SiteSettings.use(({ remove }) => remove(caller, params.id))
+  }
+})

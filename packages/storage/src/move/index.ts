@@ -1,1 +1,0 @@
-export { type MovedTable, moveDatabase } from "./moveDatabase.ts"

@@ -1,0 +1,80 @@
+import type { Claim, ClaimOptions, QueueKey, Receiver } from "@tapedeck/core"
+import type { AttemptTally } from "@tapedeck/domain"
+import type { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Batching } from "./batch.ts"
+import type { AttemptRow, DuePlace, QueuedRow, QueuedState, RowVersion } from "./rows.ts"
+
+/** What each database does in its own way with the delivery queue (`sqlite/`, `postgres/`). Inside a transaction. */
+export interface DeliveryPort {
+  /** Claims due deliveries: no other worker gets them until `leaseMs` from now. */
+  readonly claimDue: (options: ClaimOptions) => Effect.Effect<ClaimedRows, SqlError>
+  /** Moves the ends of leases to `leaseMs` from now. Returns which claims are still valid, in their order. */
+  readonly renewLeases: (
+    claims: ReadonlyArray<Claim>,
+    leaseMs: number
+  ) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
+  /** Returns which outcomes were recorded: those whose row still is the claimed version. */
+  readonly recordOutcomes: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
+  readonly insertAttempts: (attempts: ReadonlyArray<AttemptRow>) => Effect.Effect<void, SqlError>
+  /** How concurrent outcomes share a transaction. */
+  readonly batching: Batching
+}
+
+/** A claimed delivery: its row after the claim, and why it could be claimed. */
+export interface ClaimedRow {
+  readonly delivery: QueuedRow
+  readonly fence: number
+  readonly held: string | null
+  /** Another worker had claimed it, and did not record an outcome before its lease ended. */
+  readonly wasLeased: boolean
+}
+
+/** A receiver as it is at the time of the claim. */
+export type ReceiverRow = readonly [kind: Receiver["kind"], document: string, sealed: string]
+
+export interface ClaimedRows {
+  /** In due order. */
+  readonly deliveries: ReadonlyArray<ClaimedRow>
+  /** Each receiver once, without those that were removed. */
+  readonly receivers: ReadonlyArray<ReceiverRow>
+}
+
+export const noRows: ClaimedRows = { deliveries: [], receivers: [] }
+
+/** The columns that a claim returns, a delivery's first. */
+export type ClaimColumns = readonly [
+  sequence: number,
+  document: string,
+  body: string,
+  state: string,
+  claimedAt: number | null,
+  attempts: number,
+  fence: number,
+  held: string | null,
+  leasedUntil: number
+]
+
+/** The outcome of a claim. */
+export interface Outcome {
+  readonly row: RowVersion
+  /** The delivery has ended (nulls if the attempt's row says so, and `deliveries` is not written), or is queued again. */
+  readonly next:
+    | { readonly ended: readonly [as: string | null, at: number | null] }
+    | { readonly queued: QueuedState; readonly due: DuePlace }
+  readonly attempt: readonly [place: number, document: string, deliveredAt: number | null] | undefined
+  /** What the attempt adds to the counters. */
+  readonly tally: AttemptTally | undefined
+}
+
+/** Selects the receivers whose id satisfies the condition. */
+export const selectReceivers = (condition: string): string => `
+  SELECT 'automation' AS kind, document, sealed FROM automations WHERE id ${condition}
+  UNION ALL
+  SELECT 'destination', document, sealed FROM destinations WHERE id ${condition}`
+
+export const queueKeyIn = (accountId: number, receiver: string, retry: number): QueueKey => ({
+  accountId: accountId as QueueKey["accountId"],
+  receiver: receiver as QueueKey["receiver"],
+  isFirstAttempt: retry === 0
+})

@@ -1,0 +1,97 @@
+import type { AttemptResult, Claim, ClaimOptions, Receiver } from "@tapedeck/core"
+import type { Delivery } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { forEachEager } from "../forEachEager.ts"
+import type { Automations, Destinations } from "../receivers.ts"
+import type { AttemptTexts } from "./attempts.ts"
+import type { ClaimedRow, DeliveryPort, ReceiverRow } from "./DeliveryPort.ts"
+import type { DeliveryRows, QueuedDelivery } from "./rows.ts"
+
+export interface ClaimReceivers {
+  readonly automations: Pick<Automations, "opened">
+  readonly destinations: Pick<Destinations, "opened">
+}
+
+export interface ClaimParts {
+  readonly claimDue: DeliveryPort["claimDue"]
+  readonly rows: DeliveryRows
+  readonly texts: AttemptTexts
+  readonly receivers: ClaimReceivers
+  /** Wakes this process after the commit: a claim is no work for others. */
+  readonly agendaTaken: Effect.Effect<void>
+}
+
+/**
+ * A claim with the row that it was made from, so that settling it does not read the row again: while a delivery is claimed, only
+ * its state can change, and the write checks that.
+ */
+export class StoredClaim implements Claim {
+  readonly delivery: Delivery
+  readonly fence: number
+  readonly reason: Claim["reason"]
+  readonly result: Claim["result"]
+  readonly receiver: Claim["receiver"]
+  readonly #row: QueuedDelivery
+
+  constructor({ delivery, reason, receiver, result }: Omit<Claim, "fence">, { delivery: columns, fence }: ClaimedRow) {
+    this.delivery = delivery
+    this.fence = fence
+    this.reason = reason
+    this.result = result
+    this.receiver = receiver
+    const [sequence, , , stateText] = columns
+    this.#row = { sequence, fence, stateText: stateText!, delivery }
+  }
+
+  /** Undefined for a claim that no store made. */
+  static rowOf(claim: Claim): QueuedDelivery | undefined {
+    return #row in claim ? claim.#row : undefined
+  }
+}
+
+/** By id, for each kind: an automation and a destination may have the same id. */
+type Receivers = Readonly<Record<Receiver["kind"], ReadonlyMap<string, Receiver>>>
+
+/** Claims what is due. Inside a transaction. */
+export const makeClaim = ({ agendaTaken, claimDue, receivers, rows, texts }: ClaimParts) => {
+  const { automations, destinations } = receivers
+
+  const receiverOf = ([kind, document, sealed]: ReceiverRow): Effect.Effect<Receiver> =>
+    kind === "automation"
+      ? Effect.mapEager(automations.opened({ document, sealed }), (automation) => ({ kind, automation }))
+      : Effect.mapEager(destinations.opened({ document, sealed }), (destination) => ({ kind, destination }))
+
+  const receiversOf = (found: ReadonlyArray<ReceiverRow>): Effect.Effect<Receivers> =>
+    Effect.mapEager(forEachEager(found, receiverOf), (all) => {
+      const known = { automation: new Map<string, Receiver>(), destination: new Map<string, Receiver>() }
+      for (const receiver of all) {
+        if (receiver.kind === "automation") known.automation.set(receiver.automation.id, receiver)
+        else known.destination.set(receiver.destination.id, receiver)
+      }
+      return known
+    })
+
+  const claimOf = (row: ClaimedRow, delivery: Delivery, known: Receivers): Effect.Effect<Claim> => {
+    // Also if a worker was lost before it recorded the result: a known result stays known.
+    if (row.held !== null) {
+      return Effect.map(
+        texts.decode<AttemptResult>(row.held),
+        (result) => new StoredClaim({ delivery, reason: "answered", result, receiver: null }, row)
+      )
+    }
+    if (row.wasLeased)
+      return Effect.succeed(new StoredClaim({ delivery, reason: "lost", result: null, receiver: null }, row))
+    const { automationId, destinationId } = delivery
+    const receiver = automationId === null ? known.destination.get(destinationId!) : known.automation.get(automationId)
+    return Effect.succeed(new StoredClaim({ delivery, reason: "due", result: null, receiver: receiver ?? null }, row))
+  }
+
+  return Effect.fnUntraced(function* (options: ClaimOptions) {
+    const claimed = yield* claimDue(options)
+    if (claimed.deliveries.length === 0) return []
+    yield* agendaTaken
+    const deliveries = yield* rows.queued(claimed.deliveries.map(({ delivery }) => delivery))
+    const known = yield* receiversOf(claimed.receivers)
+    return yield* forEachEager(claimed.deliveries, (row, index) => claimOf(row, deliveries[index]!, known))
+  })
+}

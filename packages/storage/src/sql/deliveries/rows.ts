@@ -1,0 +1,242 @@
+import { type DeliveryFilter, isFirst, type Slice } from "@tapedeck/core"
+import {
+  type Attempt,
+  type Delivery,
+  decideDelivery,
+  type Instant,
+  isFinalState,
+  type ListedDelivery,
+  listedDelivery,
+  MAX_LISTED_BODY_BYTES
+} from "@tapedeck/domain"
+import { Effect, Result } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { forEachEager } from "../forEachEager.ts"
+import { inList, lookup, type Parameter, type Query } from "../statements.ts"
+import type { AttemptTexts } from "./attempts.ts"
+import { allTables, selectionOf, withDocuments, withQueue } from "./filter.ts"
+
+/** The part of a delivery that never changes, without the body, which is a text of its own: it may be long. */
+export type FixedPart = Omit<Delivery, "body" | "state" | "attempts">
+
+/** A delivery's columns. Those of the queue are null if it has ended. */
+type QueuedColumns = readonly [
+  sequence: number,
+  document: string,
+  body: string,
+  state: string | null,
+  claimedAt: number | null,
+  attempts: number | null
+]
+
+/** A row that begins with a queued delivery's columns. */
+export type QueuedRow = readonly [...QueuedColumns, ...more: ReadonlyArray<unknown>]
+
+export const queuedColumns = "q.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts"
+export const queuedTables = `delivery_queue q JOIN delivery_documents o ON ${lookup("o.sequence", "q.sequence")}`
+
+/** What identifies a queued delivery's row as it was read: an outcome is recorded only if the row is still the same. */
+export interface RowVersion {
+  readonly sequence: number
+  readonly fence: number
+  readonly stateText: string
+}
+
+export interface QueuedDelivery extends RowVersion {
+  readonly delivery: Delivery
+}
+
+/** The queue's columns that depend on the state. */
+export type QueuedState = readonly [retry: number, stateText: string, attempts: number]
+
+/** The queue's columns that say when the delivery is due. */
+export type DuePlace = readonly [kind: string, at: number, order: number]
+
+export type AttemptRow = readonly [sequence: number, place: number, document: string, deliveredAt: number | null]
+
+/** Retries are 1, first attempts 0, so that queues are in the order of `QueueKey`. */
+export const queuedState = ({ attempts, state }: Delivery): QueuedState => [
+  isFirst(state) ? 0 : 1,
+  JSON.stringify(state),
+  attempts.length
+]
+
+/** Queues a delivery again, unclaimed. Parameters: `QueuedState`, `DuePlace`. */
+export const requeue = `
+  UPDATE delivery_queue SET retry = ?, state = ?, attempts = ?, due_kind = ?, due_at = ?, due_order = ?,
+    claimed_at = NULL, held = NULL, leased_until = 0`
+
+export type EndRow = readonly [endedAs: string | null, endedAt: number | null, deliveredAt: number | null]
+type DeliveryRow = readonly [...QueuedColumns, ...EndRow]
+
+/** The columns of an `EndRow`. */
+export const endColumns = `d.ended_as, d.ended_at,
+  (SELECT max(a.delivered_at) FROM delivery_attempts a WHERE a.sequence = d.sequence)`
+const deliveryColumns = (body: string) =>
+  `d.sequence, o.document, ${body}, q.state, q.claimed_at, q.attempts, ${endColumns}`
+/** Enough of a body to see whether it is longer than lists return: a character has at least one byte. */
+const listedBody = `substr(o.body, 1, ${MAX_LISTED_BODY_BYTES + 1})`
+
+/** The state of a queued delivery. A claim writes only its instant: the row keeps the state before the attempt. */
+export const queuedDeliveryState = (stateText: string, claimedAt: number | null): Delivery["state"] => {
+  const before = JSON.parse(stateText) as Delivery["state"]
+  if (claimedAt === null) return before
+  // The start of an attempt does not depend on the schedule.
+  return Result.getOrThrow(decideDelivery(before, { _tag: "AttemptStarted", at: claimedAt as Instant }, []))
+}
+
+/** The columns `ended_as` and `ended_at` of a state; nulls if it is not final. */
+export const endOf = (state: Delivery["state"]) =>
+  isFinalState(state) ? ([state._tag, (state as { readonly at: Instant }).at] as const) : ([null, null] as const)
+
+/** The final state; undefined if the delivery has not ended. */
+export const endedState = (...[endedAs, endedAt, deliveredAt]: EndRow): Delivery["state"] | undefined => {
+  if (endedAs !== null) return { _tag: endedAs, at: endedAt } as Delivery["state"]
+  return deliveredAt === null ? undefined : ({ _tag: "Delivered", at: deliveredAt } as Delivery["state"])
+}
+
+const noAttempts: Delivery["attempts"] = []
+
+/** Number of deliveries whose bodies and attempts are read at a time for a page. */
+const chunkSize = 10
+
+export type DeliveryRows = ReturnType<typeof makeDeliveryRows>
+
+/** Deliveries as their rows contain them. */
+export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
+  const attemptsOf = (sequence: number): Effect.Effect<Delivery["attempts"], SqlError> =>
+    Effect.flatMap(
+      query<[string]>("SELECT document FROM delivery_attempts WHERE sequence = ? ORDER BY place", sequence),
+      (found) => forEachEager(found, ([text]) => texts.decode(text))
+    )
+
+  const withoutAttempts = ([, document, body, stateText, claimedAt]: QueuedRow): Delivery => {
+    const fixed = JSON.parse(document) as FixedPart
+    return { ...fixed, body, state: queuedDeliveryState(stateText!, claimedAt), attempts: noAttempts }
+  }
+
+  const queuedOf = (row: QueuedRow): Effect.Effect<Delivery, SqlError> => {
+    const delivery = withoutAttempts(row)
+    const [sequence, , , , , count] = row
+    return count === 0
+      ? Effect.succeed(delivery)
+      : Effect.map(attemptsOf(sequence), (attempts) => ({ ...delivery, attempts }))
+  }
+
+  /** By sequence. Most deliveries have none. */
+  const attemptsOfAll = Effect.fnUntraced(function* (
+    all: ReadonlyArray<QueuedRow>
+  ): Effect.fn.Return<ReadonlyMap<number, Delivery["attempts"]>, SqlError> {
+    const attempts = new Map<number, Array<Attempt>>()
+    const attempted: Array<number> = []
+    for (const [sequence, , , , , count] of all) if (count !== 0) attempted.push(sequence)
+    if (attempted.length === 0) return attempts
+    const { marks, values } = inList(attempted)
+    const select = `SELECT sequence, document FROM delivery_attempts WHERE sequence IN ${marks} ORDER BY sequence, place`
+    for (const [sequence, text] of yield* query<[number, string]>(select, ...values)) {
+      const attempt = yield* texts.decode(text)
+      const before = attempts.get(sequence)
+      if (before === undefined) attempts.set(sequence, [attempt])
+      else before.push(attempt)
+    }
+    return attempts
+  })
+
+  /** In the order of the rows. */
+  const queued = Effect.fnUntraced(function* (
+    all: ReadonlyArray<QueuedRow>
+  ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError> {
+    const attempts = yield* attemptsOfAll(all)
+    const deliveries: Array<Delivery> = []
+    for (const row of all) {
+      const delivery = withoutAttempts(row)
+      const its = attempts.get(row[0])
+      deliveries.push(its === undefined ? delivery : { ...delivery, attempts: its })
+    }
+    return deliveries
+  })
+
+  /** Of as many rows, queued or ended, in their order. */
+  const deliveriesOf = Effect.fnUntraced(function* (
+    rows: ReadonlyArray<DeliveryRow>
+  ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError> {
+    const attempts = yield* attemptsOfAll(rows)
+    return rows.map(([sequence, document, body, stateText, claimedAt, , ...end]) => {
+      const state = stateText === null ? endedState(...end) : queuedDeliveryState(stateText, claimedAt)
+      if (state === undefined) throw new Error(`delivery number ${sequence} has not ended, and is not in the queue`)
+      return { ...(JSON.parse(document) as FixedPart), body, state, attempts: attempts.get(sequence) ?? noAttempts }
+    })
+  })
+
+  /** Undefined if the delivery has ended. */
+  const queuedById = Effect.fnUntraced(function* (id: string): Effect.fn.Return<QueuedDelivery | undefined, SqlError> {
+    const [row] = yield* query<readonly [...QueuedColumns, fence: number]>(
+      `SELECT ${queuedColumns}, q.fence FROM deliveries d ${withDocuments} ${withQueue} WHERE d.id = ?`,
+      id
+    )
+    if (row === undefined) return undefined
+    const [sequence, , , stateText, , , fence] = row
+    return { sequence, fence, stateText: stateText!, delivery: yield* queuedOf(row) }
+  })
+
+  const rowsOf = (body: string, tables: string, rest: string, parameters: ReadonlyArray<Parameter>) =>
+    query<DeliveryRow>(`SELECT ${deliveryColumns(body)} FROM ${tables} WHERE ${rest}`, ...parameters)
+
+  const select = (rest: string, parameters: ReadonlyArray<Parameter>) =>
+    Effect.flatMap(rowsOf("o.body", allTables.whole, rest, parameters), deliveriesOf)
+
+  /** Each is passed to `each` before the next chunk is read: a page of deliveries may have 13 MB. */
+  const newestFirst = Effect.fnUntraced(function* <A>(
+    filter: DeliveryFilter,
+    { limit, offset }: Slice,
+    each: (delivery: ListedDelivery) => A
+  ): Effect.fn.Return<ReadonlyArray<A>, SqlError> {
+    const { parameters, tables, where } = selectionOf(filter)
+    const found = yield* query<[sequence: number]>(
+      `SELECT d.sequence FROM ${tables.found} WHERE ${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`,
+      ...parameters,
+      limit,
+      offset
+    )
+    return yield* listed(
+      found.map(([sequence]) => sequence),
+      each
+    )
+  })
+
+  /** In the order of the sequences, which is newest first. */
+  const listed = Effect.fnUntraced(function* <A>(
+    found: ReadonlyArray<number>,
+    each: (delivery: ListedDelivery) => A
+  ): Effect.fn.Return<ReadonlyArray<A>, SqlError> {
+    const items: Array<A> = []
+    for (let at = 0; at < found.length; at += chunkSize) {
+      const { marks, values } = inList(found.slice(at, at + chunkSize))
+      const rows = yield* rowsOf(listedBody, allTables.whole, `d.sequence IN ${marks} ORDER BY d.sequence DESC`, values)
+      for (const delivery of yield* deliveriesOf(rows)) items.push(each(listedDelivery(delivery)))
+    }
+    return items
+  })
+
+  return {
+    queued,
+    queuedById,
+    byId: (id: string) => Effect.map(select("d.id = ?", [id]), ([one]) => one),
+    list: (filter: DeliveryFilter) => {
+      const { parameters, tables, where } = selectionOf(filter)
+      return Effect.flatMap(rowsOf("o.body", tables.whole, `${where} ORDER BY d.sequence`, parameters), deliveriesOf)
+    },
+    newestFirst,
+    listed,
+    count: (filter: DeliveryFilter) => {
+      // A difference: looking up each delivered one in the queue takes many times as long as counting the queue.
+      const states = filter.state === "Delivered" ? (["deliveredOrOpen", "open"] as const) : [filter.state]
+      const selections = states.map((state) => selectionOf({ ...filter, state }))
+      const counts = selections.map(({ tables, where }) => `(SELECT count(*) FROM ${tables.found} WHERE ${where})`)
+      return Effect.map(
+        query<[number]>(`SELECT ${counts.join(" - ")}`, ...selections.flatMap(({ parameters }) => parameters)),
+        ([row]) => Number(row![0])
+      )
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { AutomationRepository, DestinationRepository } from "@tapedeck/core"
+import type { AuditDestination, Automation } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "./Database.ts"
+import type { DocumentRow } from "./documents.ts"
+import { forEachEager } from "./forEachEager.ts"
+import type { Secrets } from "./secrets.ts"
+
+type SealedFields = "secret" | "previousSecrets" | "headers"
+
+export interface SealedRow extends DocumentRow {
+  readonly sealed: string
+}
+
+/** Decodes a receiver's row. */
+interface Opened<Receiver> {
+  readonly opened: (row: SealedRow) => Effect.Effect<Receiver>
+}
+
+export type Automations = AutomationRepository & Opened<Automation>
+export type Destinations = DestinationRepository & Opened<AuditDestination>
+
+/** What automations and destinations have in common. */
+const receiversIn = <Receiver extends Automation | AuditDestination>(
+  { read, sql, write }: Database,
+  secrets: Secrets,
+  tableName: "automations" | "destinations"
+) => {
+  const table = sql.literal(tableName)
+
+  const opened = ({ document, sealed }: SealedRow): Effect.Effect<Receiver> =>
+    Effect.mapEager(secrets.openCached<Pick<Receiver, SealedFields>>(sealed), (fields) => ({
+      ...(JSON.parse(document) as Receiver),
+      ...fields
+    }))
+
+  const where = (condition: Fragment) =>
+    read(
+      Effect.flatMap(
+        sql<SealedRow>`SELECT document, sealed FROM ${table} WHERE ${condition} ORDER BY sequence`,
+        (rows) => forEachEager(rows, opened)
+      )
+    )
+
+  return {
+    opened,
+    where,
+    seal: ({ headers, previousSecrets, secret }: Pick<Receiver, SealedFields>) =>
+      secrets.seal({ headers, previousSecrets, secret }),
+    byId: (id: string) => Effect.map(where(sql`id = ${id}`), ([one]) => one),
+    ofAccount: (accountId: number) => where(sql`account_id = ${accountId}`),
+    remove: (id: string) => Effect.asVoid(write(sql`DELETE FROM ${table} WHERE id = ${id}`))
+  }
+}
+
+export const makeAutomations = (database: Database, secrets: Secrets): Automations => {
+  const { sql, write } = database
+  const { seal, where, ...receivers } = receiversIn<Automation>(database, secrets, "automations")
+  return {
+    ...receivers,
+    ofFolder: (folderId) => where(sql`folder_id = ${folderId}`),
+    save: (automation) => {
+      const { headers: _, previousSecrets: _1, secret: _2, ...open } = automation
+      return write(
+        Effect.flatMap(
+          seal(automation),
+          (sealed) => sql`
+            INSERT INTO automations (id, account_id, folder_id, document, sealed)
+            VALUES (${open.id}, ${open.accountId}, ${open.folderId}, ${JSON.stringify(open)}, ${sealed})
+            ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, folder_id = excluded.folder_id,
+              document = excluded.document, sealed = excluded.sealed`
+        )
+      ).pipe(Effect.asVoid)
+    }
+  }
+}
+
+export const makeDestinations = (database: Database, secrets: Secrets): Destinations => {
+  const { sql, write } = database
+  const { seal, where: _, ...receivers } = receiversIn<AuditDestination>(database, secrets, "destinations")
+  return {
+    ...receivers,
+    save: (destination) => {
+      const { headers: _, previousSecrets: _1, secret: _2, ...open } = destination
+      return write(
+        Effect.flatMap(
+          seal(destination),
+          (sealed) => sql`
+            INSERT INTO destinations (id, account_id, document, sealed)
+            VALUES (${open.id}, ${open.accountId}, ${JSON.stringify(open)}, ${sealed})
+            ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, document = excluded.document,
+              sealed = excluded.sealed`
+        )
+      ).pipe(Effect.asVoid)
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import type { RecordingFilter, RecordingRepository, Slice } from "@tapedeck/core"
+import {
+  activeTicketId,
+  type FolderId,
+  normalizedTicketId,
+  type Recording,
+  type RecordingUuid,
+  titleOrder
+} from "@tapedeck/domain"
+import { Context, Effect } from "effect"
+import { Cache } from "../Cache.ts"
+import type { Counters, Database } from "../Database.ts"
+import { countedLists, defaultBlockSize, type Listing, listFor, listsOf } from "./lists.ts"
+import { folderToken, recordingSearch, searchText } from "./search.ts"
+import { ticketSearch, ticketText } from "./tickets.ts"
+import type { Entry, Views } from "./Views.ts"
+
+/** Maximum size of the cache, in characters of JSON: some 25,000 usual recordings in 65 MB, with their JSON for responses. */
+const cachedCharacters = 32 * 1024 * 1024
+
+/** Numbers of rows that one statement reads: each number is a prepared statement. */
+const batchSizes = [100, 25, 5, 1] as const
+
+type DocumentRow = readonly [id: number, revision: number, folderId: string | null, document: string]
+
+const selectDocuments = new Map(
+  batchSizes.map((count) => {
+    const marks = Array(count).fill("?").join(", ")
+    return [count, `SELECT id, revision, folder_id, document FROM recordings WHERE id IN (${marks})`]
+  })
+)
+
+/**
+ * A recording's document. The folder is a column, so that one statement empties a folder; views are counted in a table of their
+ * own.
+ */
+const encode = (recording: Recording): string => JSON.stringify({ ...recording, folderId: null, impressionsCount: 0 })
+
+const decode = (folderId: string | null, document: string, views: number): Recording => {
+  const recording = JSON.parse(document) as { -readonly [Key in keyof Recording]: Recording[Key] }
+  recording.folderId = folderId as Recording["folderId"]
+  recording.impressionsCount = views
+  return recording
+}
+
+/** Recordings by the entries of a list: from the cache, or else from their rows. */
+const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
+  const cache = new Cache<number, number, Recording>(cachedCharacters)
+
+  const load = Effect.fnUntraced(function* (
+    missing: ReadonlyMap<number, Entry>,
+    found: Map<number, Recording>,
+    isCommitted: boolean
+  ) {
+    const ids = [...missing.keys()]
+    for (let start = 0; start < ids.length; ) {
+      const count = batchSizes.find((size) => size <= ids.length - start)!
+      const rows = yield* query<DocumentRow>(selectDocuments.get(count)!, ...ids.slice(start, start + count))
+      for (const [id, revision, folderId, document] of rows) {
+        const recording = decode(folderId, document, missing.get(id)!.views)
+        found.set(id, recording)
+        if (isCommitted) cache.put(id, revision, recording, document.length)
+      }
+      start += count
+    }
+  })
+
+  /** The cached recording, with the entry's views. */
+  const cached = ({ id, revision, views }: Entry): Recording | undefined => {
+    const recording = cache.get(id, revision)
+    if (recording === undefined || recording.impressionsCount === views) return recording
+    const viewed = { ...recording, impressionsCount: views }
+    cache.replace(id, revision, viewed)
+    return viewed
+  }
+
+  /** In the order of the entries, without recordings that were removed since. */
+  return (entries: ReadonlyArray<Entry>) =>
+    Effect.withFiber((fiber) => {
+      const all = entries.map(cached)
+      const missing = new Map<number, Entry>()
+      for (const [index, one] of all.entries()) if (one === undefined) missing.set(entries[index]!.id, entries[index]!)
+      if (missing.size === 0) return Effect.succeed(all as ReadonlyArray<Recording>)
+      // A transaction reads its own writes, which may never be committed.
+      const isCommitted = Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
+      const loaded = new Map<number, Recording>()
+      return Effect.map(load(missing, loaded, isCommitted), () =>
+        all.flatMap((one, index) => one ?? loaded.get(entries[index]!.id) ?? [])
+      )
+    })
+}
+
+/** The lists of a recording, and its place in them. */
+type Placed = Listing & { readonly createdAt: number }
+type ListedRow = readonly [accountId: number, ownerId: number | null, folderId: string | null, createdAt: number]
+
+/** Recordings and their counted lists (docs/adr/0011-counted-blocks.md). */
+export const makeRecordings = (
+  database: Database,
+  counters: Counters,
+  views: Views,
+  { blockSize = defaultBlockSize }: { readonly blockSize?: number } = {}
+): RecordingRepository => {
+  const { query, read, write } = database
+  const lists = countedLists(query, views, blockSize)
+  const documents = makeDocuments(database)
+  const search = recordingSearch(database, views)
+  const searchTicket = ticketSearch(query, views)
+
+  const one = (where: string, value: number | string) =>
+    Effect.flatMap(views.entries(`SELECT id, revision FROM recordings WHERE ${where} = ?`, value), (entries) =>
+      entries.length === 0 ? Effect.undefined : Effect.map(documents(entries), ([found]) => found)
+    )
+
+  const page = ({ ticket, ...filter }: RecordingFilter, slice: Slice) =>
+    Effect.flatMap(
+      ticket === undefined
+        ? lists.part(listFor(filter), slice.offset, slice.limit)
+        : searchTicket({ ...filter, ticket }, slice),
+      ({ count, entries }: { readonly count: number; readonly entries: ReadonlyArray<Entry> }) =>
+        Effect.map(documents(entries), (items) => ({ count, items }))
+    )
+
+  const add = Effect.fnUntraced(function* (recording: Recording) {
+    yield* query(insert, recording.id, recording.uuid, ...columnsOf(recording), encode(recording))
+    yield* views.begin(recording.id, recording.impressionsCount)
+    for (const list of listsOf(recording)) yield* lists.add(list, recording)
+    yield* counters.from("recording", recording.id)
+  })
+
+  const move = Effect.fnUntraced(function* (before: Placed, after: Recording) {
+    const { id } = after
+    yield* query(update, ...columnsOf(after), encode(after), id)
+    const from = listsOf(before)
+    const to = listsOf(after)
+    const isSame = before.createdAt === after.createdAt
+    const keys = (all: typeof from) => new Set(all.map(({ key }) => key))
+    const [keysBefore, keysAfter] = [keys(from), keys(to)]
+    for (const list of from) {
+      if (!isSame || !keysAfter.has(list.key)) yield* lists.remove(list, { id, createdAt: before.createdAt })
+    }
+    for (const list of to) if (!isSame || !keysBefore.has(list.key)) yield* lists.add(list, after)
+  })
+
+  const save = Effect.fnUntraced(function* (recording: Recording) {
+    const [row] = yield* query<ListedRow>(
+      "SELECT account_id, owner_id, folder_id, created_at FROM recordings WHERE id = ?",
+      recording.id
+    )
+    yield* row === undefined ? add(recording) : move(listingOf(row), recording)
+  })
+
+  const remove = Effect.fnUntraced(function* (uuid: RecordingUuid) {
+    const [row] = yield* query<readonly [...ListedRow, id: number, revision: number]>(
+      "DELETE FROM recordings WHERE uuid = ? RETURNING account_id, owner_id, folder_id, created_at, id, revision",
+      uuid
+    )
+    if (row === undefined) return
+    const [accountId, ownerId, folderId, createdAt, id, revision] = row
+    yield* query("UPDATE recording_revisions SET highest = ? WHERE highest < ?", revision, revision)
+    yield* query("DELETE FROM recording_parts WHERE recording_id = ?", id)
+    yield* query("DELETE FROM share_links WHERE recording_uuid = ?", uuid)
+    yield* views.end(id)
+    const before = listingOf([accountId, ownerId, folderId, createdAt])
+    for (const list of listsOf(before)) yield* lists.remove(list, { id, createdAt })
+  })
+
+  /** One statement for all its recordings; its lists are removed as a whole. */
+  const leaveFolder = Effect.fnUntraced(function* (id: FolderId) {
+    const left = yield* query(
+      `UPDATE recordings SET folder_id = NULL, search = replace(search, ?, ''), revision = revision + 1
+        WHERE folder_id = ? RETURNING id`,
+      folderToken(id),
+      id
+    )
+    yield* query(
+      "DELETE FROM recording_blocks WHERE list_id IN (SELECT id FROM recording_lists WHERE folder_id = ?)",
+      id
+    )
+    yield* query("DELETE FROM recording_lists WHERE folder_id = ?", id)
+    return left.length
+  })
+
+  return {
+    byId: (id) => read(one("id", id)),
+    byUuid: (uuid) => read(one("uuid", uuid)),
+    page: (filter, slice) => read(page(filter, slice)),
+    search: (filters, after, limit) =>
+      read(
+        Effect.flatMap(search(filters, after, limit), ({ entries, ...found }) =>
+          Effect.map(documents(entries), (items) => ({ ...found, items }))
+        )
+      ),
+    storedBytes: ({ accountId, ownerId }) =>
+      read(Effect.map(query<readonly [number | string]>(storedBytes, accountId, ownerId), ([row]) => Number(row![0]))),
+    save: (recording) => write(save(recording)),
+    remove: (uuid) => write(remove(uuid)),
+    leaveFolder: (id) => write(leaveFolder(id)),
+    countView: (id) => Effect.sync(() => views.count(id))
+  }
+}
+
+const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
+  ({ accountId, ownerId, folderId, createdAt }) as Placed
+
+// A subquery looks up the files of each recording. A join could be planned as a scan of all files.
+const storedBytes = `SELECT coalesce(sum((
+    SELECT sum(f.size_bytes) FROM files f WHERE f.recording_uuid = r.uuid AND f.unattached = 0
+  )), 0) FROM recordings r WHERE r.account_id = ? AND r.owner_id = ?`
+
+/** The columns by which recordings are found and ordered. */
+const columns =
+  "account_id, owner_id, folder_id, platform, ticket_id, active_ticket_id, created_at, title_order, duration, search"
+
+const ticketColumn = (id: string | null) => (id === null ? null : ticketText(id))
+
+const columnsOf = (recording: Recording) => {
+  const { accountId, createdAt, folderId, helpdesk, ownerId } = recording
+  return [
+    accountId,
+    ownerId,
+    folderId,
+    helpdesk.platform,
+    ticketColumn(normalizedTicketId(helpdesk)),
+    ticketColumn(activeTicketId(helpdesk)),
+    createdAt,
+    titleOrder(recording),
+    recording.durationSeconds ?? -1,
+    searchText(recording)
+  ] as const
+}
+
+// The revision is above those of every recording that had the same id, so that none of these is read from the cache.
+const insert = `INSERT INTO recordings (id, uuid, ${columns}, revision, document)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT highest + 1 FROM recording_revisions), ?)`
+
+const update = `UPDATE recordings
+  SET account_id = ?, owner_id = ?, folder_id = ?, platform = ?, ticket_id = ?, active_ticket_id = ?, created_at = ?,
+    title_order = ?, duration = ?, search = ?, revision = revision + 1, document = ? WHERE id = ?`

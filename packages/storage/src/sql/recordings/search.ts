@@ -1,0 +1,240 @@
+import { createHash } from "node:crypto"
+import { maxCounted, type RecordingPlace, type RecordingSearch } from "@tapedeck/core"
+import { foundWords, type Recording } from "@tapedeck/domain"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { updateSearchIndex } from "../../sqlite/searchIndex.ts"
+import type { Database } from "../Database.ts"
+import type { Parameter } from "../statements.ts"
+import { listFor } from "./lists.ts"
+import type { Entry, Views } from "./Views.ts"
+
+/**
+ * What the text index has of a recording besides its words: whose it is, where, and of which kind. No word begins with a colon,
+ * and none of these is the beginning of another.
+ */
+const tokens = {
+  account: (id: number) => `:a${id};`,
+  owner: (id: number) => `:o${id};`,
+  type: (type: string) => `:t${type.toLowerCase()};`,
+  platform: (platform: string) => `:p${platform.replaceAll("_", "")};`,
+  folder: (id: string) => `:f${createHash("sha256").update(id).digest("hex").slice(0, 32)};`
+}
+
+/** A folder's token, as it stands in the texts of the recordings in it. */
+export const folderToken = (id: string): string => ` ${tokens.folder(id)}`
+
+/** What a recording is found by, between spaces. */
+export const searchText = (recording: Recording): string => {
+  const { accountId, folderId, helpdesk, ownerId, type } = recording
+  return [
+    tokens.account(accountId),
+    tokens.type(type),
+    tokens.platform(helpdesk.platform),
+    ...(ownerId === null ? [] : [tokens.owner(ownerId)]),
+    ...(folderId === null ? [] : [tokens.folder(folderId)]),
+    ...foundWords(recording)
+  ].join(" ")
+}
+
+/** The maximum distance from 1970, in milliseconds: places beyond it would not fit in 64 bits. */
+const maxAt = 2 ** 43 - 1
+const clamped = (at: number) => Math.min(Math.max(at, -maxAt), maxAt)
+
+/** The number of records of a period that are scanned to count a frequent word. */
+const maxScanned = 20_000
+
+const columns = { created_at: "created_at", title: "title_order", duration: "duration" } as const
+
+interface Conditions {
+  readonly where: string
+  readonly parameters: ReadonlyArray<Parameter>
+}
+
+const all = (...conditions: ReadonlyArray<Conditions>): Conditions => ({
+  where: conditions.map(({ where }) => where).join(" AND "),
+  parameters: conditions.flatMap(({ parameters }) => parameters)
+})
+
+const period = ({ since, until }: RecordingSearch): ReadonlyArray<Conditions> => [
+  ...(since === undefined ? [] : [{ where: "created_at >= ?", parameters: [since] }]),
+  ...(until === undefined ? [] : [{ where: "created_at < ?", parameters: [until] }])
+]
+
+const orderOf = ({ order }: RecordingSearch) => {
+  const isDown = order.startsWith("-")
+  const column = columns[order.slice(isDown ? 1 : 0) as keyof typeof columns]
+  const direction = isDown ? "DESC" : "ASC"
+  return {
+    column,
+    by: `ORDER BY ${column} ${direction}, id ${direction}`,
+    behind: (after: RecordingPlace | null): ReadonlyArray<Conditions> =>
+      after === null
+        ? []
+        : [{ where: `(${column}, id) ${isDown ? "<" : ">"} (?, ?)`, parameters: [after.key, after.id] }]
+  }
+}
+
+/** Exact tokens, then the beginnings of words. */
+const searchTerms = ({ accountId, folderId, ownerId, platform, type, words = [] }: RecordingSearch) => ({
+  exact: [
+    tokens.account(accountId),
+    ...(type === undefined ? [] : [tokens.type(type)]),
+    ...(platform === undefined ? [] : [tokens.platform(platform)]),
+    ...(ownerId === undefined ? [] : [tokens.owner(ownerId)]),
+    ...(folderId === undefined ? [] : [tokens.folder(folderId)])
+  ],
+  beginnings: words
+})
+
+/** The same, newest for in a recording's text. */
+const inText = (search: RecordingSearch): Conditions => {
+  const { beginnings, exact } = searchTerms(search)
+  const patterns = [...exact, ...beginnings].map((one) => `% ${one}%`)
+  return { where: patterns.map(() => "' ' || search LIKE ?").join(" AND "), parameters: patterns }
+}
+
+/** What the text index finds: as rows of `recordings`. */
+const inIndex = {
+  sqlite: (search: RecordingSearch): Conditions => {
+    const { beginnings, exact } = searchTerms(search)
+    const match = [...exact.map((one) => `"${one}"`), ...beginnings.map((one) => `"${one}" *`)].join(" AND ")
+    const { since = -maxAt, until = maxAt } = search
+    return {
+      where: "recording_search MATCH ? AND recording_search.rowid >= ? << 20 AND recording_search.rowid < ? << 20",
+      parameters: [match, clamped(since), clamped(until)]
+    }
+  },
+  pg: (search: RecordingSearch) => {
+    const { beginnings, exact } = searchTerms(search)
+    const match = [...exact.map((one) => `'${one}'`), ...beginnings.map((one) => `'${one}':*`)].join(" & ")
+    const { since = -maxAt, until = maxAt } = search
+    return { rows: "found_recordings(CAST(? AS tsquery), ?, ?, ?)", parameters: [match, since, until, maxCounted + 1] }
+  }
+}
+
+/**
+ * Searches by the text index, and where that finds more than is counted, by the order's index: of so many, a page is soon found
+ * there. So no search reads in the order of all recordings (docs/adr/0030-search-of-recordings.md).
+ */
+export const recordingSearch = (database: Database, views: Views) => {
+  const { dialect, query } = database
+  const isSqlite = dialect.name === "sqlite"
+
+  const counted = (rows: string, parameters: ReadonlyArray<Parameter>) =>
+    Effect.map(
+      query<[number]>(`SELECT count(*) FROM (${rows} LIMIT ?) AS found`, ...parameters, maxCounted + 1),
+      ([row]) => Number(row![0])
+    )
+
+  const listCount = (search: RecordingSearch) => {
+    const list = listFor(search)
+    if (search.since !== undefined || search.until !== undefined) {
+      const { parameters, where } = all(list, ...period(search))
+      return counted(`SELECT 1 FROM recordings WHERE ${where}`, parameters)
+    }
+    return Effect.map(query<[number]>("SELECT count FROM recording_lists WHERE key = ?", list.key), ([row]) =>
+      Number(row?.[0] ?? 0)
+    )
+  }
+
+  const sqliteCount = (search: RecordingSearch) => {
+    const { parameters, where } = inIndex.sqlite(search)
+    return counted(`SELECT 1 FROM recording_search WHERE ${where}`, parameters)
+  }
+
+  /** Of a period: among what the index finds, or where that is too much, among so many of the period's own. */
+  const pgCount = Effect.fnUntraced(function* (search: RecordingSearch) {
+    const { since, until, ...always } = search
+    const isPeriod = since !== undefined || until !== undefined
+    for (const one of isPeriod ? [always, search] : [search]) {
+      const { parameters, rows } = inIndex.pg(one)
+      const [row] = yield* query<[number]>(`SELECT count(*) FROM ${rows} AS found`, ...parameters)
+      const count = Number(row![0])
+      if (one === search) return count
+      if (count > maxCounted) break
+    }
+    const list = all(listFor({ accountId: search.accountId }), ...period(search))
+    const text = inText(search)
+    const newest = `SELECT search FROM recordings WHERE ${list.where} ORDER BY created_at DESC, id DESC LIMIT ${maxScanned}`
+    const [row] = yield* query<[number, number]>(
+      `SELECT count(*), sum(CASE WHEN ${text.where} THEN 1 ELSE 0 END) FROM (${newest}) AS scanned`,
+      ...text.parameters,
+      ...list.parameters
+    )
+    const [scanned, matching] = row!
+    return Number(scanned) < maxScanned ? Number(matching ?? 0) : maxCounted + 1
+  })
+
+  const byOrder = (search: RecordingSearch, after: RecordingPlace | null, limit: number, conditions: Conditions) => {
+    const { behind, by } = orderOf(search)
+    const { parameters, where } = all(conditions, ...period(search), ...behind(after))
+    return views.entries(`SELECT id, revision FROM recordings WHERE ${where} ${by} LIMIT ?`, ...parameters, limit)
+  }
+
+  const byIndex = (search: RecordingSearch, after: RecordingPlace | null, limit: number) => {
+    const { behind, by, column } = orderOf(search)
+    const inSqlite = inIndex.sqlite(search)
+    const inPg = inIndex.pg(search)
+    const { parameters } = isSqlite ? inSqlite : inPg
+    const rows = isSqlite
+      ? `SELECT r.id, r.revision, r.${column} FROM recording_search CROSS JOIN recordings r ON r.place = recording_search.rowid
+          WHERE ${inSqlite.where}`
+      : `SELECT id, revision, ${column} ${column === "title_order" ? 'COLLATE "C" AS title_order' : ""} FROM ${inPg.rows}`
+    const rest = all({ where: "1 = 1", parameters: [] }, ...behind(after))
+    return views.entries(
+      `WITH found AS MATERIALIZED (${rows}) SELECT id, revision FROM found WHERE ${rest.where} ${by} LIMIT ?`,
+      ...parameters,
+      ...rest.parameters,
+      limit
+    )
+  }
+
+  /** SQLite's text index has the order of time itself: it is read as far as the page goes. */
+  const newestInIndex = (search: RecordingSearch, after: RecordingPlace | null, limit: number) => {
+    const isDown = search.order.startsWith("-")
+    const { parameters, where } = inIndex.sqlite(search)
+    const behind = after === null ? "" : ` AND rowid ${isDown ? "<" : ">"} (? << 20) + (? & 1048575)`
+    const rows = `SELECT rowid AS place FROM recording_search WHERE ${where}${behind}
+      ORDER BY rowid ${isDown ? "DESC" : "ASC"} LIMIT ?`
+    return views.entries(
+      `SELECT r.id, r.revision FROM (${rows}) AS s CROSS JOIN recordings r ON r.place = s.place`,
+      ...parameters,
+      ...(after === null ? [] : [clamped(after.key as number), after.id]),
+      limit
+    )
+  }
+
+  const entriesOf = Effect.fnUntraced(function* (
+    search: RecordingSearch,
+    after: RecordingPlace | null,
+    limit: number
+  ): Effect.fn.Return<{ readonly count: number; readonly entries: ReadonlyArray<Entry> }, SqlError> {
+    const isList = [search.words, search.type, search.platform].every((one) => one === undefined)
+    const isByTime = search.order.endsWith("created_at")
+    if (isList && isByTime) {
+      return {
+        count: yield* listCount(search),
+        entries: yield* byOrder(search, after, limit, listFor(search))
+      }
+    }
+    // On a full disk, what was indexed before is found still.
+    if (isSqlite) yield* Effect.ignoreCause(updateSearchIndex(database))
+    const count = yield* isList ? listCount(search) : isSqlite ? sqliteCount(search) : pgCount(search)
+    if (isSqlite && isByTime) return { count, entries: yield* newestInIndex(search, after, limit) }
+    if (count <= maxCounted) return { count, entries: yield* byIndex(search, after, limit) }
+    const { accountId, folderId, ownerId } = search
+    // By time there is an index for each list; titles and durations are in the order of the account's.
+    const list = listFor(
+      isByTime ? { accountId, ...(folderId && { folderId }), ...(ownerId && { ownerId }) } : { accountId }
+    )
+    return { count, entries: yield* byOrder(search, after, limit, all(list, inText(search))) }
+  })
+
+  return (search: RecordingSearch, after: RecordingPlace | null, limit: number) =>
+    Effect.map(entriesOf(search, after, limit), ({ count, entries }) => ({
+      entries,
+      count: Math.min(count, maxCounted),
+      isExact: count <= maxCounted
+    }))
+}

@@ -1,0 +1,46 @@
+import { Clock, Effect, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Database } from "../sql/Database.ts"
+
+/** How many changes the text index takes in by one transaction. */
+const maxTaken = 2_000
+const everyMs = 500
+
+/** Brings the text index up to the recordings: in transactions of its own, since it is slow among other statements. */
+export const updateSearchIndex = ({ query, write }: Pick<Database, "query" | "write">): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    for (;;) {
+      const [row] = yield* query<[number | null]>(
+        `SELECT max(sequence) FROM (SELECT sequence FROM recording_search_changes ORDER BY sequence LIMIT ${maxTaken})`
+      )
+      const last = row?.[0] ?? null
+      if (last === null) return
+      yield* write(
+        Effect.gen(function* () {
+          yield* query(
+            `DELETE FROM recording_search WHERE rowid IN (
+              SELECT place FROM recording_search_changes WHERE sequence <= ?)`,
+            last
+          )
+          // Of a place, what was written last: a bare column is of the row that has the maximum.
+          yield* query(
+            `INSERT INTO recording_search (rowid, words) SELECT place, words FROM (
+              SELECT place, words, max(sequence) FROM recording_search_changes WHERE sequence <= ? GROUP BY place)
+              WHERE words IS NOT NULL`,
+            last
+          )
+          yield* query("DELETE FROM recording_search_changes WHERE sequence <= ?", last)
+        })
+      )
+    }
+  })
+
+/** Does so by the machine's clock until the scope ends. A search does so first, by itself. */
+export const keepSearchIndex = (database: Database): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.sleep(everyMs).pipe(
+    Effect.andThen(Effect.ignoreCause(updateSearchIndex(database))),
+    Effect.forever,
+    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
+    Effect.forkScoped,
+    Effect.asVoid
+  )

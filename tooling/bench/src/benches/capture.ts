@@ -1,0 +1,75 @@
+import { chromium } from "playwright-core"
+import { buildScripts, gzipBytes } from "../capture/scripts.ts"
+import { startSite } from "../capture/site.ts"
+import { burstEvents, type Contender, type Visit, visit } from "../capture/visit.ts"
+import { interleave, median } from "../measure.ts"
+import type { Measurements } from "../report.ts"
+import type { BenchOptions } from "../runner.ts"
+
+/** `rounds`: of visits to the page with each script; `clicks`: of a visit. */
+export const options = { rounds: 5, clicks: 60 } satisfies BenchOptions
+
+/** What `capture.js` adds to a page in bytes and in processor time of its main thread, beside Sentry's and PostHog's scripts. */
+export const run = async ({ clicks, rounds }: BenchOptions): Promise<Measurements> => {
+  const scripts = await buildScripts()
+  const site = await startSite(scripts)
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+  })
+  try {
+    const visits: Record<Contender, Array<Visit>> = { plain: [], look_back: [], tapedeck: [], sentry: [], posthog: [] }
+    const visitor = (name: Contender) => async () => {
+      const made = await visit(browser, site, name, clicks!)
+      visits[name].push(made)
+      return made.mainThreadMs
+    }
+    const names = Object.keys(visits) as ReadonlyArray<Contender>
+    const times = await interleave(
+      Object.fromEntries(names.map((name) => [name, visitor(name)])) as Record<Contender, () => Promise<number>>,
+      { rounds: rounds!, warmUpRounds: 1 }
+    )
+    const added = (name: Contender) => median(times[name]) - median(times.plain)
+    // Without those of the warm-up.
+    const counted = (name: Contender) => visits[name].slice(-rounds!)
+    const burst = (name: Contender) => median(counted(name).map(({ burstMs }) => burstMs))
+    const eventsPerSecond = (name: Contender) => (burstEvents / (burst(name) - burst("plain"))) * 1000
+    const sentKb = (name: Contender) => median(counted(name).map(({ sent }) => sent.bytes)) / 1000
+    const bytes = {
+      tapedeck: gzipBytes(scripts.tapedeck),
+      sentry: gzipBytes(scripts.sentry),
+      posthog: gzipBytes(scripts.posthog)
+    }
+    return {
+      results: {
+        kb_gzip: { value: bytes.tapedeck / 1000, unit: "kB" },
+        sentry_kb_gzip: { value: bytes.sentry / 1000, unit: "kB" },
+        posthog_kb_gzip: { value: bytes.posthog / 1000, unit: "kB" },
+        main_thread_ms: { value: added("tapedeck"), unit: "ms" },
+        look_back_main_thread_ms: { value: added("look_back"), unit: "ms" },
+        sentry_main_thread_ms: { value: added("sentry"), unit: "ms" },
+        posthog_main_thread_ms: { value: added("posthog"), unit: "ms" },
+        plain_main_thread_ms: { value: median(times.plain), unit: "ms" },
+        sent_kb: { value: sentKb("tapedeck"), unit: "kB" },
+        sentry_sent_kb: { value: sentKb("sentry"), unit: "kB" },
+        posthog_sent_kb: { value: sentKb("posthog"), unit: "kB" },
+        log_events_s: { value: eventsPerSecond("tapedeck"), unit: "events/s" },
+        look_back_events_s: { value: eventsPerSecond("look_back"), unit: "events/s" }
+      },
+      ratios: {
+        bytes_vs_sentry: bytes.tapedeck / bytes.sentry,
+        bytes_vs_posthog: bytes.tapedeck / bytes.posthog,
+        main_thread_vs_sentry: added("tapedeck") / added("sentry"),
+        main_thread_vs_posthog: added("tapedeck") / added("posthog")
+      },
+      notes: [
+        "bytes: minified and gzipped; less is better, the aim is 0.5",
+        "main thread: processor time that the script adds to the page without one, while it records and sends to loopback",
+        "Sentry and PostHog record the page's elements besides; Tapedeck's video is made in another window and not counted"
+      ]
+    }
+  } finally {
+    await browser.close()
+    site.close()
+  }
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Finding } from "./finding.ts"
+import { checkLedger } from "./ledger/checkLedger.ts"
+import { doubtAbout } from "./patternProofs.ts"
+import { packagesAmong, projectFiles, root, type WorkspacePackage } from "./project.ts"
+import { clockedPackages, findClockUses } from "./rules/clock.ts"
+import { checkDependencies, workspaceName } from "./rules/dependencies.ts"
+import { applyExemptions, type Exemption, staleClockFiles } from "./rules/exemptions.ts"
+import { checkHosts } from "./rules/hosts.ts"
+import { findHashIteration } from "./rules/iteration.ts"
+import { findUnprovenPatterns } from "./rules/patterns.ts"
+import { parseSource } from "./syntax.ts"
+
+interface Checked {
+  readonly findings: ReadonlyArray<Finding>
+  readonly exemptions: ReadonlyArray<Exemption>
+}
+
+/** Runs our own rules over the whole repository. */
+export const checkRepository = (): Checked => {
+  const files = projectFiles()
+  const packages = packagesAmong(files)
+  const checked = files.map((path) => checkFile(path, readFileSync(join(root, path), "utf8"), packages))
+  const exemptions = checked.flatMap((one) => one.exemptions)
+  return {
+    findings: [...checked.flatMap((one) => one.findings), ...staleClockFiles(exemptions), ...checkLedger()],
+    exemptions
+  }
+}
+
+/** The rules that concern one file, by its path and the package that it lies in. */
+export const checkFile = (path: string, text: string, packages: ReadonlyArray<WorkspacePackage>): Checked => {
+  const anywhere = checkHosts(path, text)
+  const owner = packages.find(({ directory }) => path.startsWith(`${directory}/`))
+  if (!owner) return { findings: anywhere, exemptions: [] }
+  const { directory, manifest } = owner
+  if (path === `${directory}/package.json`) {
+    return { findings: [...anywhere, ...checkDependencies(path, manifest, text)], exemptions: [] }
+  }
+  if (!/\.[cm]?[jt]sx?$/.test(path)) return { findings: anywhere, exemptions: [] }
+
+  const source = parseSource(path, text)
+  const isProduct = /^(packages|apps)\//.test(path) && path.startsWith(`${directory}/src/`)
+  const found = [
+    ...(isProduct && clockedPackages.includes(workspaceName(manifest.name) ?? "")
+      ? [...findClockUses(source), ...findHashIteration(source)]
+      : []),
+    ...(isProduct ? findUnprovenPatterns(source, doubtAbout) : [])
+  ]
+  const { findings, exemptions } = applyExemptions(source, found)
+  return { findings: [...anywhere, ...findings], exemptions }
+}

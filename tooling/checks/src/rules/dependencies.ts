@@ -1,0 +1,71 @@
+import type { Finding } from "../finding.ts"
+import type { Manifest } from "../project.ts"
+
+const allButEmulator = [
+  "domain",
+  "signing",
+  "contract",
+  "client",
+  "core",
+  "fixtures",
+  "http",
+  "dispatcher",
+  "storage",
+  "capture",
+  "console"
+] as const
+
+/**
+ * The workspace packages that each package may depend on, dev dependencies included. Sources follow the manifests: an
+ * import that its manifest does not name does not resolve, and knip and Biome report it.
+ */
+const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: [],
+  signing: [],
+  contract: ["domain"],
+  client: ["signing", "contract"],
+  capture: ["domain"],
+  // Its tests open it on the emulator, and on a server with PostgreSQL.
+  console: ["client", "capture", "domain", "contract", "emulator", "testkit"],
+  core: ["domain"],
+  fixtures: ["core", "domain"],
+  // The tests of http load fixtures.
+  http: ["contract", "core", "domain", "fixtures"],
+  dispatcher: ["core", "domain", "signing"],
+  storage: ["core", "domain"],
+  emulator: ["http", "dispatcher", "core", "fixtures", "contract", "domain", "signing", "client"],
+  server: allButEmulator,
+  testkit: [...allButEmulator, "server", "emulator"],
+  bench: [...allButEmulator, "server", "emulator", "testkit"],
+  checks: [],
+  tsconfig: []
+}
+
+const scope = "@tapedeck/"
+
+/** The name of a workspace package without its scope; undefined for a package from outside. */
+export const workspaceName = (name: string): string | undefined =>
+  name.startsWith(scope) ? name.slice(scope.length) : undefined
+
+const dependencyFields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] as const
+
+/** Dependencies between workspace packages that the table does not allow. `text` is the manifest's, to find the line. */
+export const checkDependencies = (path: string, manifest: Manifest, text: string): ReadonlyArray<Finding> => {
+  const from = workspaceName(manifest.name) ?? manifest.name
+  const lines = text.split("\n")
+  return dependencyFields.flatMap((field) =>
+    Object.keys(manifest[field] ?? {}).flatMap((name) => {
+      const to = workspaceName(name)
+      const refused = to === undefined ? undefined : refusal(from, to)
+      const line = lines.findIndex((each) => each.includes(`"${name}":`)) + 1
+      return refused === undefined ? [] : [{ path, line, rule: "dependencies", message: `${field}: ${refused}` }]
+    })
+  )
+}
+
+const refusal = (from: string, to: string): string | undefined => {
+  const names = allowed[from]
+  if (!names) return `${from} has no entry in the table of tooling/checks/src/rules/dependencies.ts`
+  if (to === "tsconfig" || names.includes(to)) return undefined
+  return `${from} may not depend on ${to}; it may depend on ${names.join(", ") || "no workspace package"}`
+}

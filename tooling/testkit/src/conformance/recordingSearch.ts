@@ -1,0 +1,135 @@
+import type { RecordingSearch, Store } from "@tapedeck/core"
+import { FolderId, orderKey, type Recording, searchWords, UserId } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised } from "./backend.ts"
+import { after, anAccount, aRecording, at } from "./samples.ts"
+
+const acme = anAccount(1).id
+const ada = UserId.make(11)
+const vip = FolderId.make('v "i" p\'s %_')
+
+type Asked = Omit<RecordingSearch, "accountId" | "order"> & Partial<RecordingSearch>
+
+const searched = (store: Store["Service"], asked: Asked) =>
+  store.recordings.search({ accountId: acme, order: "-created_at", ...asked }, null, 1_000)
+
+const idsOf = (store: Store["Service"], asked: Asked) =>
+  Effect.map(searched(store, asked), ({ count, isExact, items }) => {
+    expect([items.length, isExact]).toEqual([count, true])
+    return items.map(({ id }) => Number(id))
+  })
+
+const found = (store: Store["Service"], text: string) => idsOf(store, { words: searchWords(text)! })
+
+const saveAll = (store: Store["Service"], recordings: ReadonlyArray<Recording>) =>
+  Effect.forEach(recordings, store.recordings.save, { discard: true })
+
+export const recordingSearch = (promised: Promised): void => {
+  describe("a search of recordings", () => {
+    promised(
+      "finds all words of a query as prefixes, without regard to case and accents, in four fields",
+      ({ store }) =>
+        Effect.gen(function* () {
+          yield* saveAll(store, [
+            aRecording(1, { title: "Crème Brûlée: checkout FAILS (again)", summary: "The pay-button does nothing." }),
+            aRecording(2, { title: "It's 100% broken", customerEmail: "Zoë.Customer@example.com" }),
+            aRecording(3, { title: null, helpdesk: at("zendesk", { ticketId: "SUP-128", activeTicketId: "9001" }) }),
+            aRecording(4, { accountId: anAccount(2).id, title: "Checkout" }),
+            aRecording(5, { title: "日本語のタイトル İstanbul", description: "checkout" })
+          ])
+          expect(yield* found(store, "check")).toEqual([1])
+          expect(yield* found(store, "CREME brulee pay")).toEqual([1])
+          expect(yield* found(store, "button-does")).toEqual([1])
+          expect(yield* found(store, "heckout")).toEqual([])
+          expect(yield* found(store, "check zoe")).toEqual([])
+          expect(yield* found(store, "zoe.customer@EXAMPLE.com")).toEqual([2])
+          expect(yield* found(store, "100%")).toEqual([2])
+          expect(yield* found(store, "sup-128")).toEqual([3])
+          expect(yield* found(store, "9001")).toEqual([3])
+          expect(yield* found(store, "日本")).toEqual([5])
+          expect(yield* found(store, "or not and")).toEqual([])
+        })
+    )
+
+    promised("filters by type, platform, folder, owner and period, which must all match", ({ store }) =>
+      Effect.gen(function* () {
+        yield* saveAll(store, [
+          aRecording(1, { type: "Sent", ownerId: ada, createdAt: after(1) }),
+          aRecording(2, { helpdesk: at("freshdesk_chat", {}), folderId: vip, createdAt: after(2) }),
+          aRecording(3, { helpdesk: at("freshdesk", {}), folderId: vip, ownerId: ada, createdAt: after(3) }),
+          aRecording(4, { folderId: FolderId.make("v"), type: "Sent", createdAt: after(4) })
+        ])
+        expect(yield* idsOf(store, {})).toEqual([4, 3, 2, 1])
+        expect(yield* idsOf(store, { type: "Sent" })).toEqual([4, 1])
+        expect(yield* idsOf(store, { platform: "freshdesk" })).toEqual([3])
+        expect(yield* idsOf(store, { folderId: vip })).toEqual([3, 2])
+        expect(yield* idsOf(store, { ownerId: ada })).toEqual([3, 1])
+        expect(yield* idsOf(store, { ownerId: ada, type: "Sent", words: ["recording"] })).toEqual([1])
+        expect(yield* idsOf(store, { since: after(2), until: after(4) })).toEqual([3, 2])
+        expect(yield* idsOf(store, { since: after(2), until: after(4), type: "Received" })).toEqual([3, 2])
+        expect(yield* idsOf(store, { type: "Live" })).toEqual([])
+        yield* store.recordings.leaveFolder(vip)
+        expect(yield* idsOf(store, { folderId: vip, type: "Received" })).toEqual([])
+        expect(yield* idsOf(store, { folderId: FolderId.make("v"), type: "Sent" })).toEqual([4])
+      })
+    )
+
+    promised("finds a recording by its present values, and no removed one", ({ store }) =>
+      Effect.gen(function* () {
+        const one = aRecording(1, { title: "Before" })
+        yield* store.recordings.save(one)
+        yield* store.recordings.save({ ...one, title: "After", type: "Live", createdAt: after(60_000) })
+        expect(yield* found(store, "before")).toEqual([])
+        expect(yield* found(store, "after")).toEqual([1])
+        expect(yield* idsOf(store, { type: "Live", since: after(60_000) })).toEqual([1])
+        yield* store.recordings.countView(one.id)
+        expect((yield* searched(store, { words: ["after"] })).items).toMatchObject([{ impressionsCount: 1 }])
+        yield* store.recordings.remove(one.uuid)
+        expect(yield* found(store, "after")).toEqual([])
+        yield* store.recordings.save(one)
+        expect(yield* found(store, "before")).toEqual([1])
+      })
+    )
+
+    promised("continues after a cursor, in every order, with and without filters", ({ store }) =>
+      Effect.gen(function* () {
+        const titles = ["b", "É", "a", "", "b"]
+        const all = titles.map((title, index) =>
+          aRecording(index + 1, {
+            title,
+            durationSeconds: index === 0 ? null : index % 2,
+            createdAt: after(index >> 1),
+            summary: "same"
+          })
+        )
+        yield* saveAll(store, all)
+        const orders = [
+          ["created_at", [1, 2, 3, 4, 5]],
+          ["-created_at", [5, 4, 3, 2, 1]],
+          ["title", [4, 3, 1, 5, 2]],
+          ["-title", [2, 5, 1, 3, 4]],
+          ["duration", [1, 3, 5, 2, 4]],
+          ["-duration", [4, 2, 5, 3, 1]]
+        ] as const
+        for (const [order, expected] of orders) {
+          for (const filter of [{}, { words: ["sam"] }, { type: "Received" as const, since: after(0) }]) {
+            const search = { accountId: acme, order, ...filter }
+            const ids: Array<number> = []
+            let place: { readonly key: number | string; readonly id: number } | null = null
+            for (;;) {
+              const { count, items }: { count: number; items: ReadonlyArray<Recording> } =
+                yield* store.recordings.search(search, place, 2)
+              expect(count).toBe(5)
+              ids.push(...items.map(({ id }) => id))
+              const last = items.at(-1)
+              if (last === undefined) break
+              place = { key: orderKey(order, last), id: last.id }
+            }
+            expect([order, ids]).toEqual([order, expected])
+          }
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { type Browser as Connection, chromium, type Page } from "playwright-core"
+
+const args = [
+  ...["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"],
+  // A screen, a microphone and a camera that show a pattern, and allow themselves.
+  ...["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream=fps=5"],
+  ...["--remote-debugging-port=0", "about:blank"]
+]
+
+/** Chromium with a profile that outlives its process. */
+export class Browser {
+  private readonly profile: string
+  private child: ChildProcess | undefined
+  private connection: Connection | undefined
+
+  constructor(profile: string) {
+    this.profile = profile
+  }
+
+  /** A new tab, in a new process where the last one was killed. */
+  async tab(): Promise<Page> {
+    if (this.connection === undefined) await this.start()
+    const page = await this.connection!.contexts()[0]!.newPage()
+    page.setDefaultTimeout(60_000)
+    return page
+  }
+
+  private async start() {
+    const child = spawn("/usr/bin/chromium", [`--user-data-dir=${this.profile}`, ...args], {
+      // A process group of its own: all of Chromium's processes are killed at once.
+      detached: true,
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+    this.child = child
+    const url = await new Promise<string>((resolve, reject) => {
+      let text = ""
+      child.once("close", () => reject(new Error(`Chromium did not start: ${text}`)))
+      child.stderr!.setEncoding("utf8").on("data", (more: string) => {
+        text += more
+        const found = /DevTools listening on (\S+)/.exec(text)?.[1]
+        if (found !== undefined) resolve(found)
+      })
+    })
+    this.connection = await chromium.connectOverCDP(url)
+  }
+
+  /** Ends all of its processes in the middle of what they do. */
+  async kill(): Promise<void> {
+    const { child } = this
+    this.connection = undefined
+    this.child = undefined
+    if (child?.pid === undefined) return
+    const closed = once(child, "close")
+    process.kill(-child.pid, "SIGKILL")
+    await closed
+  }
+}

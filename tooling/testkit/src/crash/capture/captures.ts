@@ -1,0 +1,77 @@
+import { join } from "node:path"
+import { Random } from "../../determinism/Random.ts"
+import { temporaryFolder } from "../../support/process.ts"
+import { Events } from "../Events.ts"
+import { Browser } from "./Browser.ts"
+import { disturbances } from "./runs.ts"
+import { Service } from "./Service.ts"
+
+export interface CapturesOptions {
+  readonly seed: number
+  readonly runs: number
+  /** Only this run. */
+  readonly only?: number
+  readonly report?: (line: string) => void
+}
+
+export interface CapturesFindings {
+  readonly faults: ReadonlyArray<string>
+  readonly runs: Readonly<Record<string, number>>
+  /** The longest time that a killed browser lost, in milliseconds. */
+  readonly maxLostMs: number
+}
+
+/** A server takes 30 captures an hour from one address. */
+const runsOfOneServer = 20
+
+/** A run that takes longer than this hangs. */
+const maxRunMs = 180_000
+
+const names = Object.keys(disturbances)
+
+/** Recordings of screens in a real browser, each disturbed once, at a moment that the seed chooses by counting what is sent. */
+export const captures = async ({ only, report, runs, seed }: CapturesOptions): Promise<CapturesFindings> => {
+  const counts: Record<string, number> = {}
+  const faults: Array<string> = []
+  let longestMs = 0
+  let shared: { readonly service: Service; readonly events: Events } | undefined
+  const served = async (diskBytes?: number) => {
+    const events = new Events()
+    return { events, service: await Service.start({ events, ...(diskBytes !== undefined && { diskBytes }) }) }
+  }
+  for (let n = 1; n <= runs; n += 1) {
+    if (only !== undefined && only !== n) continue
+    // Each run has its own seed, so that one can be repeated alone; each kind of disturbance comes in turn.
+    const random = new Random(seed + n)
+    const name = names[n % names.length]!
+    const { own, run } = disturbances[name]!
+    if (own === undefined && (shared === undefined || n % runsOfOneServer === 0)) {
+      await shared?.service.remove()
+      shared = await served()
+    }
+    const { events, service } = own === undefined ? shared! : await served(own.diskBytes)
+    const folder = await temporaryFolder()
+    const browser = new Browser(join(folder.path, "profile"))
+    const timeout = AbortSignal.timeout(maxRunMs)
+    const hangs = new Promise<never>((_, reject) => {
+      timeout.addEventListener("abort", () => reject(new Error(`hung for ${maxRunMs / 1_000} s`)), { once: true })
+    })
+    hangs.catch(() => {})
+    try {
+      const loss = await Promise.race([run({ title: `run ${n}`, random, events, browser, service }), hangs])
+      faults.push(...loss.faults.map((fault) => `run ${n}, ${name}: ${fault}`))
+      longestMs = Math.max(longestMs, loss.lostMs ?? 0)
+      report?.(`run ${n} of ${runs}, ${name}: ${loss.faults.length === 0 ? "nothing lost" : loss.faults.join("; ")}`)
+    } catch (error) {
+      faults.push(`run ${n}, ${name}: ${error instanceof Error ? error.message : String(error)}`)
+      report?.(faults.at(-1)!)
+      if (own === undefined) shared = undefined
+    }
+    counts[name] = (counts[name] ?? 0) + 1
+    await browser.kill()
+    await folder.remove()
+    if (own !== undefined) await service.remove()
+  }
+  await shared?.service.remove()
+  return { faults, runs: counts, maxLostMs: Math.round(longestMs) }
+}

@@ -1,0 +1,83 @@
+import {
+  Captures,
+  captureKeeper,
+  defaultServiceConfig,
+  Ids,
+  ServiceConfig,
+  Store,
+  useCases,
+  Vault
+} from "@tapedeck/core"
+import { Clock, Deferred, Effect, Layer, Redacted, Stream } from "effect"
+import { afterAll, describe, expect, test } from "vitest"
+import { onTrial } from "../src/conformance/backend.ts"
+import { aFolder, after, anAccount, aToken, aUser } from "../src/conformance/samples.ts"
+import { webm } from "../src/support/webm.ts"
+import { emptyPostgres, stopPostgres } from "./conformance/postgres.ts"
+import { emptySqlite } from "./conformance/sqlite.ts"
+
+afterAll(stopPostgres)
+
+const minuteMs = 60_000
+const idleMs = 10 * minuteMs
+
+const [account, user] = [anAccount(1), aUser(1)]
+const caller = { account, user, tokenId: aToken("t", 1).id, kind: "access" } as const
+
+/** What the use cases need besides the store, as in the server. */
+const ports = Layer.mergeAll(
+  Ids.layerRandom,
+  Layer.succeed(ServiceConfig, defaultServiceConfig),
+  Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
+)
+
+/** The keeper from its start until it waits for its next turn. */
+const turn = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const waits = yield* Deferred.make<void>()
+  const sleep = () => Effect.andThen(Deferred.succeed(waits, undefined), Effect.never)
+  const keeper = Effect.provideService(captureKeeper, Clock.Clock, { ...clock, sleep })
+  yield* Effect.raceFirst(keeper, Deferred.await(waits))
+})
+
+describe.each([
+  { name: "on SQLite", open: emptySqlite },
+  { name: "on PostgreSQL", open: emptyPostgres }
+])("the server's keeper of captures, $name", (backend) => {
+  test("finishes a capture with what arrived 10 minutes after its last sign of life, and deletes an empty one", () =>
+    Effect.runPromise(
+      onTrial(backend, ({ setTime, store }) =>
+        Effect.gen(function* () {
+          yield* store.accounts.save(account)
+          yield* store.users.save(user)
+          yield* store.folders.save(aFolder("vip"))
+          const { append, beginByAgent, createUpload } = yield* Captures
+          const { capture: kept } = yield* beginByAgent(caller, { folder_id: "vip" })
+          const { capture: empty } = yield* beginByAgent(caller, {})
+          const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
+          const { id: uploadId } = yield* createUpload(kept.id, file)
+          const keptAt = (ms: number) =>
+            Effect.gen(function* () {
+              yield* setTime(after(ms))
+              yield* turn
+              const states = yield* Effect.forEach([kept, empty], ({ id }) => store.captures.byId(id))
+              return states.map((capture) => capture?.state)
+            })
+          yield* setTime(after(5 * minuteMs))
+          yield* append({ captureId: kept.id, uploadId, offset: 0, bytes: Stream.make(webm(1_000)) })
+          expect(yield* keptAt(idleMs - 1)).toEqual(["open", "open"])
+          expect(yield* keptAt(idleMs)).toEqual(["open", undefined])
+          expect(yield* store.recordings.byUuid(empty.recordingUuid)).toBeUndefined()
+          expect(yield* keptAt(5 * minuteMs + idleMs - 1)).toEqual(["open", undefined])
+          expect(yield* keptAt(5 * minuteMs + idleMs)).toEqual(["abandoned", undefined])
+          expect(yield* store.recordings.byUuid(kept.recordingUuid)).toMatchObject({
+            folderId: "vip",
+            video: { original: { contentType: "video/webm", sizeBytes: 1_000 } }
+          })
+        }).pipe(
+          Effect.provide(useCases.pipe(Layer.provide(ports), Layer.provide(Layer.succeed(Store, store)))),
+          Effect.orDie
+        )
+      )
+    ))
+})

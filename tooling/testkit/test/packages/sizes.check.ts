@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process"
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { type EmptyProject, emptyProject, libraries } from "./emptyProject.ts"
+
+// What the packages cost: a download, and in a page what is imported of them, minified and gzipped.
+
+const downloads: Readonly<Record<string, string>> = {
+  domain: "220 kB",
+  contract: "180 kB",
+  core: "430 kB",
+  fixtures: "270 kB",
+  http: "170 kB",
+  signing: "80 kB",
+  dispatcher: "75 kB",
+  storage: "300 kB",
+  client: "450 kB",
+  capture: "72 kB",
+  emulator: "3.6 MB"
+}
+
+const bundles = [
+  { name: "signing: verify", of: "signing", import: "{ verify }", limit: "6 kB" },
+  { name: "signing: sign", of: "signing", import: "{ sign }", limit: "4.2 kB" },
+  {
+    name: "client, without signing",
+    of: "client",
+    import: "{ Tapedeck }",
+    ignore: ["@tapedeck/signing"],
+    limit: "8.5 kB"
+  },
+  { name: "capture: everything", of: "capture", import: "*", limit: "30 kB" }
+]
+
+let made: EmptyProject | undefined
+
+beforeAll(async () => {
+  made = await emptyProject(libraries)
+}, 120_000)
+
+afterAll(() => made?.remove())
+
+test("every download and every bundle for a page is within its limit (size-limit)", async () => {
+  const ondemand = join(import.meta.dirname, "ondemand")
+  installOnDemand(ondemand)
+  const folder = join(made!.path, "sizes")
+  await mkdir(folder)
+  // size-limit loads the plugins that the project depends on.
+  const devDependencies = { "@size-limit/esbuild": "*", "@size-limit/file": "*" }
+  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, devDependencies }))
+  const checks = [
+    ...libraries.map((name) => ({
+      name: `${name}: tarball`,
+      path: `../../${name}.tgz`,
+      limit: downloads[name],
+      brotli: false,
+      disablePlugins: ["@size-limit/esbuild"]
+    })),
+    ...bundles.map(({ of, ...check }) => ({
+      ...check,
+      path: `../node_modules/@tapedeck/${of}/dist/index.js`,
+      gzip: true
+    }))
+  ]
+  await writeFile(join(folder, ".size-limit.json"), JSON.stringify(checks))
+  const command = join(ondemand, "node_modules/size-limit/bin.js")
+  const ended = promisify(execFile)(process.execPath, [command, "--json"], { cwd: folder })
+  const { stdout } = await ended.catch((error: { readonly stdout: string }) => error)
+  const measured = JSON.parse(stdout) as ReadonlyArray<{ name: string; passed: boolean; size: number }>
+  expect(measured.map(({ name }) => name)).toEqual(checks.map(({ name }) => name))
+  expect(measured.filter(({ passed }) => !passed)).toEqual([])
+})

@@ -1,0 +1,76 @@
+import { AuditLog, Deliveries, Ids, Redeliveries, Store } from "@tapedeck/core"
+import { AutomationId, type Delivery, type Redelivery, RedeliveryId, UserId } from "@tapedeck/domain"
+import { Clock, Effect, Layer } from "effect"
+import { afterAll, expect, test } from "vitest"
+import { aDelivery, after, anAccount, anAutomation, aUser } from "../../src/conformance/samples.ts"
+import { stopPostgres } from "../conformance/postgres.ts"
+import { twoNodes } from "./nodes.ts"
+
+afterAll(stopPostgres)
+
+const failed: Partial<Delivery> = {
+  automationId: AutomationId.make("crm"),
+  state: { _tag: "PermanentlyFailed", at: after(0) }
+}
+
+const job: Redelivery = {
+  id: RedeliveryId.make("job"),
+  accountId: anAccount(1).id,
+  userId: UserId.make(1),
+  createdAt: after(0),
+  filter: { state: "PermanentlyFailed" },
+  limit: 100,
+  rate: 100,
+  count: 60,
+  isExact: true,
+  place: Number.MAX_SAFE_INTEGER,
+  redelivered: 0,
+  skipped: 0,
+  state: { _tag: "Running", dueAt: after(0) }
+}
+
+/** The use case on a node's store. */
+const stepOn = (store: Store["Service"]) =>
+  Effect.flatMap(Redeliveries, ({ step }) => step).pipe(
+    Effect.provide(
+      Redeliveries.layer.pipe(
+        Layer.provide(AuditLog.layer),
+        Layer.provide(Deliveries.layer),
+        Layer.provide(Layer.mergeAll(Layer.succeed(Store, store), Ids.layerRandom))
+      )
+    )
+  )
+
+test("nodes that run a redelivery at the same time redeliver each delivery once, even if one node ends", () =>
+  Effect.gen(function* () {
+    const { database, nodes, setTime } = yield* twoNodes
+    const [first, second] = nodes
+    yield* first.accounts.save(anAccount(1))
+    yield* first.users.save(aUser(1, { role: "admin" }))
+    yield* first.automations.save(anAutomation("crm"))
+    for (let n = 0; n < 60; n++) yield* first.deliveries.insert(aDelivery(`delivery ${n}`, failed))
+    yield* first.redeliveries.save(job)
+    let ms = 0
+    const clock: Clock.Clock = Object.assign(Object.create(Clock.Clock.defaultValue()), {
+      currentTimeMillisUnsafe: () => after(ms),
+      currentTimeMillis: Effect.sync(() => after(ms))
+    })
+    const turn = Effect.gen(function* () {
+      yield* setTime(after(ms))
+      // After the first turn one node is gone.
+      const running = ms === 0 ? [first, second, first, second] : [second, second]
+      yield* Effect.all(running.map(stepOn), { concurrency: "unbounded" })
+      ms += 250
+    })
+    for (let n = 0; n < 5; n++) yield* Effect.provideService(turn, Clock.Clock, clock)
+    const ended = yield* second.redeliveries.byId(job.id)
+    expect(ended).toMatchObject({ redelivered: 60, skipped: 0, state: { _tag: "Finished" } })
+    const all = yield* second.deliveries.list({})
+    const again = all.flatMap(({ redeliveryOf }) => redeliveryOf ?? [])
+    expect(again).toHaveLength(60)
+    expect(new Set(again).size).toBe(60)
+    const [audited] = yield* Effect.promise(() =>
+      database.query("SELECT count(*)::int AS entries FROM audit_entries WHERE event_type = 'automation.redelivered'")
+    )
+    expect(audited).toEqual({ entries: 60 })
+  }).pipe(Effect.scoped, Effect.runPromise))
