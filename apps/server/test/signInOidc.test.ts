@@ -131,7 +131,9 @@ describe("signing in by an OpenID Connect provider", () => {
     expect(await follow(mine.at)).toMatchObject({ status: 400 })
     expect(await follow(mine.at, theirs.jar)).toMatchObject({ status: 401 })
     // A flow that was tampered with.
-    const tampered = new Map([["tapedeck_oidc", (mine.jar.get("tapedeck_oidc") ?? "").replace(/^./, "_")]])
+    const tampered = new Map([
+      ["tapedeck_oidc", (mine.jar.get("tapedeck_oidc") ?? "").replace(/^./, (first) => (first === "_" ? "-" : "_"))]
+    ])
     expect(await follow(mine.at, tampered)).toMatchObject({ status: 400 })
     // Another nonce in the token; another audience; an error of the provider's.
     for (const claims of [{ nonce: "another" }, { aud: "another" }, { iss: "https://evil.test" }, { exp: 1 }]) {

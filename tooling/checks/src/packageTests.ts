@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { runTool } from "./processes.ts"
 import { packagesAmong, projectFiles, root } from "./project.ts"
-import { type PackageResult, readPackageResult } from "./reports.ts"
+import { type PackageResult, passedOnlyThen, readPackageResult } from "./reports.ts"
 
 /** What this file reads of turbo's run summary. A task that came from the cache has no execution: it passed when it ran. */
 interface TurboSummary {
@@ -14,25 +14,66 @@ interface TurboSummary {
   }>
 }
 
-/**
- * Runs every package's tests through turbo, and reads what each says of itself. Old reports are deleted first: what is
- * read afterwards was written in this run, or restored by turbo with the cached task that it belongs to.
- */
-export const runPackageTests = async (): Promise<ReadonlyArray<PackageResult & { readonly name: string }>> => {
-  const tested = packagesAmong(projectFiles()).filter(({ manifest }) => manifest.scripts?.test !== undefined)
-  for (const { directory } of tested) rmSync(join(root, directory, ".reports"), { recursive: true, force: true })
+/** A package's result, and what failed at first and passed in the second run. */
+export interface TestedPackage extends PackageResult {
+  readonly name: string
+  readonly flaky: ReadonlyArray<string>
+}
 
+interface Tested {
+  readonly name: string
+  readonly directory: string
+}
+
+const reportOf = ({ directory }: Tested) => join(root, directory, ".reports/vitest.json")
+
+/**
+ * Runs the packages' tests through turbo, and reads their reports. Old reports are deleted first: what is read afterwards was
+ * written in this run, or restored by turbo with the cached task that it belongs to.
+ */
+const runTests = async (
+  tested: ReadonlyArray<Tested>,
+  parameters: ReadonlyArray<string>
+): Promise<ReadonlyArray<PackageResult>> => {
+  for (const each of tested) rmSync(dirname(reportOf(each)), { recursive: true, force: true })
   const turbo = await runTool(
     "turbo",
-    ["run", "test", "--continue", "--concurrency=2", "--output-logs=errors-only", "--summarize"],
+    ["run", "test", "--continue", ...parameters, "--output-logs=errors-only", "--summarize"],
     { show: true }
   )
   const summaryFile = /^Summary:\s+(.+)$/m.exec(turbo.stdout)?.[1]
   const tasks = summaryFile ? (JSON.parse(readFileSync(summaryFile, "utf8")) as TurboSummary).tasks : []
-  return tested.map(({ directory, manifest: { name } }) => {
-    const task = tasks.find((each) => each.package === name && each.task === "test")
+  return tested.map((each) => {
+    const task = tasks.find(({ package: name, task }) => name === each.name && task === "test")
     const exitCode = task?.cache.status === "HIT" ? 0 : (task?.execution?.exitCode ?? undefined)
-    const report = join(root, directory, ".reports/vitest.json")
-    return { name, ...readPackageResult(existsSync(report) ? readFileSync(report, "utf8") : undefined, exitCode) }
+    const report = reportOf(each)
+    return readPackageResult(existsSync(report) ? readFileSync(report, "utf8") : undefined, exitCode)
   })
+}
+
+/**
+ * Runs every package's tests. With `repeatFailed`, each package that failed runs once more, alone, after all others; its second
+ * result counts.
+ */
+export const runPackageTests = async ({
+  repeatFailed
+}: {
+  readonly repeatFailed: boolean
+}): Promise<ReadonlyArray<TestedPackage>> => {
+  const tested = packagesAmong(projectFiles())
+    .filter(({ manifest }) => manifest.scripts?.test !== undefined)
+    .map(({ directory, manifest: { name } }): Tested => ({ name, directory }))
+  const first = await runTests(tested, ["--concurrency=2"])
+  const results: Array<TestedPackage> = []
+  for (const [index, each] of tested.entries()) {
+    const result = first[index]!
+    if (!repeatFailed || result.counts.failed === 0) {
+      results.push({ name: each.name, ...result, flaky: [] })
+      continue
+    }
+    console.log(`\nrepeating the tests of ${each.name}`)
+    const [second] = await runTests([each], [`--filter=${each.name}`, "--only", "--force"])
+    results.push({ name: each.name, ...second!, flaky: passedOnlyThen(result, second!) })
+  }
+  return results
 }

@@ -55,6 +55,10 @@ export const readPackageResult = (report: string | undefined, exitCode: number |
   return { counts: { passed, failed: failures.length, skipped: skipped.length }, failures, skipped }
 }
 
+/** What failed in the first of two runs, and not in the second. */
+export const passedOnlyThen = (first: PackageResult, second: PackageResult): ReadonlyArray<string> =>
+  first.failures.filter((failure) => !second.failures.includes(failure))
+
 const failedOutsideItsTests = (file: VitestReport["testResults"][number]): boolean =>
   file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed")
 

@@ -2,6 +2,9 @@
  * `pnpm test`: everything. The checks, the build, every package's tests; then a table, and as the very last line
  * `N passed, N failed` (`, N skipped` if any were). A check counts as one, as do the build and the fidelity ledger, whose
  * proofs have to be among the tests that passed.
+ *
+ * With `--repeat-failed`, which `.ci/run` passes, a package that failed runs once more, alone, after all others. Its second
+ * result counts, and each test that passed only then is named as `flaky`.
  */
 import { confirmLedger } from "./ledger/confirmLedger.ts"
 import { runPackageTests } from "./packageTests.ts"
@@ -9,7 +12,7 @@ import { formatCounts, formatTable, sum } from "./reports.ts"
 import { runBuild, runSteps } from "./steps.ts"
 
 const outcomes = [...(await runSteps()), await runBuild()]
-const packages = await runPackageTests()
+const packages = await runPackageTests({ repeatFailed: process.argv.includes("--repeat-failed") })
 const unconfirmed = confirmLedger()
 
 const ledgerRow = "fidelity ledger"
@@ -32,6 +35,7 @@ const total = sum(rows.map(([, counts]) => counts))
 
 console.log(`\n${formatTable(rows)}\n`)
 for (const { name, skipped } of packages) for (const test of skipped) console.log(`skipped  ${name}: ${test}`)
+for (const { flaky, name } of packages) for (const test of flaky) console.log(`flaky  ${name}: ${test}`)
 for (const failure of failures) console.log(`FAILED  ${failure}`)
 console.log(formatCounts(total))
 process.exitCode = total.failed === 0 ? 0 : 1

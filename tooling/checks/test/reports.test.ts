@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { formatCounts, formatTable, readPackageResult, sum } from "../src/reports.ts"
+import { formatCounts, formatTable, passedOnlyThen, readPackageResult, sum } from "../src/reports.ts"
 
 const file = (status: string, ...tests: ReadonlyArray<string>) => ({
   name: "/work/a.test.ts",
@@ -41,6 +41,19 @@ describe("a package's result", () => {
       passed: 0,
       failed: 1
     })
+  })
+})
+
+describe("two runs of a package", () => {
+  const failing = (...failures: ReadonlyArray<string>) => ({
+    counts: { passed: 3, failed: failures.length, skipped: 0 },
+    failures,
+    skipped: []
+  })
+
+  it("names what failed in the first alone as flaky", () => {
+    expect(passedOnlyThen(failing("a", "b"), failing())).toEqual(["a", "b"])
+    expect(passedOnlyThen(failing("a", "b"), failing("b", "c"))).toEqual(["a"])
   })
 })
 
