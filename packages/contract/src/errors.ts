@@ -49,7 +49,10 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
   retryAfterSeconds: Schema.Int
 }) {}
 
-/** All request bodies together use the memory that is set aside for them; try again after `retryAfterSeconds` (sent as `Retry-After`). */
+/**
+ * The server has no memory for the body now, or the database no turn for the change; try again after `retryAfterSeconds` (sent as
+ * `Retry-After`).
+ */
 export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", {
   ...fields,
   retryAfterSeconds: Schema.Int

@@ -9,7 +9,8 @@ export const refusals = {
   tooManyRequests: "The token has no requests left; `Retry-After` contains the time until the next window.",
   serviceUnavailable:
     "The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet " +
-    "larger than 64 MiB; `Retry-After` contains the time until a retry.",
+    "larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the " +
+    "time until a retry.",
   storageFull: "There is no storage space for the request; nothing was stored. Reads still work.",
   internal: "Something failed on our side. The log has the cause, under the answer's `X-Request-Id`."
 } as const

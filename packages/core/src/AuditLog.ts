@@ -102,16 +102,15 @@ export class AuditLog extends Context.Service<
       }: DenialEvent) {
         const suppressed = yield* countDenial(store, { accountId, userId: user.id, operation })
         if (suppressed === null) return
-        yield* record({ accountId, eventType: "access.denied", status: "failure", user, target }, suppressed)
+        yield* store.transaction(
+          record({ accountId, eventType: "access.denied", status: "failure", user, target }, suppressed)
+        )
       })
 
       return AuditLog.of({
         record: (event) => store.transaction(record(event)),
         recordDenial: (event) =>
-          whenFull(
-            store.transaction(recordDenial(event)),
-            Effect.logError("A denial is not in the audit log: the disk is full")
-          )
+          whenFull(recordDenial(event), Effect.logError("A denial is not in the audit log: the disk is full"))
       })
     })
   )

@@ -22,18 +22,13 @@ export class RateLimiter extends Context.Service<
 
       const admit = Effect.fnUntraced(function* (caller: Caller) {
         const at = yield* now
-        const open = yield* store.rateWindows.byToken(caller.tokenId)
-        // One that starts in the future is over too: the clock was set back since.
-        const isOpen = open !== undefined && open.startedAt <= at && at < open.startedAt + rateLimit.perMs
-        const window = isOpen ? open : { startedAt: at, requests: 0 }
-        if (window.requests >= rateLimit.requests) {
-          return yield* new RateLimited({ retryAfterMs: window.startedAt + rateLimit.perMs - at })
-        }
-        yield* store.rateWindows.save(caller.tokenId, { ...window, requests: window.requests + 1 })
+        const window = yield* store.rateWindows.count(caller.tokenId, at, rateLimit.perMs)
+        if (window.requests <= rateLimit.requests) return
+        return yield* new RateLimited({ retryAfterMs: window.startedAt + rateLimit.perMs - at })
       })
 
       // Reads go on while the disk is full, uncounted.
-      return RateLimiter.of({ admit: (caller) => whenFull(store.transaction(admit(caller)), Effect.void) })
+      return RateLimiter.of({ admit: (caller) => whenFull(admit(caller), Effect.void) })
     })
   )
 }

@@ -111,6 +111,16 @@ export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull"
   }
 }
 
+/**
+ * Concurrent transactions conflicted with this one until its last try (503); nothing of it was kept. Stores die with it. `tries` is
+ * for the log alone.
+ */
+export class StoreBusy extends Schema.TaggedError<StoreBusy>()("StoreBusy", { tries: Schema.Int }) {
+  override get message() {
+    return "The database is busy: try again in a second"
+  }
+}
+
 /** The recording has no video file yet (409). */
 export class VideoNotReady extends Schema.TaggedError<VideoNotReady>()("VideoNotReady", {}) {
   override get message() {

@@ -1,5 +1,5 @@
 import { Cause, Effect } from "effect"
-import { StorageFull } from "./errors.ts"
+import { StorageFull, StoreBusy } from "./errors.ts"
 
 /**
  * The effect, or `instead` where the store has no space left for what the effect writes. For what need not be written: reads
@@ -14,10 +14,11 @@ export const whenFull = <A, E, R, B, E2, R2>(
     (defect): Effect.Effect<B, E2, R2> => (defect instanceof StorageFull ? instead : Effect.die(defect))
   )
 
-/** What the store died with where it found no space to write. */
-export const storageFullIn = (cause: Cause.Cause<unknown>): StorageFull | undefined => {
+/** What the store died with because it could not write now. */
+export const storeFailureIn = (cause: Cause.Cause<unknown>): StorageFull | StoreBusy | undefined => {
   for (const reason of cause.reasons) {
-    if (Cause.isDieReason(reason) && reason.defect instanceof StorageFull) return reason.defect
+    if (!Cause.isDieReason(reason)) continue
+    if (reason.defect instanceof StorageFull || reason.defect instanceof StoreBusy) return reason.defect
   }
   return undefined
 }

@@ -4,6 +4,7 @@ import {
   Internal,
   MethodNotAllowed,
   NotFound,
+  ServiceUnavailable,
   TooManyRequests,
   UriTooLong
 } from "@tapedeck/contract"
@@ -14,7 +15,7 @@ import {
   RequestIds,
   RequestOrigin,
   ServiceConfig,
-  storageFullIn
+  storeFailureIn
 } from "@tapedeck/core"
 import { suggest } from "@tapedeck/core/input"
 import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
@@ -34,6 +35,7 @@ import {
   isGuarded,
   nearestEndpoint,
   type RouteMatch,
+  routeName,
   type Services
 } from "./routes.ts"
 import { inTurn, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
@@ -223,19 +225,41 @@ const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.E
     exchange.rule = ownRule(refusal)
     return Effect.succeed(errorResponseFor(exchange.match, apiErrorOf(refusal)))
   }
-  const full = storageFullIn(cause)
-  const logged =
-    full === undefined
-      ? Effect.logError("A request failed", cause)
-      : Effect.logError(`No space is left for ${full.path}`)
-  const error =
-    full === undefined
-      ? new Internal({ message: "Internal server error" })
-      : new InsufficientStorage({ message: full.message })
+  const { error, logged } = failureOf(exchange, cause)
   return Effect.as(
     Effect.annotateLogs(logged, { request_id: exchange.requestId, method: exchange.request.method }),
     errorResponseFor(exchange.match, error)
   )
+}
+
+/** How long a caller waits before it repeats what the store had no turn for. */
+const busySeconds = 1
+
+const failureOf = (
+  { match }: Exchange,
+  cause: Cause.Cause<unknown>
+): { readonly error: ApiError; readonly logged: Effect.Effect<void> } => {
+  const failure = storeFailureIn(cause)
+  switch (failure?._tag) {
+    case "StorageFull":
+      return {
+        error: new InsufficientStorage({ message: failure.message }),
+        logged: Effect.logError(`No space is left for ${failure.path}`)
+      }
+    case "StoreBusy":
+      return {
+        error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: busySeconds }),
+        logged: Effect.annotateLogs(Effect.logError("A request was refused: its transaction conflicted at each try"), {
+          route: routeName(match),
+          tries: failure.tries
+        })
+      }
+    default:
+      return {
+        error: new Internal({ message: "Internal server error" }),
+        logged: Effect.logError("A request failed", cause)
+      }
+  }
 }
 
 /** The answer to an error, in the form of the root. */

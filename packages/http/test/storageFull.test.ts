@@ -1,3 +1,4 @@
+import { StorageFull } from "@tapedeck/core"
 import { expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
 import { makeWorld } from "./world.ts"
@@ -5,7 +6,8 @@ import { makeWorld } from "./world.ts"
 /** A world whose disk is full from now on, with a rate limit, whose windows are written too. */
 const fullWorld = async () => {
   let full = false
-  const world = await makeWorld({ isFull: () => full, config: { rateLimit: { requests: 1_000, perMs: 60_000 } } })
+  const failure = () => (full ? new StorageFull({ path: "/data/tapedeck.db" }) : null)
+  const world = await makeWorld({ failure, config: { rateLimit: { requests: 1_000, perMs: 60_000 } } })
   full = true
   return Object.assign(world, {
     free: () => {

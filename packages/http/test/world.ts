@@ -6,8 +6,9 @@ import {
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
-  StorageFull,
+  type StorageFull,
   Store,
+  type StoreBusy,
   settingsUseCases,
   useCases,
   Vault
@@ -30,15 +31,20 @@ export const app = makeProductApp()
 /** Asks the app without a socket; a request brings its world along. */
 export const handler = HttpEffect.toWebHandlerWith<never, Effect.Services<typeof app>>(Context.empty())(app)
 
-/** The store, whose writes die for want of space while the disk is full. */
-const storeOnDisk = (store: Store["Service"], isFull: () => boolean): Store["Service"] => {
+type StoreFailure = StorageFull | StoreBusy
+
+/** The store, whose writes die with a failure while there is one. */
+const failingStore = (store: Store["Service"], failure: () => StoreFailure | null): Store["Service"] => {
   const written =
     <Args extends ReadonlyArray<unknown>, A>(write: (...args: Args) => Effect.Effect<A>) =>
     (...args: Args) =>
-      Effect.suspend(() => (isFull() ? Effect.die(new StorageFull({ path: "/data/tapedeck.db" })) : write(...args)))
+      Effect.suspend(() => {
+        const failed = failure()
+        return failed === null ? write(...args) : Effect.die(failed)
+      })
   return {
     ...store,
-    space: { ...store.space, isFull: Effect.sync(isFull) },
+    space: { ...store.space, isFull: Effect.sync(() => failure()?._tag === "StorageFull") },
     nextNumber: written(store.nextNumber),
     recordings: {
       ...store.recordings,
@@ -47,9 +53,9 @@ const storeOnDisk = (store: Store["Service"], isFull: () => boolean): Store["Ser
     },
     folders: { ...store.folders, save: written(store.folders.save) },
     auditEntries: { ...store.auditEntries, append: written(store.auditEntries.append) },
-    rateWindows: { ...store.rateWindows, save: written(store.rateWindows.save) },
+    rateWindows: { ...store.rateWindows, count: written(store.rateWindows.count) },
     sessions: { ...store.sessions, save: written(store.sessions.save) },
-    tryWindows: { ...store.tryWindows, save: written(store.tryWindows.save) }
+    tryWindows: { ...store.tryWindows, count: written(store.tryWindows.count) }
   }
 }
 
@@ -60,14 +66,14 @@ export const makeWorld = async (
     fixtures?: unknown
     /** What receivers of send-tests do; 200 unless it is said. */
     testAnswer?: () => Received
-    /** Whether the store finds no space to write. */
-    isFull?: () => boolean
+    /** What writes of the store die with now. */
+    failure?: () => StoreFailure | null
   } = {}
 ) => {
   const config = { ...defaultServiceConfig, ...options.config }
   const memory = makeMemoryStore(emptyWorld())
   const ports = Layer.mergeAll(
-    Layer.succeed(Store, storeOnDisk(memory.store, options.isFull ?? (() => false))),
+    Layer.succeed(Store, failingStore(memory.store, options.failure ?? (() => null))),
     Layer.succeed(ServiceConfig, config),
     Vault.layer(Redacted.make(new Uint8Array(32).fill(7))),
     Ids.layerRandom,

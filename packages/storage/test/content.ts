@@ -140,7 +140,7 @@ export const writeContent = (store: Store["Service"]) =>
     yield* store.deliveries.settle(claim!, () => ({ ...claim!.delivery, state: waiting, attempts: [attempt] }))
     yield* store.deliveries.insert(aDelivery("scheduled"))
     yield* store.transcriptSteps.add({ recordingUuid: uuid, at: start, status: "ready" })
-    yield* store.rateWindows.save(aToken("", "").id, { startedAt: start, requests: 4 })
+    yield* store.rateWindows.count(aToken("", "").id, start, 1_000)
     const split = takenApart(whole)
     yield* store.recordings.save(split.recording)
     yield* store.recordingParts.save(split.recording.id, split.parts)
@@ -159,7 +159,7 @@ const writeSignIn = Effect.fnUntraced(function* (store: Store["Service"]) {
     createdAt: start,
     expiresAt: start
   })
-  yield* store.tryWindows.save({ key: "try", tries: 1, endsAt: start })
+  yield* store.tryWindows.count({ key: "try", tries: 1, endsAt: start }, start)
 })
 
 const session: Session = {

@@ -100,6 +100,13 @@ export const everyStatement = (store: Store["Service"]) =>
     const { passwords, sessions, signInLinks, tryWindows } = store
     yield* Effect.all([sessions.prune(since), sessions.remove("a" as never), signInLinks.prune(since)])
     yield* Effect.all([signInLinks.removeOf(userId), tryWindows.prune(since), tryWindows.remove("a")])
+    const window = { key: "a", tries: 1, endsAt: since }
+    yield* Effect.all([
+      tryWindows.count(window, since),
+      tryWindows.uncount("a", 1),
+      tryWindows.extend(window, since, 1)
+    ])
+    yield* store.rateWindows.count("a" as never, since, 1)
     yield* Effect.all([passwords.ofUser(userId), sessions.ofUser(userId), sessions.holder("a")])
     const { idempotencyKeys } = store
     const kept = { id: "0123456789abcdef", caller: "1 access", sealed: "", expiresAt: since }

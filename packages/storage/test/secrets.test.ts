@@ -253,7 +253,7 @@ describe("a change of the key", () => {
             Effect.all([
               store.sessions.save(session),
               store.signInLinks.replace(link),
-              store.tryWindows.save({ key: oldKey.hash("t"), tries: 1, endsAt: later })
+              store.tryWindows.count({ key: oldKey.hash("t"), tries: 1, endsAt: later }, at)
             ])
           )
         )

@@ -34,7 +34,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingPage, Recording> {
@@ -52,7 +52,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   get(uuid: string, options?: RequestOptions): Answer<Recording> {
@@ -73,7 +73,7 @@ export class RecordingsResource extends Resource {
    * @throws {UnprocessableEntityError} 422: A value is not allowed; the message names the field.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   update(uuid: string, body: RecordingUpdate["recording"], options?: RequestOptions): Answer<Recording> {
@@ -93,7 +93,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 416: `Range` starts past the end of the file.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   download(uuid: string, options?: RequestOptions): Answer<Download> {
@@ -112,7 +112,7 @@ export class RecordingsResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   transcript(
@@ -137,7 +137,7 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   list(query?: UsersListQuery, options?: RequestOptions): Pages<UserPage, User> {
@@ -156,7 +156,7 @@ export class UsersResource extends Resource {
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; `Retry-After` contains the time until a retry.
+   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
   search(email: string, options?: RequestOptions): Answer<User> {

@@ -20,9 +20,10 @@ const KEPT_MS = 366 * 24 * ENTRY_EVERY_MS
 const LAST = 253_402_300_799_999
 
 /**
- * Counts a denial. Gives the number of denials that were left out since the last entry, where an entry is due; null where this
- * denial is left out too. The counts are in the store, so nodes share them: there is at most one for each user and operation. An
- * entry in the future, which a clock that jumped left, holds back nothing. Belongs inside the transaction of the entry.
+ * Counts a denial. Returns the number of denials that were left out since the last entry if an entry is due, else null: this one
+ * is left out too. The counts are in the store, so nodes share them: there is at most one for each user and operation. An entry in
+ * the future, which a clock that jumped left, holds back nothing. Not inside a transaction, with which concurrent denials would
+ * conflict; if the process ends before the entry is committed, the next entry is due an hour later.
  */
 export const countDenial = Effect.fnUntraced(function* (
   { tryWindows }: Pick<Store["Service"], "tryWindows">,
@@ -30,12 +31,11 @@ export const countDenial = Effect.fnUntraced(function* (
 ) {
   const key = `denied ${accountId} ${userId} ${operation}`
   const at = yield* now
-  const open = yield* tryWindows.byKey(key)
-  const sinceEntryMs = open === undefined ? null : at - (open.endsAt - KEPT_MS)
-  if (open !== undefined && sinceEntryMs !== null && sinceEntryMs >= 0 && sinceEntryMs < ENTRY_EVERY_MS) {
-    yield* tryWindows.save({ ...open, tries: open.tries + 1 })
-    return null
-  }
-  yield* tryWindows.save({ key, tries: 0, endsAt: Math.min(at + KEPT_MS, LAST) as Instant })
-  return open?.tries ?? 0
+  const endsAt = Math.min(at + KEPT_MS, LAST) as Instant
+  const window = yield* tryWindows.count({ key, tries: 1, endsAt }, at)
+  if (window.tries === 1) return 0
+  if (at - (window.endsAt - KEPT_MS) < ENTRY_EVERY_MS) return null
+  // Of the concurrent denials that find an entry due, one extends the window.
+  const leftOut = window.tries - 2
+  return (yield* tryWindows.extend(window, endsAt, leftOut + 1)) ? leftOut : null
 })

@@ -170,8 +170,12 @@ export class Captures extends Context.Service<
 
       const beginByLink = Effect.fn("Captures.beginByLink")(function* (token: string, input: SettingsInput) {
         yield* readInput(NoInput, input)
+        yield* countBegun({ link: (yield* activeLink(token)).id }, yield* address)
+        return yield* store.transaction(useLink(token))
+      })
+
+      const useLink = Effect.fnUntraced(function* (token: string) {
         const link = yield* activeLink(token)
-        yield* countBegun({ link: link.id }, yield* address)
         yield* store.captureLinks.save({ ...link, uses: link.uses + 1 })
         return yield* beginCapture({
           accountId: link.accountId,
@@ -211,7 +215,11 @@ export class Captures extends Context.Service<
         if (origin !== null && !isOwn && !allowsOrigin(site.origins, origin)) return yield* new OriginRefused()
         const given = yield* readInput(SiteCaptureInput, input, checkSiteCapture(site, config.vendor))
         yield* countBegun({ site: site.id }, yield* address)
-        return yield* beginCapture({
+        return yield* store.transaction(Effect.flatMap(enabledSite(key), (current) => beginOnSite(current, given)))
+      })
+
+      const beginOnSite = (site: Site, given: typeof SiteCaptureInput.Type) =>
+        beginCapture({
           accountId: site.accountId,
           ownerId: null,
           userId: null,
@@ -228,7 +236,6 @@ export class Captures extends Context.Service<
             customer: { email: given.customer?.email ?? null }
           }
         })
-      })
 
       const beginByAgent = Effect.fn("Captures.beginByAgent")(function* (caller: Caller, input: SettingsInput) {
         const given = yield* readInput(AgentCaptureInput, input, checkAgentCapture(caller.account.id, config.vendor))
@@ -364,8 +371,8 @@ export class Captures extends Context.Service<
       return Captures.of({
         invitation,
         openSite,
-        beginByLink: (token, input) => inStore(beginByLink(token, input)),
-        beginBySite: (key, input, origin) => inStore(beginBySite(key, input, origin)),
+        beginByLink: (token, input) => provided(beginByLink(token, input)),
+        beginBySite: (key, input, origin) => provided(beginBySite(key, input, origin)),
         beginByAgent: (caller, input) => inStore(beginByAgent(caller, input)),
         authenticate,
         createUpload: (captureId, upload) => inStore(createUpload(captureId, upload)),

@@ -35,7 +35,7 @@ export const CaptureLimits = Context.Reference<{
   readonly bytesPerDay: number | null
 }>("@tapedeck/core/CaptureLimits", { defaultValue: () => ({ perHour: null, bytesPerDay: null }) })
 
-/** Counts a capture that begins; 429 beyond a limit. Inside the transaction. */
+/** Counts a capture that begins; 429 beyond a limit. Not inside a transaction, with which concurrent ones would conflict. */
 export const countBegun = Effect.fnUntraced(function* (
   by: { readonly link: string } | { readonly site: string },
   address: string | null
@@ -53,16 +53,18 @@ export const countBegun = Effect.fnUntraced(function* (
   }
 })
 
-/** Adds to the bytes that the account's captures have today; refuses those beyond the limit. Inside the transaction. */
+/**
+ * Adds to the bytes that the account's captures have today; refuses those beyond the limit. Not inside a transaction, with which
+ * concurrent uploads would conflict: bytes that are not kept stay counted.
+ */
 export const countBytes = Effect.fnUntraced(function* (accountId: number, bytes: number) {
   const { tryWindows } = yield* Store
   const { bytesPerDay } = yield* CaptureLimits
   if (bytesPerDay === null) return
   const at = yield* now
   const key = `capture bytes ${accountId}`
-  const open = yield* tryWindows.byKey(key)
-  const isOpen = open !== undefined && at < open.endsAt && open.endsAt <= at + dayMs
-  const tries = (isOpen ? open.tries : 0) + bytes
-  if (tries > bytesPerDay) return yield* new CaptureTooLarge({ limitBytes: bytesPerDay, of: "day" })
-  yield* tryWindows.save({ key, tries, endsAt: isOpen ? open.endsAt : ((at + dayMs) as Instant) })
+  const window = yield* tryWindows.count({ key, tries: bytes, endsAt: (at + dayMs) as Instant }, at)
+  if (window.tries <= bytesPerDay) return
+  yield* tryWindows.uncount(key, bytes)
+  return yield* new CaptureTooLarge({ limitBytes: bytesPerDay, of: "day" })
 })

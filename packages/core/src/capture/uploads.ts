@@ -90,6 +90,8 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     const isUnknown = videoTypeOf(bytes.subarray(0, videoHeadBytes)) === undefined
     if (isUnknown && unknownContent === "refused") return yield* new NotAVideo()
   }
+  const { capture } = yield* place(request)
+  yield* countBytes(capture.accountId, bytes.length)
   const fileId = yield* Ids.uuid("file")
   yield* store.files.write(fileId, Stream.succeed(bytes))
   const add = Effect.gen(function* () {
@@ -99,7 +101,6 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
       return yield* new CaptureTooLarge({ limitBytes: upload.sizeBytes, of: "capture" })
     }
     if (capture.receivedBytes + bytes.length > capture.maxBytes) return yield* tooLarge(capture)
-    yield* countBytes(capture.accountId, bytes.length)
     yield* store.files.attach(fileId)
     const sequence = capture.lastPiece + 1
     const piece = { kind: "video", sequence, uploadId: upload.id, fileId, sizeBytes: bytes.length } as const

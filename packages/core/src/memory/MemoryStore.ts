@@ -324,7 +324,7 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
     space: { isFull: Effect.succeed(false), ranOut: Effect.void },
     rateWindows: {
       byToken: (id) => read((state) => state.rateWindows.get(id)),
-      save: (id, window) => write((draft) => draft.edit("rateWindows").set(id, window))
+      count: (id, at, perMs) => write((draft) => SignIn.countRequest(draft, id, { at, perMs }))
     },
     idempotencyKeys: {
       // Only one transaction is open at a time.
@@ -352,7 +352,9 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
     },
     tryWindows: {
       byKey: (key) => read((state) => state.tryWindows.get(key)),
-      save: (window) => write((draft) => SignIn.saveWindow(draft, window)),
+      count: (window, at) => write((draft) => SignIn.countTries(draft, window, at)),
+      uncount: (key, tries) => write((draft) => SignIn.uncountTries(draft, key, tries)),
+      extend: (before, endsAt, tries) => write((draft) => SignIn.extendWindow(draft, before, endsAt, tries)),
       remove: (key) => write((draft) => SignIn.removeWindow(draft, key)),
       prune: (now) => write((draft) => SignIn.pruneWindows(draft, now))
     }

@@ -1,4 +1,5 @@
-import type { Instant, Session, SessionId, SignInLink, TryWindow, UserId } from "@tapedeck/domain"
+import type { Instant, Session, SessionId, SignInLink, TokenId, TryWindow, UserId } from "@tapedeck/domain"
+import type { RateWindow } from "../store/accounts.ts"
 import type { SessionHolder } from "../store/signIn.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
@@ -51,7 +52,25 @@ export const replaceLink = (draft: Draft, link: SignInLink) => {
 
 export const pruneLinks = (draft: Draft, now: Instant) => removeLinks(draft, ({ expiresAt }) => expiresAt <= now)
 
-export const saveWindow = (draft: Draft, window: TryWindow) => void draft.edit("tryWindows").set(window.key, window)
+export const countTries = (draft: Draft, window: TryWindow, at: Instant): TryWindow => {
+  const open = draft.state.tryWindows.get(window.key)
+  const isOpen = open !== undefined && at < open.endsAt && open.endsAt <= window.endsAt
+  const counted = isOpen ? { ...open, tries: open.tries + window.tries } : window
+  draft.edit("tryWindows").set(window.key, counted)
+  return counted
+}
+
+export const uncountTries = (draft: Draft, key: string, tries: number) => {
+  const open = draft.state.tryWindows.get(key)
+  if (open !== undefined) draft.edit("tryWindows").set(key, { ...open, tries: Math.max(0, open.tries - tries) })
+}
+
+export const extendWindow = (draft: Draft, before: TryWindow, endsAt: Instant, tries: number): boolean => {
+  const open = draft.state.tryWindows.get(before.key)
+  if (open === undefined || open.endsAt !== before.endsAt) return false
+  draft.edit("tryWindows").set(before.key, { ...open, tries: open.tries - tries, endsAt })
+  return true
+}
 
 export const removeWindow = (draft: Draft, key: string) => {
   if (draft.state.tryWindows.has(key)) draft.edit("tryWindows").delete(key)
@@ -59,4 +78,16 @@ export const removeWindow = (draft: Draft, key: string) => {
 
 export const pruneWindows = (draft: Draft, now: Instant) => {
   for (const { endsAt, key } of draft.state.tryWindows.valuesArray()) if (endsAt <= now) removeWindow(draft, key)
+}
+
+export const countRequest = (
+  draft: Draft,
+  id: TokenId,
+  { at, perMs }: { readonly at: Instant; readonly perMs: number }
+): RateWindow => {
+  const open = draft.state.rateWindows.get(id)
+  const isOpen = open !== undefined && open.startedAt <= at && at < open.startedAt + perMs
+  const window = isOpen ? { ...open, requests: open.requests + 1 } : { startedAt: at, requests: 1 }
+  draft.edit("rateWindows").set(id, window)
+  return window
 }

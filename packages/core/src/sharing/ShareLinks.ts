@@ -88,7 +88,7 @@ export class ShareLinks extends Context.Service<
 
       const unlock = Effect.fn("ShareLinks.unlock")(function* (token: string, password: string) {
         const { at, link, sealed } = yield* find(token)
-        const counted = yield* store.transaction(count(link))
+        const counted = yield* count(link)
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
         if (sealed.password !== null && !(yield* verifyPassword(password, sealed.password)).isRight) return null
         yield* store.tryWindows.remove(linkKey(link))

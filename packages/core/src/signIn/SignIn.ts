@@ -15,7 +15,7 @@ import { hashPassword, verifyPassword } from "./passwordHash.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
 import { SignInPolicy } from "./policy.ts"
 import { hashOf, type OpenedSession, Sessions } from "./Sessions.ts"
-import { addressKey, type Counted, countTry, uncountTry } from "./tries.ts"
+import { addressKey, type Counted, countTry } from "./tries.ts"
 
 const Credentials = object({ email: text("Whose."), password: text("Theirs.") }, "Who signs in.")
 
@@ -119,7 +119,7 @@ export class SignIn extends Context.Service<
       })
 
       const refuseTooMany = Effect.fnUntraced(function* (counting: Effect.Effect<Counted>) {
-        const counted = yield* store.transaction(counting)
+        const counted = yield* counting
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
       })
 
@@ -128,7 +128,7 @@ export class SignIn extends Context.Service<
         if (browser !== undefined) return yield* store.tryWindows.remove(browserKey(browser))
         const { ipAddress } = yield* RequestOrigin
         yield* store.tryWindows.remove(nameKey(email))
-        if (ipAddress !== null) yield* uncountTry(store, originKey(ipAddress))
+        if (ipAddress !== null) yield* store.tryWindows.uncount(originKey(ipAddress), 1)
       })
 
       const admit = Effect.fn("SignIn.admit")(function* (
@@ -178,7 +178,8 @@ export class SignIn extends Context.Service<
           const still = current === undefined ? undefined : yield* store.passwords.ofUser(current.id)
           if (current === undefined) {
             // An unknown address has no audit entry (A7). The commit is made all the same: its time would show which addresses are known.
-            yield* store.tryWindows.save({ key: hashOf(vault, "try", "unknown"), tries: 0, endsAt: yield* now })
+            const at = yield* now
+            yield* store.tryWindows.count({ key: hashOf(vault, "try", `unknown ${email}`), tries: 0, endsAt: at }, at)
             return undefined
           }
           const isSame = still?.sealed === kept?.sealed
@@ -186,11 +187,13 @@ export class SignIn extends Context.Service<
             yield* failed(current, reasonOf({ current, isRight: isRight && isSame, hasOne: kept !== undefined }))
             return undefined
           }
-          yield* uncount(email, browser)
           if (rehashed !== undefined) yield* keep(current, rehashed)
           return yield* admit(current, "password", previous)
         })
-        return (yield* store.transaction(decide)) ?? (yield* new SignInRefused())
+        const admitted = yield* store.transaction(decide)
+        if (admitted === undefined) return yield* new SignInRefused()
+        yield* uncount(email, browser)
+        return admitted
       })
 
       const reasonOf = (found: {
@@ -209,14 +212,17 @@ export class SignIn extends Context.Service<
       ) {
         const decide = Effect.gen(function* () {
           const user = yield* store.users.byEmail(email)
-          if (user === undefined) return undefined
-          if (isVerified && user.active) return yield* admit(user, "oidc", previous)
+          const admitted = isVerified && user?.active === true ? yield* admit(user, "oidc", previous) : undefined
+          return { admitted, user }
+        })
+        const { admitted, user } = yield* store.transaction(decide)
+        if (admitted !== undefined) return admitted
+        if (user !== undefined) {
           // A user with an account at the provider can repeat this without limit.
           const counted = yield* countTry(store, hashOf(vault, "try", `identity ${user.id}`), policy.perName)
           if (counted.isLetThrough) yield* failed(user, user.active ? "address_not_verified" : "deactivated")
-          return undefined
-        })
-        return (yield* store.transaction(decide)) ?? (yield* new SignInRefused())
+        }
+        return yield* new SignInRefused()
       })
 
       const keepPassword = Effect.fn("SignIn.keepPassword")(function* (user: User, hashed: string, but?: Caller) {
@@ -246,9 +252,8 @@ export class SignIn extends Context.Service<
           })
         }
         const hashed = yield* hash(given.password)
-        yield* store.transaction(
-          Effect.andThen(store.tryWindows.remove(key), keepPassword(caller.user, hashed, caller))
-        )
+        yield* store.transaction(keepPassword(caller.user, hashed, caller))
+        yield* store.tryWindows.remove(key)
       })
 
       return SignIn.of({ withPassword, withIdentity, changePassword, keepPassword, hash, admit })

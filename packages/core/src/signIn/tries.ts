@@ -13,7 +13,7 @@ const letThrough: Counted = { isLetThrough: true }
 
 /**
  * Counts a try before it is checked, so that concurrent tries count too. In the store, so that a restart or another node forgets
- * nothing. What is refused is written down once a window. Belongs inside a transaction.
+ * nothing. Not inside a transaction, with which concurrent tries would conflict.
  */
 export const countTry = Effect.fnUntraced(function* (
   { tryWindows }: Pick<Store["Service"], "tryWindows">,
@@ -21,27 +21,12 @@ export const countTry = Effect.fnUntraced(function* (
   { perMs, tries }: TryLimit
 ) {
   const at = yield* now
-  const open = yield* tryWindows.byKey(key)
-  // One that ends further ahead than its length is over too: it started in the future, by a clock that was set back since.
-  if (open === undefined || at >= open.endsAt || open.endsAt > at + perMs) {
-    // Adding a window removes ended ones, so their number stays limited.
-    yield* tryWindows.prune(at)
-    yield* tryWindows.save({ key, tries: 1, endsAt: (at + perMs) as Instant })
-    return letThrough
-  }
-  if (open.tries <= tries) yield* tryWindows.save({ ...open, tries: open.tries + 1 })
-  if (open.tries < tries) return letThrough
-  const refused: Counted = { isLetThrough: false, first: open.tries === tries, retryAfterMs: open.endsAt - at }
+  const window = yield* tryWindows.count({ key, tries: 1, endsAt: (at + perMs) as Instant }, at)
+  // A new window removes ended ones, so their number stays limited.
+  if (window.tries === 1) yield* tryWindows.prune(at)
+  if (window.tries <= tries) return letThrough
+  const refused: Counted = { isLetThrough: false, first: window.tries === tries + 1, retryAfterMs: window.endsAt - at }
   return refused
-})
-
-/** Takes a try back, which was none. Belongs inside a transaction. */
-export const uncountTry = Effect.fnUntraced(function* (
-  { tryWindows }: Pick<Store["Service"], "tryWindows">,
-  key: string
-) {
-  const open = yield* tryWindows.byKey(key)
-  if (open !== undefined && open.tries > 0) yield* tryWindows.save({ ...open, tries: open.tries - 1 })
 })
 
 /**

@@ -51,7 +51,9 @@ export interface RateWindow {
   readonly requests: number
 }
 
+/** Windows of the rate limit. Counting is one statement: concurrent requests wait for each other, and do not conflict. */
 export interface RateWindowRepository {
   readonly byToken: (id: TokenId) => Effect.Effect<RateWindow | undefined>
-  readonly save: (id: TokenId, window: RateWindow) => Effect.Effect<void>
+  /** Adds a request to the token's window, or opens one at `at` if it has none that contains `at`. Returns the window. */
+  readonly count: (id: TokenId, at: Instant, perMs: number) => Effect.Effect<RateWindow>
 }

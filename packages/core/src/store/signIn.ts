@@ -44,9 +44,21 @@ export interface SignInLinkRepository {
   readonly prune: (now: Instant) => Effect.Effect<void>
 }
 
+/**
+ * Counters of time windows. Each change is one statement, which waits for concurrent ones and does not conflict with them, unless it
+ * is part of a transaction: count outside.
+ */
 export interface TryWindowRepository {
   readonly byKey: (key: string) => Effect.Effect<TryWindow | undefined>
-  readonly save: (window: TryWindow) => Effect.Effect<void>
+  /**
+   * Adds `tries` to the window of the key, and returns the window. It replaces one that has ended at `at`, or that ends after
+   * `endsAt`: that one began in the future, by a clock that was set back since.
+   */
+  readonly count: (window: TryWindow, at: Instant) => Effect.Effect<TryWindow>
+  /** Takes tries back: at most those that are counted. */
+  readonly uncount: (key: string, tries: number) => Effect.Effect<void>
+  /** Replaces the window's end, and subtracts `tries`. False if another call has replaced the end `before` since it was read. */
+  readonly extend: (before: TryWindow, endsAt: Instant, tries: number) => Effect.Effect<boolean>
   readonly remove: (key: string) => Effect.Effect<void>
   /** Removes windows that have ended. */
   readonly prune: (now: Instant) => Effect.Effect<void>

@@ -30,11 +30,7 @@ export const postgresDialect: Dialect = {
           LIMIT most $$`
     ]
   },
-  ownTables: [
-    ...numberedKinds.map((kind) => `CREATE SEQUENCE ${sequenceOf(kind)}`),
-    // Empty. A transaction that has failed several times with a conflict locks it before it runs again (transactions.ts).
-    "CREATE TABLE retry_lock (id BIGINT)"
-  ],
+  ownTables: [...numberedKinds.map((kind) => `CREATE SEQUENCE ${sequenceOf(kind)}`)],
   forUpdate: " FOR UPDATE",
   skippingLocked: " FOR UPDATE SKIP LOCKED",
   fillFactor: (table, percent) => [`ALTER TABLE ${table} SET (fillfactor = ${percent})`],

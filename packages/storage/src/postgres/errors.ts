@@ -76,10 +76,10 @@ export const sqlErrorIn = (cause: Cause.Cause<unknown>): SqlError | undefined =>
 
 /**
  * Whether the transaction conflicted with another, so that it can succeed when it runs again. A concurrent insert of the same row
- * is a violation of uniqueness; the next run sees that row.
+ * is a violation of uniqueness; the next run sees that row. A lock that is not granted in time is held by another transaction.
  */
 export const isConflict = ({ reason: { _tag } }: SqlError): boolean =>
-  _tag === "SerializationError" || _tag === "DeadlockError" || _tag === "UniqueViolation"
+  _tag === "SerializationError" || _tag === "DeadlockError" || _tag === "LockTimeoutError" || _tag === "UniqueViolation"
 
 /**
  * Whether the connection ended, or the server is shutting down or starting: an open transaction is lost then. 25P03: the

@@ -16,7 +16,11 @@ export const migrationLock = `${lockSpace}, 2`
 const settledAuditEntries = Effect.fnUntraced(function* (query: Query) {
   // Others wait behind a transaction that waits for an exclusive lock.
   yield* query("SELECT set_config('lock_timeout', '5s', true)")
-  yield* query(`SELECT pg_advisory_xact_lock(${auditOrderLock})`)
+  yield* Effect.catchIf(
+    query(`SELECT pg_advisory_xact_lock(${auditOrderLock})`),
+    ({ reason }) => reason._tag === "LockTimeoutError",
+    () => Effect.die(new Error("a transaction with an audit entry has run for more than 5 s"))
+  )
   const [row] = yield* query<[number]>("SELECT coalesce(max(id), 0) FROM audit_entries")
   return row![0]
 })

@@ -11,6 +11,7 @@ import { onWallClock } from "./connection.ts"
 import { nameOf, sqlErrorOf } from "./errors.ts"
 import { migrationLock } from "./locks.ts"
 import { isOtherVersionRunning, nodeName } from "./sessions.ts"
+import { createTransactionLock } from "./transactions.ts"
 
 /** Why a database cannot be used; the message names it and says what to do. */
 export type StorageError = DatabaseRefused | OtherKey
@@ -86,6 +87,7 @@ const migrateAlone = (opened: OpenDatabase, migrations: ReadonlyArray<Migration>
     Effect.gen(function* () {
       const connection = yield* opened.pool.reserve
       yield* connection.query(`SELECT pg_advisory_lock(${migrationLock})`)
+      yield* connection.query(createTransactionLock)
       yield* Effect.ensuring(
         Effect.andThen(checkNodes(opened, migrations), migrate(opened.database, migrations)),
         Effect.ignore(connection.query(`SELECT pg_advisory_unlock(${migrationLock})`))

@@ -1,5 +1,6 @@
 import type { PgPool } from "@effect/sql-pg"
-import { Cause, Effect, Exit, Latch, Scope, Semaphore } from "effect"
+import { StoreBusy } from "@tapedeck/core"
+import { Cause, Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { onWallClock, type Session } from "./connection.ts"
 import { defectOf, isConflict, isDisconnection, sqlErrorIn, sqlErrorOf } from "./errors.ts"
@@ -22,17 +23,35 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 
 /** Maximum number of runs of a body. */
 const maxTries = 20
-/** After this many tries a transaction takes the retry lock, so that such transactions run one at a time. */
-const lockFromTry = 4
-/** Maximum time that a new serializable transaction waits for one with the retry lock. */
-const maxWait = "1 second"
+/** After this many tries a transaction runs while no other does. */
+const aloneFromTry = 4
 /** A lost connection is replaced at once; if the server is unavailable, that is reported at once. */
 const maxReconnections = 3
 
-const beginSerializable = "BEGIN ISOLATION LEVEL SERIALIZABLE"
-const beginReadCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
-/** Before the first read, so that the transaction's snapshot is taken after the lock was granted. */
-const takeRetryLock = "LOCK TABLE retry_lock IN EXCLUSIVE MODE"
+/**
+ * A transaction takes the lock in a shared mode, before its first read, so that its snapshot is taken after the lock was granted.
+ * A repeated one that takes it exclusively begins when no other runs, so it conflicts with none of them. It waits 1 s at most, as new
+ * transactions wait behind it: a long one delays them no longer than that at a time.
+ */
+const beginWith = (isolation: "SERIALIZABLE" | "READ COMMITTED"): Begin => ({
+  shared: [`BEGIN ISOLATION LEVEL ${isolation}`, "LOCK TABLE transaction_lock IN ROW SHARE MODE"],
+  alone: [
+    `BEGIN ISOLATION LEVEL ${isolation}`,
+    "SET LOCAL lock_timeout = '1s'",
+    "LOCK TABLE transaction_lock IN EXCLUSIVE MODE",
+    "SET LOCAL lock_timeout = 0"
+  ]
+})
+
+/** The statements with which a transaction begins. */
+interface Begin {
+  readonly shared: ReadonlyArray<string>
+  readonly alone: ReadonlyArray<string>
+}
+
+const serializable = beginWith("SERIALIZABLE")
+const readCommitted = beginWith("READ COMMITTED")
+const autocommit: Begin = { shared: [], alone: [] }
 
 /** The result of a try. */
 interface Tried<A, E> {
@@ -40,6 +59,9 @@ interface Tried<A, E> {
   /** The commit was sent and not answered: whether it happened is unknown. */
   readonly isInDoubt: boolean
 }
+
+/** An empty table, which has to exist before the first transaction. */
+export const createTransactionLock = "CREATE TABLE IF NOT EXISTS transaction_lock (id BIGINT)"
 
 interface Target {
   readonly pool: PgPool.PgPool
@@ -120,25 +142,29 @@ const attempt = <A, E, R>(
 ): Effect.Effect<Tried<A, E>, never, R> =>
   Effect.uninterruptibleMask((restore) => attemptWith(target, restore, body, begin))
 
+/** A body that was ended by a conflict each time is `StoreBusy`. */
+const busyAfter = <A, E>(tries: number, { exit }: Tried<A, E>): Effect.Effect<A, E> =>
+  Effect.die(
+    Object.assign(new StoreBusy({ tries }), { cause: Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined })
+  )
+
 /** Runs a body again while its result is a reason to, up to the maximum. */
 const repeat = Effect.fnUntraced(function* <A, E, R>(
   target: Target,
   body: Body<A, E, R>,
-  begin: string | undefined,
-  first: Tried<A, E>,
-  admission: Latch.Latch
+  begin: Begin,
+  first: Tried<A, E>
 ): Effect.fn.Return<A, E, R> {
   let tried = first
   let reconnections = 0
-  for (let tries = 1; tries < maxTries; tries++) {
+  for (let tries = 1; ; tries++) {
     const reason = reasonToRepeat(tried)
-    if (reason === undefined || (reason === "disconnection" && ++reconnections > maxReconnections)) break
-    if (tries === lockFromTry) admission.closeUnsafe()
+    if (reason === undefined || (reason === "disconnection" && ++reconnections > maxReconnections))
+      return yield* tried.exit
+    if (tries === maxTries) return yield* reason === "conflict" ? busyAfter(tries, tried) : tried.exit
     if (tries > 1) yield* onWallClock(Effect.sleep(Math.random() * Math.min(50, 2 ** tries)))
-    const first = begin === undefined ? [] : tries < lockFromTry ? [begin] : [begin, takeRetryLock]
-    tried = yield* attempt(target, body, first)
+    tried = yield* attempt(target, body, tries < aloneFromTry ? begin.shared : begin.alone)
   }
-  return yield* tried.exit
 })
 
 /**
@@ -150,40 +176,30 @@ export class Transactions {
   private readonly target: Target
   /** One repeated transaction at a time in this process: they would conflict with each other. */
   private readonly repeating = Semaphore.makeUnsafe(1)
-  /**
-   * Closed while one is repeated with the retry lock. Short transactions that begin one after another would otherwise commit
-   * before it each time, until its last try.
-   */
-  private readonly admission = Latch.makeUnsafe(true)
 
   constructor(pool: PgPool.PgPool, name: string) {
     this.target = { pool, name }
   }
 
   serializable<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
-    return this.run(body, beginSerializable)
+    return this.run(body, serializable)
   }
 
   readCommitted<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
-    return this.run(body, beginReadCommitted)
+    return this.run(body, readCommitted)
   }
 
   /** Without a transaction around the body: each of its statements commits by itself. */
   autocommit<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
-    return this.run(body, undefined)
+    return this.run(body, autocommit)
   }
 
-  private run<A, E, R>(body: Body<A, E, R>, begin: string | undefined): Effect.Effect<A, E, R> {
-    const { admission, target } = this
-    const attempted = attempt(target, body, begin === undefined ? [] : [begin])
-    const admitted =
-      begin !== beginSerializable || admission.isOpen()
-        ? attempted
-        : Effect.andThen(onWallClock(Effect.timeoutOption(admission.await, maxWait)), attempted)
-    return Effect.flatMap(admitted, (tried) =>
+  private run<A, E, R>(body: Body<A, E, R>, begin: Begin): Effect.Effect<A, E, R> {
+    const { target } = this
+    return Effect.flatMap(attempt(target, body, begin.shared), (tried) =>
       reasonToRepeat(tried) === undefined
         ? tried.exit
-        : this.repeating.withPermits(1)(Effect.ensuring(repeat(target, body, begin, tried, admission), admission.open))
+        : this.repeating.withPermits(1)(repeat(target, body, begin, tried))
     )
   }
 }

@@ -1,5 +1,5 @@
 import type { Store } from "@tapedeck/core"
-import type { Account, Password, Session, SignInLink, TryWindow } from "@tapedeck/domain"
+import type { Account, Instant, Password, Session, SignInLink, TryWindow } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { allOf, type DocumentRow } from "./documents.ts"
@@ -12,8 +12,17 @@ type HolderRow = readonly [session: string, userId: number, user: string, accoun
 const holderOfHash = `SELECT s.document, s.user_id, u.document, a.document
   FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id WHERE s.hash = ?`
 
+type WindowRow = readonly [tries: number, endsAt: Instant]
+
+const isOpen = "try_windows.ends_at > ? AND try_windows.ends_at <= excluded.ends_at"
+const countTries = `INSERT INTO try_windows ("key", tries, ends_at) VALUES (?, ?, ?)
+  ON CONFLICT ("key") DO UPDATE SET
+    tries = excluded.tries + CASE WHEN ${isOpen} THEN try_windows.tries ELSE 0 END,
+    ends_at = CASE WHEN ${isOpen} THEN try_windows.ends_at ELSE excluded.ends_at END
+  RETURNING tries, ends_at`
+
 /** Sessions, passwords, one-time links, and the number of tries in a time window. */
-export const makeSignIn = ({ query, read, sql, write }: Database, users: UserCache): Repositories => ({
+export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, users: UserCache): Repositories => ({
   sessions: {
     holder: (hash) =>
       read(
@@ -89,11 +98,34 @@ export const makeSignIn = ({ query, read, sql, write }: Database, users: UserCac
           ([row]) => row && { key: row.key, tries: row.tries, endsAt: row.endsAt }
         )
       ),
-    save: ({ endsAt, key, tries }) =>
-      write(sql`
-        INSERT INTO try_windows ("key", tries, ends_at) VALUES (${key}, ${tries}, ${endsAt})
-        ON CONFLICT ("key") DO UPDATE SET tries = excluded.tries, ends_at = excluded.ends_at`).pipe(Effect.asVoid),
-    remove: (key) => write(sql`DELETE FROM try_windows WHERE "key" = ${key}`).pipe(Effect.asVoid),
-    prune: (now) => write(sql`DELETE FROM try_windows WHERE ends_at <= ${now}`).pipe(Effect.asVoid)
+    count: ({ endsAt, key, tries }, at) =>
+      autocommit(
+        Effect.map(query<WindowRow>(countTries, key, tries, endsAt, at, at), ([row]) => ({
+          key,
+          tries: row![0],
+          endsAt: row![1]
+        }))
+      ),
+    uncount: (key, tries) =>
+      autocommit(
+        query(
+          'UPDATE try_windows SET tries = CASE WHEN tries > ? THEN tries - ? ELSE 0 END WHERE "key" = ?',
+          tries,
+          tries,
+          key
+        )
+      ).pipe(Effect.asVoid),
+    extend: ({ endsAt: before, key }, endsAt, tries) =>
+      autocommit(
+        query(
+          'UPDATE try_windows SET ends_at = ?, tries = tries - ? WHERE "key" = ? AND ends_at = ? RETURNING 1',
+          endsAt,
+          tries,
+          key,
+          before
+        )
+      ).pipe(Effect.map((rows) => rows.length === 1)),
+    remove: (key) => autocommit(sql`DELETE FROM try_windows WHERE "key" = ${key}`).pipe(Effect.asVoid),
+    prune: (now) => autocommit(sql`DELETE FROM try_windows WHERE ends_at <= ${now}`).pipe(Effect.asVoid)
   }
 })

@@ -1,5 +1,5 @@
-import type { RateWindow, RateWindowRepository, TokenRepository } from "@tapedeck/core"
-import type { AccessToken, Account } from "@tapedeck/domain"
+import type { RateWindowRepository, TokenRepository } from "@tapedeck/core"
+import type { AccessToken, Account, Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { cachedByText } from "./Cache.ts"
 import type { Database } from "./Database.ts"
@@ -95,18 +95,28 @@ export const makeTokens = ({ query, read, sql, write }: Database, users: UserCac
   }
 }
 
-export const makeRateWindows = ({ read, sql, write }: Database): RateWindowRepository => ({
+const isOpen = "rate_windows.started_at <= excluded.started_at AND excluded.started_at < rate_windows.started_at + ?"
+const countRequest = `INSERT INTO rate_windows (token_id, started_at, requests) VALUES (?, ?, 1)
+  ON CONFLICT (token_id) DO UPDATE SET
+    started_at = CASE WHEN ${isOpen} THEN rate_windows.started_at ELSE excluded.started_at END,
+    requests = CASE WHEN ${isOpen} THEN rate_windows.requests ELSE 0 END + 1
+  RETURNING started_at, requests`
+
+type WindowRow = readonly [startedAt: Instant, requests: number]
+
+export const makeRateWindows = ({ autocommit, query, read }: Database): RateWindowRepository => ({
   byToken: (id) =>
     read(
       Effect.map(
-        sql<RateWindow>`SELECT started_at AS "startedAt", requests FROM rate_windows WHERE token_id = ${id}`,
-        ([row]) => row && { startedAt: row.startedAt, requests: row.requests }
+        query<WindowRow>("SELECT started_at, requests FROM rate_windows WHERE token_id = ?", id),
+        ([row]) => row && { startedAt: row[0], requests: row[1] }
       )
     ),
-  save: (id, { requests, startedAt }) =>
-    write(sql`
-      INSERT INTO rate_windows (token_id, started_at, requests) VALUES (${id}, ${startedAt}, ${requests})
-      ON CONFLICT (token_id) DO UPDATE SET started_at = excluded.started_at, requests = excluded.requests`).pipe(
-      Effect.asVoid
+  count: (id, at, perMs) =>
+    autocommit(
+      Effect.map(query<WindowRow>(countRequest, id, at, perMs, perMs), ([row]) => ({
+        startedAt: row![0],
+        requests: row![1]
+      }))
     )
 })

@@ -36,15 +36,29 @@ export const numbers = (promised: Promised): void => {
 
 export const rateWindows = (promised: Promised): void => {
   describe("rate windows", () => {
-    promised("are stored by token", ({ store }) =>
+    promised("count requests by token until the window ends, or the clock is set back before its start", ({ store }) =>
       Effect.gen(function* () {
         const [one, two] = [aToken("t1", 11).id, aToken("t2", 11).id]
-        expect(yield* store.rateWindows.byToken(one)).toBeUndefined()
-        yield* store.rateWindows.save(one, { startedAt: startInstant, requests: 1 })
-        yield* store.rateWindows.save(two, { startedAt: after(5), requests: 7 })
-        yield* store.rateWindows.save(one, { startedAt: startInstant, requests: 2 })
-        expect(yield* store.rateWindows.byToken(one)).toEqual({ startedAt: startInstant, requests: 2 })
-        expect(yield* store.rateWindows.byToken(two)).toEqual({ startedAt: after(5), requests: 7 })
+        const { byToken, count } = store.rateWindows
+        expect(yield* byToken(one)).toBeUndefined()
+        expect(yield* count(one, startInstant, 10)).toEqual({ startedAt: startInstant, requests: 1 })
+        expect(yield* count(two, after(5), 10)).toEqual({ startedAt: after(5), requests: 1 })
+        expect(yield* count(one, after(9), 10)).toEqual({ startedAt: startInstant, requests: 2 })
+        expect(yield* byToken(one)).toEqual({ startedAt: startInstant, requests: 2 })
+        expect(yield* count(one, after(10), 10)).toEqual({ startedAt: after(10), requests: 1 })
+        expect(yield* count(one, after(9), 10)).toEqual({ startedAt: after(9), requests: 1 })
+        expect(yield* byToken(two)).toEqual({ startedAt: after(5), requests: 1 })
+      })
+    )
+
+    promised("count each of 64 concurrent requests", ({ store }) =>
+      Effect.gen(function* () {
+        const { id } = aToken("t1", 11)
+        const counting = Array.from({ length: 64 }, () => store.rateWindows.count(id, startInstant, 10))
+        const windows = yield* Effect.all(counting, { concurrency: "unbounded" })
+        expect(windows.map(({ requests }) => requests).sort((a, b) => a - b)).toEqual(
+          counting.map((_, index) => index + 1)
+        )
       })
     )
   })

@@ -125,10 +125,9 @@ const operate = Effect.fnUntraced(function* (pair: Pair, operation: Operation) {
     case "save file":
       model.saveFile(operation.id, operation.content)
       return yield* store.files.save(operation.id, operation.content)
-    case "save window": {
-      const window = { startedAt: model.now, requests: operation.requests }
-      model.saveWindow(operation.token, window)
-      return yield* store.rateWindows.save(aToken(operation.token, 11).id, window)
+    case "count request": {
+      const counted = yield* store.rateWindows.count(aToken(operation.token, 11).id, model.now, operation.perMs)
+      return expect(counted).toEqual(model.countRequest(operation.token, operation.perMs))
     }
   }
 })

@@ -290,8 +290,12 @@ export class Model {
     return content?.kind === "bytes" ? content.bytes.length : content?.sizeBytes
   }
 
-  saveWindow(token: string, window: RateWindow) {
+  countRequest(token: string, perMs: number): RateWindow {
+    const open = this.windows.get(token)
+    const isOpen = open !== undefined && open.startedAt <= this.now && this.now < open.startedAt + perMs
+    const window = isOpen ? { ...open, requests: open.requests + 1 } : { startedAt: this.now, requests: 1 }
     this.windows.set(token, window)
+    return window
   }
 
   window(token: string): RateWindow | undefined {

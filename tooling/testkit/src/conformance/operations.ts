@@ -42,7 +42,7 @@ export type Operation =
   | { readonly do: "take steps"; readonly limit: number }
   | { readonly do: "count"; readonly kind: Numbered }
   | { readonly do: "save file"; readonly id: string; readonly content: FileContent }
-  | { readonly do: "save window"; readonly token: string; readonly requests: number }
+  | { readonly do: "count request"; readonly token: string; readonly perMs: number }
 
 /** What happens to a store: single calls, calls in one transaction that ends well or badly, and time that passes. */
 export type Happening =
@@ -168,7 +168,11 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ do: fc.constant("take steps" as const), limit: fc.integer({ min: 1, max: 2 }) }),
   fc.record({ do: fc.constant("count" as const), kind: from("account", "user", "recording", "audit_entry") }),
   fc.record({ do: fc.constant("save file" as const), id: from("f1", "f2"), content }),
-  fc.record({ do: fc.constant("save window" as const), token: tokenName, requests: fc.nat(9) })
+  fc.record({
+    do: fc.constant("count request" as const),
+    token: tokenName,
+    perMs: fc.constantFrom(1, 60_000, 3_600_000)
+  })
 )
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(

@@ -113,20 +113,83 @@ export const signIn = (promised: Promised): void => {
   })
 
   describe("windows of tries", () => {
-    promised("are stored by key until they end or are removed", ({ store }) =>
+    promised("count tries by key until they end or are removed", ({ store }) =>
       Effect.gen(function* () {
-        const { byKey, prune, remove, save } = store.tryWindows
+        const { byKey, count, prune, remove } = store.tryWindows
         expect(yield* byKey("a")).toBeUndefined()
-        yield* save({ key: "a", tries: 1, endsAt: after(5) })
-        yield* save({ key: "b", tries: 1, endsAt: after(6) })
-        yield* save({ key: "a", tries: 2, endsAt: after(5) })
-        expect(yield* byKey("a")).toEqual({ key: "a", tries: 2, endsAt: after(5) })
+        expect(yield* count({ key: "a", tries: 1, endsAt: after(5) }, after(0))).toEqual({
+          key: "a",
+          tries: 1,
+          endsAt: after(5)
+        })
+        yield* count({ key: "b", tries: 1, endsAt: after(6) }, after(1))
+        expect(yield* count({ key: "a", tries: 2, endsAt: after(7) }, after(2))).toEqual({
+          key: "a",
+          tries: 3,
+          endsAt: after(5)
+        })
+        expect(yield* byKey("a")).toEqual({ key: "a", tries: 3, endsAt: after(5) })
         yield* prune(after(5))
         expect(yield* byKey("a")).toBeUndefined()
         expect(yield* byKey("b")).toEqual({ key: "b", tries: 1, endsAt: after(6) })
         yield* remove("b")
         yield* remove("b")
         expect(yield* byKey("b")).toBeUndefined()
+      })
+    )
+
+    promised(
+      "are replaced when they have ended, or end later than a new one, after the clock was set back",
+      ({ store }) =>
+        Effect.gen(function* () {
+          const { count } = store.tryWindows
+          yield* count({ key: "a", tries: 4, endsAt: after(5) }, after(0))
+          expect(yield* count({ key: "a", tries: 1, endsAt: after(10) }, after(5))).toMatchObject({
+            tries: 1,
+            endsAt: after(10)
+          })
+          expect(yield* count({ key: "a", tries: 1, endsAt: after(9) }, after(4))).toMatchObject({
+            tries: 1,
+            endsAt: after(9)
+          })
+        })
+    )
+
+    promised("have no fewer than no tries", ({ store }) =>
+      Effect.gen(function* () {
+        const { byKey, count, uncount } = store.tryWindows
+        yield* count({ key: "a", tries: 3, endsAt: after(5) }, after(0))
+        yield* uncount("a", 1)
+        expect(yield* byKey("a")).toMatchObject({ tries: 2 })
+        yield* uncount("a", 5)
+        expect(yield* byKey("a")).toMatchObject({ tries: 0 })
+        yield* uncount("b", 1)
+        expect(yield* byKey("b")).toBeUndefined()
+      })
+    )
+
+    promised("are extended once, by one of those that read the same end", ({ store }) =>
+      Effect.gen(function* () {
+        const { byKey, count, extend } = store.tryWindows
+        const before = yield* count({ key: "a", tries: 5, endsAt: after(5) }, after(0))
+        yield* count({ key: "a", tries: 1, endsAt: after(6) }, after(1))
+        const extended = yield* Effect.all(
+          Array.from({ length: 16 }, () => extend(before, after(9), 4)),
+          { concurrency: "unbounded" }
+        )
+        expect(extended.filter(Boolean)).toHaveLength(1)
+        expect(yield* byKey("a")).toEqual({ key: "a", tries: 2, endsAt: after(9) })
+        expect(yield* extend({ key: "b", tries: 1, endsAt: after(5) }, after(9), 0)).toBe(false)
+      })
+    )
+
+    promised("count each of 64 concurrent tries", ({ store }) =>
+      Effect.gen(function* () {
+        const counting = Array.from({ length: 64 }, () =>
+          store.tryWindows.count({ key: "a", tries: 1, endsAt: after(5) }, after(0))
+        )
+        const windows = yield* Effect.all(counting, { concurrency: "unbounded" })
+        expect(windows.map(({ tries }) => tries).sort((a, b) => a - b)).toEqual(counting.map((_, index) => index + 1))
       })
     )
   })

@@ -43,7 +43,7 @@ export const writeEverything = (store: Store["Service"]) =>
       dueAt: after(9)
     })
     yield* store.files.save("written", { kind: "made_up", sizeBytes: 3 })
-    yield* store.rateWindows.save(aToken("t1", 11).id, { startedAt: startInstant, requests: 9 })
+    yield* store.rateWindows.count(aToken("t1", 11).id, startInstant, 1_000)
   })
 
 /** What is there before: a part of what `writeEverything` changes. */

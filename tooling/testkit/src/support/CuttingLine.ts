@@ -1,5 +1,6 @@
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
+import { Transform } from "node:stream"
 
 export interface LineOptions {
   /** The port that connections go to on this machine; null refuses them. */
@@ -8,14 +9,21 @@ export interface LineOptions {
   readonly onAccept?: () => (far: Socket) => void
   /** The near end sent bytes. */
   readonly onBytes?: () => void
+  /** What the near end sends arrives so many milliseconds later. */
+  readonly delayMs?: number
 }
+
+const delayed = (delayMs: number) =>
+  new Transform({
+    transform: (chunk, _, done) => void setTimeout(() => done(null, chunk), delayMs)
+  })
 
 /** A TCP proxy on loopback whose connections can be cut. */
 export class CuttingLine {
   private readonly pairs = new Set<readonly [Socket, Socket]>()
   private readonly server: Server
 
-  private constructor({ onAccept, onBytes, to }: LineOptions) {
+  private constructor({ delayMs, onAccept, onBytes, to }: LineOptions) {
     this.server = createServer((near) => {
       const port = to()
       if (port === null) return void near.resetAndDestroy()
@@ -24,7 +32,8 @@ export class CuttingLine {
       const pair = [near, far] as const
       this.pairs.add(pair)
       if (onBytes !== undefined) near.on("data", onBytes)
-      near.pipe(far)
+      const sent = delayMs === undefined ? near : near.pipe(delayed(delayMs))
+      sent.pipe(far)
       far.pipe(near)
       for (const socket of pair) {
         socket.on("error", () => {})
