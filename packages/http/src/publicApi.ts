@@ -6,10 +6,10 @@ import type { HttpServerRequest } from "effect/http"
 import { contractEndpoints } from "./contractEndpoints.ts"
 import { beginsDownload, downloadVideo } from "./download.ts"
 import { jsonBody } from "./jsonBody.ts"
-import { jsonBytes, jsonPieces } from "./responses.ts"
+import { jsonBytes } from "./responses.ts"
 import type { Params } from "./routes.ts"
 import { flatRecording } from "./wire/flatRecording.ts"
-import { listBody, readyJson, wirePagination } from "./wire/lists.ts"
+import { listAnswer, readyJson, wirePagination } from "./wire/lists.ts"
 import { type RecordingConfig, wireRecording } from "./wire/recording.ts"
 import { wireTranscript } from "./wire/transcript.ts"
 import { wireUser } from "./wire/user.ts"
@@ -38,13 +38,8 @@ const recordingReads = <Wire>(toWire: (owned: OwnedRecording, config: RecordingC
     Effect.contextWith((context: Context.Context<Recordings | ServiceConfig>) => {
       const listed = Context.get(context, Recordings).list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
       const config = Context.get(context, ServiceConfig)
-      return Effect.map(listed, ({ pagination, recordings }) =>
-        jsonPieces(
-          listBody(
-            wirePagination(pagination),
-            recordings.map((owned) => json(owned, config))
-          )
-        )
+      return Effect.flatMap(listed, ({ pagination, recordings }) =>
+        listAnswer(wirePagination(pagination), recordings, (owned) => json(owned, config))
       )
     })
   const get = ({ caller, params }: { readonly caller: Caller; readonly params: { readonly uuid: string } }) =>

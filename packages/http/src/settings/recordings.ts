@@ -17,7 +17,7 @@ import { beginsDownload, downloadVideo } from "../download.ts"
 import { objectBody } from "../jsonBody.ts"
 import { ticketSearch } from "../publicApi.ts"
 import { declaredBytes } from "../requestBody.ts"
-import { wireCursorPage, wirePagination } from "../wire/lists.ts"
+import { listAnswer, listedJson, wireCursorPage, wirePagination } from "../wire/lists.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
 
@@ -78,12 +78,12 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       if (isByCursor(query)) {
         const { list } = yield* RecordingList
         const page = yield* list(caller, filtersOf(query))
-        return { pagination: wireCursorPage(page, config.pageSize), records: page.items.map(wire) }
+        return yield* listAnswer(wireCursorPage(page, config.pageSize), page.items, (owned) => listedJson(wire(owned)))
       }
       const { list } = yield* Recordings
       const page = yield* list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
       const pagination = { ...wirePagination(page.pagination), count_is_exact: true }
-      return { pagination, records: page.recordings.map(wire) }
+      return yield* listAnswer(pagination, page.recordings, (owned) => listedJson(wire(owned)))
     })
   },
   create: {

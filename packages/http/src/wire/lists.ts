@@ -1,7 +1,8 @@
 import type { Pagination as WirePagination } from "@tapedeck/contract"
-import type { CursorPage, OwnedRecording } from "@tapedeck/core"
+import { type CursorPage, mapYielding, type OwnedRecording } from "@tapedeck/core"
 import type { Pagination, Recording, User } from "@tapedeck/domain"
-import { Pieces } from "../responses.ts"
+import { Effect } from "effect"
+import { jsonPieces, Pieces } from "../responses.ts"
 import type { RecordingConfig } from "./recording.ts"
 
 export const wirePagination = (pagination: Pagination): WirePagination => ({
@@ -84,6 +85,17 @@ export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: Recordin
 }
 
 const tail = Buffer.from("]}")
+
+/** The answer of a list, `{"pagination":…,"records":[…]}`. A large page is written in parts, between which other requests run. */
+export const listAnswer = <Item>(
+  pagination: WirePagination | ReturnType<typeof wireCursorPage>,
+  items: ReadonlyArray<Item>,
+  toJson: (item: Item) => ReadyJson
+) =>
+  Effect.map(
+    mapYielding(items, toJson, ({ bytes }) => bytes.length),
+    (records) => jsonPieces(listBody(pagination, records))
+  )
 
 /** A page of a list, `{"pagination":…,"records":[…]}`, of records whose JSON is ready. */
 export const listBody = (

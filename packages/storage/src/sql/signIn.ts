@@ -21,6 +21,9 @@ const countTries = `INSERT INTO try_windows ("key", tries, ends_at) VALUES (?, ?
     ends_at = CASE WHEN ${isOpen} THEN try_windows.ends_at ELSE excluded.ends_at END
   RETURNING tries, ends_at`
 
+// By key: as many windows may end at the same time, the index of ends is not to be used.
+const extendWindow = `UPDATE try_windows SET ends_at = ?, tries = tries - ? WHERE "key" = ? AND ends_at + 0 = ? RETURNING 1`
+
 /** Sessions, passwords, one-time links, and the number of tries in a time window. */
 export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, users: UserCache): Repositories => ({
   sessions: {
@@ -116,15 +119,7 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
         )
       ).pipe(Effect.asVoid),
     extend: ({ endsAt: before, key }, endsAt, tries) =>
-      autocommit(
-        query(
-          'UPDATE try_windows SET ends_at = ?, tries = tries - ? WHERE "key" = ? AND ends_at = ? RETURNING 1',
-          endsAt,
-          tries,
-          key,
-          before
-        )
-      ).pipe(Effect.map((rows) => rows.length === 1)),
+      autocommit(query(extendWindow, endsAt, tries, key, before)).pipe(Effect.map((rows) => rows.length === 1)),
     remove: (key) => autocommit(sql`DELETE FROM try_windows WHERE "key" = ${key}`).pipe(Effect.asVoid),
     prune: (now) => autocommit(sql`DELETE FROM try_windows WHERE ends_at <= ${now}`).pipe(Effect.asVoid)
   }

@@ -80,7 +80,7 @@ const known = new Set([
   "mails_pkey, for (fence = $): UPDATE mails SET available_at = $1, fence = $2, document = $",
   "mails_pkey, for (fence = $): DELETE FROM mails WHERE id = $1 AND fence = $2 RETURNING id",
   // Whether the window of one key still ends when it did.
-  "try_windows_pkey, for (ends_at = $): UPDATE try_windows SET ends_at = $1, tries = tries - $2 WHER",
+  "try_windows_pkey, for ((ends_at + 0) = $): UPDATE try_windows SET ends_at = $1, tries = tries - $2 WHER",
   "migrations_pkey: SELECT max(version) FROM migrations",
   "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version",
   // A row for each process of the last day; once a process.

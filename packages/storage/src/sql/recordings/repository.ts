@@ -1,4 +1,4 @@
-import type { RecordingFilter, RecordingRepository, Slice } from "@tapedeck/core"
+import { mapYielding, type RecordingFilter, type RecordingRepository, type Slice } from "@tapedeck/core"
 import {
   activeTicketId,
   type FolderId,
@@ -56,10 +56,14 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
     for (let start = 0; start < ids.length; ) {
       const count = batchSizes.find((size) => size <= ids.length - start)!
       const rows = yield* query<DocumentRow>(selectDocuments.get(count)!, ...ids.slice(start, start + count))
-      for (const [id, revision, folderId, document] of rows) {
-        const recording = decode(folderId, document, missing.get(id)!.views)
-        found.set(id, recording)
-        if (isCommitted) cache.put(id, revision, recording, document.length)
+      const decoded = yield* mapYielding(
+        rows,
+        ([id, , folderId, document]) => decode(folderId, document, missing.get(id)!.views),
+        (_, [, , , document]) => document.length
+      )
+      for (const [index, [id, revision, , document]] of rows.entries()) {
+        found.set(id, decoded[index]!)
+        if (isCommitted) cache.put(id, revision, decoded[index]!, document.length)
       }
       start += count
     }
