@@ -24,7 +24,9 @@ export class RateLimiter extends Context.Service<
         const at = yield* now
         const window = yield* store.rateWindows.count(caller.tokenId, at, rateLimit.perMs)
         if (window.requests <= rateLimit.requests) return
-        return yield* new RateLimited({ retryAfterMs: window.startedAt + rateLimit.perMs - at })
+        return yield* new RateLimited({
+          retryAfterMs: Math.min(rateLimit.perMs, window.startedAt + rateLimit.perMs - at)
+        })
       })
 
       // Reads go on while the disk is full, uncounted.

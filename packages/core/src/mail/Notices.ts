@@ -12,6 +12,7 @@ import { now } from "../now.ts"
 import { findReceiver } from "../receivers.ts"
 import { Store } from "../Store.ts"
 import { countTry } from "../signIn/tries.ts"
+import { maxWindowSkewMs } from "../store/signIn.ts"
 import { mayReadAs } from "../visibility.ts"
 import { MailPolicy } from "./Mailer.ts"
 import { isSwitchedOn } from "./switches.ts"
@@ -134,7 +135,7 @@ export const makeNotices = Effect.gen(function* () {
         : Effect.zipWith(
             store.tryWindows.byKey(failureKey(delivery)),
             now,
-            (open, at) => open === undefined || at >= open.endsAt || open.endsAt > at + hourMs
+            (open, at) => open === undefined || at >= open.endsAt || open.endsAt > at + hourMs + maxWindowSkewMs
           ),
     isOn: policy !== null
   }

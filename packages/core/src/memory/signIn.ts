@@ -1,6 +1,6 @@
 import type { Instant, Session, SessionId, SignInLink, TokenId, TryWindow, UserId } from "@tapedeck/domain"
 import type { RateWindow } from "../store/accounts.ts"
-import type { SessionHolder } from "../store/signIn.ts"
+import { maxWindowSkewMs, type SessionHolder } from "../store/signIn.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
 export const holderOf = (state: WorldState, hash: string): SessionHolder | undefined => {
@@ -54,7 +54,7 @@ export const pruneLinks = (draft: Draft, now: Instant) => removeLinks(draft, ({ 
 
 export const countTries = (draft: Draft, window: TryWindow, at: Instant): TryWindow => {
   const open = draft.state.tryWindows.get(window.key)
-  const isOpen = open !== undefined && at < open.endsAt && open.endsAt <= window.endsAt
+  const isOpen = open !== undefined && at < open.endsAt && open.endsAt <= window.endsAt + maxWindowSkewMs
   const counted = isOpen ? { ...open, tries: open.tries + window.tries } : window
   draft.edit("tryWindows").set(window.key, counted)
   return counted
@@ -86,7 +86,7 @@ export const countRequest = (
   { at, perMs }: { readonly at: Instant; readonly perMs: number }
 ): RateWindow => {
   const open = draft.state.rateWindows.get(id)
-  const isOpen = open !== undefined && open.startedAt <= at && at < open.startedAt + perMs
+  const isOpen = open !== undefined && open.startedAt <= at + maxWindowSkewMs && at < open.startedAt + perMs
   const window = isOpen ? { ...open, requests: open.requests + 1 } : { startedAt: at, requests: 1 }
   draft.edit("rateWindows").set(id, window)
   return window

@@ -1,4 +1,4 @@
-import type { Store } from "@tapedeck/core"
+import { maxWindowSkewMs, type Store } from "@tapedeck/core"
 import type { Account, Instant, Password, Session, SignInLink, TryWindow } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
@@ -14,7 +14,7 @@ const holderOfHash = `SELECT s.document, s.user_id, u.document, a.document
 
 type WindowRow = readonly [tries: number, endsAt: Instant]
 
-const isOpen = "try_windows.ends_at > ? AND try_windows.ends_at <= excluded.ends_at"
+const isOpen = `try_windows.ends_at > ? AND try_windows.ends_at <= excluded.ends_at + ${maxWindowSkewMs}`
 const countTries = `INSERT INTO try_windows ("key", tries, ends_at) VALUES (?, ?, ?)
   ON CONFLICT ("key") DO UPDATE SET
     tries = excluded.tries + CASE WHEN ${isOpen} THEN try_windows.tries ELSE 0 END,

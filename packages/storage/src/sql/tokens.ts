@@ -1,4 +1,4 @@
-import type { RateWindowRepository, TokenRepository } from "@tapedeck/core"
+import { maxWindowSkewMs, type RateWindowRepository, type TokenRepository } from "@tapedeck/core"
 import type { AccessToken, Account, Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { cachedByText } from "./Cache.ts"
@@ -95,7 +95,8 @@ export const makeTokens = ({ query, read, sql, write }: Database, users: UserCac
   }
 }
 
-const isOpen = "rate_windows.started_at <= excluded.started_at AND excluded.started_at < rate_windows.started_at + ?"
+const isOpen = `rate_windows.started_at <= excluded.started_at + ${maxWindowSkewMs}
+  AND excluded.started_at < rate_windows.started_at + ?`
 const countRequest = `INSERT INTO rate_windows (token_id, started_at, requests) VALUES (?, ?, 1)
   ON CONFLICT (token_id) DO UPDATE SET
     started_at = CASE WHEN ${isOpen} THEN rate_windows.started_at ELSE excluded.started_at END,

@@ -1,13 +1,14 @@
-import type {
-  AttemptResult,
-  Claim,
-  DeliveryFilter,
-  Due,
-  FileContent,
-  RateWindow,
-  RecordingFilter,
-  Slice,
-  TranscriptStep
+import {
+  type AttemptResult,
+  type Claim,
+  type DeliveryFilter,
+  type Due,
+  type FileContent,
+  maxWindowSkewMs,
+  type RateWindow,
+  type RecordingFilter,
+  type Slice,
+  type TranscriptStep
 } from "@tapedeck/core"
 import {
   type AccessToken,
@@ -292,7 +293,8 @@ export class Model {
 
   countRequest(token: string, perMs: number): RateWindow {
     const open = this.windows.get(token)
-    const isOpen = open !== undefined && open.startedAt <= this.now && this.now < open.startedAt + perMs
+    const isOpen =
+      open !== undefined && open.startedAt <= this.now + maxWindowSkewMs && this.now < open.startedAt + perMs
     const window = isOpen ? { ...open, requests: open.requests + 1 } : { startedAt: this.now, requests: 1 }
     this.windows.set(token, window)
     return window
