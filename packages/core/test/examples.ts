@@ -1,4 +1,5 @@
 import {
+  type AccessToken,
   type Account,
   AccountId,
   type AuditDestination,
@@ -56,7 +57,20 @@ export const bob = aUser(12, { email: "bob@acme.test", name: "Bob" })
 export const cyd = aUser(13, { email: "cyd@acme.test", name: "Cyd" })
 export const otto = aUser(31, { email: "otto@other.test", name: "Otto", role: "admin", accountId: other.id })
 
-/** Whoever holds an access token (or a session) of this user. */
+/** The token of `callerOf`. */
+export const sessionTokenOf = (user: User): AccessToken => ({
+  id: TokenId.make(`token of ${user.id}`),
+  userId: user.id,
+  name: "Session",
+  kind: "session",
+  hash: `hash of the token of ${user.id}`,
+  sealed: "",
+  createdAt: startInstant,
+  revokedAt: null,
+  lastUsedAt: null
+})
+
+/** A caller with an access token or a session of this user. */
 export const callerOf = (user: User, known: Partial<Caller> = {}): Caller => ({
   user,
   account: user.accountId === acme.id ? acme : other,

@@ -5,13 +5,11 @@ import {
   AccountSettings,
   type ApiAccessDisabled,
   AutomationSettings,
-  type Conflicting,
   DeliveryLog,
   DestinationSettings,
   FolderSettings,
   type Forbidden,
   type Invalid,
-  type Malformed,
   type NotAPicture,
   type NotFound,
   ProfilePictures,
@@ -22,6 +20,7 @@ import {
   type SignInThrottled,
   TokenSettings,
   TranscriptSettings,
+  type Unauthenticated,
   type UploadRefusal,
   UserSettings
 } from "../src/index.ts"
@@ -33,14 +32,13 @@ import type { UseCases } from "./useCaseWorld.ts"
 
 type Refusal =
   | ApiAccessDisabled
-  | Conflicting
   | Forbidden
   | Invalid
-  | Malformed
   | NotAPicture
   | NotFound
   | SessionRequired
   | SignInThrottled
+  | Unauthenticated
   | UploadRefusal
 export type Change = Effect.Effect<unknown, Refusal, SettingsServices | UseCases>
 

@@ -23,7 +23,7 @@ import {
   useCases,
   Vault
 } from "../src/index.ts"
-import { acme, ada, bob, cyd, other, otto, startInstant } from "./examples.ts"
+import { acme, ada, bob, cyd, other, otto, sessionTokenOf, startInstant } from "./examples.ts"
 
 export type UseCases =
   | AccessTokens
@@ -75,6 +75,8 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
     Effect.gen(function* () {
       yield* Effect.forEach([acme, other], memory.store.accounts.save)
       yield* Effect.forEach([ada, bob, cyd, otto], memory.store.users.save)
+      // The tokens with which `callerOf` authenticates. They are sessions, so that no list of tokens has them.
+      yield* Effect.forEach([ada, bob, cyd, otto], (user) => memory.store.tokens.save(sessionTokenOf(user)))
     })
   )
   return world

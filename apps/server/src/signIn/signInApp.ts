@@ -181,7 +181,8 @@ const changePassword = (visit: Visit) =>
         Effect.catchTags({
           Invalid: ({ message }) => showAccount(visit, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
           Malformed: ({ message }) => showAccount(visit, { notice: bad(message), status: 400 }),
-          SignInThrottled: (refusal) => showAccount(visit, { notice: bad(waitText(refusal)), status: 429 })
+          SignInThrottled: (refusal) => showAccount(visit, { notice: bad(waitText(refusal)), status: 429 }),
+          Unauthenticated: () => Effect.succeed(seeOther("/sign-in"))
         })
       )
     })

@@ -2,9 +2,10 @@ import type { Account } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../AuditLog.ts"
 import type { Caller } from "../Caller.ts"
-import type { ApiAccessDisabled, Forbidden, Invalid, Malformed, SessionRequired } from "../errors.ts"
+import type { ApiAccessDisabled, Forbidden, Invalid, Malformed, SessionRequired, Unauthenticated } from "../errors.ts"
 import { authorize } from "../permissions.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
@@ -21,7 +22,7 @@ export class AccountSettings extends Context.Service<
     readonly update: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<Account, ApiAccessDisabled | Forbidden | SessionRequired | Malformed | Invalid>
+    ) => Effect.Effect<Account, ApiAccessDisabled | Forbidden | SessionRequired | Malformed | Invalid | Unauthenticated>
   }
 >()("@tapedeck/core/AccountSettings") {
   static readonly layer = Layer.effect(
@@ -30,6 +31,7 @@ export class AccountSettings extends Context.Service<
       const store = yield* Store
       const log = yield* AuditLog
       const audit = yield* auditor
+      const write = yield* writer
 
       const change = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
         yield* requireAnyField(AccountChange, input)
@@ -52,7 +54,7 @@ export class AccountSettings extends Context.Service<
         if (Object.hasOwn(input, "api_access")) {
           yield* Effect.provideService(authorize(caller, "account.set_api_access"), AuditLog, log)
         }
-        return yield* store.transaction(change(caller, input))
+        return yield* write(caller, change(caller, input))
       })
 
       return AccountSettings.of({ get: (caller) => Effect.succeed(caller.account), update })

@@ -2,10 +2,11 @@ import { type AccessToken, TokenId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { AccessTokens, type ReadableToken } from "../AccessTokens.ts"
 import type { Caller } from "../Caller.ts"
-import { type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { Vault } from "../Vault.ts"
 import { auditor, changesBetween, isChange, shown } from "./audited.ts"
 import { name, object } from "./fields.ts"
@@ -20,16 +21,19 @@ export class TokenSettings extends Context.Service<
   {
     /** Newest first. The text is for its last characters. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<ReadableToken>>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<ReadableToken, Malformed | Invalid>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<ReadableToken, Malformed | Invalid | Unauthenticated>
     /** Shows the text again: an audit entry says so. */
-    readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound>
+    readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound | Unauthenticated>
     readonly rename: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<ReadableToken, Malformed | NotFound | Invalid>
+    ) => Effect.Effect<ReadableToken, Malformed | NotFound | Invalid | Unauthenticated>
     /** From then on it is 401. */
-    readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/TokenSettings") {
   static readonly layer = Layer.effect(
@@ -41,6 +45,7 @@ export class TokenSettings extends Context.Service<
       const ids = yield* Ids
       const audit = yield* auditor
       const page = yield* pager
+      const write = yield* writer
 
       const readable = (token: AccessToken) =>
         Effect.map(vault.open(token.sealed), (text): ReadableToken => ({ token, text }))
@@ -92,10 +97,10 @@ export class TokenSettings extends Context.Service<
 
       return TokenSettings.of({
         list,
-        create: (caller, input) => store.transaction(create(caller, input)),
-        view: (caller, id) => store.transaction(view(caller, id)),
-        rename: (caller, id, input) => store.transaction(rename(caller, id, input)),
-        revoke: (caller, id) => store.transaction(revoke(caller, id))
+        create: (caller, input) => write(caller, create(caller, input)),
+        view: (caller, id) => write(caller, view(caller, id)),
+        rename: (caller, id, input) => write(caller, rename(caller, id, input)),
+        revoke: (caller, id) => write(caller, revoke(caller, id))
       })
     })
   )

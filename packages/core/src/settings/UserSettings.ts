@@ -1,10 +1,11 @@
 import { NotificationSetting, type NotificationSettings, Role, SessionId, type User, UserId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
 import { SignInPolicy } from "../signIn/policy.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { type ListedSession, Sessions } from "../signIn/Sessions.ts"
 import { SignInLinks, type ToldLink } from "../signIn/SignInLinks.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
@@ -61,23 +62,29 @@ export class UserSettings extends Context.Service<
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<User>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<User, NotFound>
     /** Adds a user. E-mail addresses are unique beyond the account, without regard to case (R16). */
-    readonly invite: (caller: Caller, input: SettingsInput) => Effect.Effect<Invited, Malformed | Invalid>
+    readonly invite: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<Invited, Malformed | Invalid | Unauthenticated>
     /** Mails an invited user their link, if mail is set up. Not inside a transaction. A mail that fails is no failed invitation. */
     readonly mailInvitation: (invited: Invited) => Effect.Effect<ToldLink | null>
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<User, Malformed | NotFound | Conflicting | Invalid>
+    ) => Effect.Effect<User, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
     /** The caller's own name and mail. */
-    readonly updateOwn: (caller: Caller, input: SettingsInput) => Effect.Effect<User, Malformed | Invalid>
+    readonly updateOwn: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<User, Malformed | Invalid | Unauthenticated>
     /** The user's sessions, newest first. */
     readonly sessions: (caller: Caller, id: string) => Effect.Effect<ReadonlyArray<ListedSession>, NotFound>
     /** Ends all sessions of the user but the caller's own one. */
-    readonly endSessions: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly endSessions: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Their tokens are 401 from then on (R19), and their sessions and links end. A harmless repeat changes nothing. */
-    readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Conflicting>
-    readonly reactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound>
+    readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Conflicting | Unauthenticated>
+    readonly reactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/UserSettings") {
   static readonly layer = Layer.effect(
@@ -86,6 +93,7 @@ export class UserSettings extends Context.Service<
       const store = yield* Store
       const audit = yield* auditor
       const page = yield* pager
+      const write = yield* writer
       const sessions = yield* Sessions
       const links = yield* SignInLinks
       const policy = yield* SignInPolicy
@@ -183,17 +191,17 @@ export class UserSettings extends Context.Service<
       return UserSettings.of({
         list: (caller, number) => page(number, (slice) => store.users.page({ accountId: caller.account.id }, slice)),
         get,
-        invite: (caller, input) => store.transaction(invite(caller, input)),
+        invite: (caller, input) => write(caller, invite(caller, input)),
         mailInvitation: ({ link, user }) =>
           link === null ? Effect.succeed(null) : links.mail(user, "invitation", link),
-        update: (caller, id, input) => store.transaction(update(caller, id, input)),
-        updateOwn: (caller, input) => store.transaction(updateOwn(caller, input)),
+        update: (caller, id, input) => write(caller, update(caller, id, input)),
+        updateOwn: (caller, input) => write(caller, updateOwn(caller, input)),
         sessions: (caller, id) => Effect.flatMap(get(caller, id), (user) => sessions.ofUser(caller, user)),
-        endSessions: (caller, id) => store.transaction(endSessions(caller, id)),
-        deactivate: (caller, id) => store.transaction(activate(caller, id, false)),
+        endSessions: (caller, id) => write(caller, endSessions(caller, id)),
+        deactivate: (caller, id) => write(caller, activate(caller, id, false)),
         // There are no fewer admins after it.
         reactivate: (caller, id) =>
-          Effect.catchTag(store.transaction(activate(caller, id, true)), "Conflicting", Effect.die)
+          Effect.catchTag(write(caller, activate(caller, id, true)), "Conflicting", Effect.die)
       })
     })
   )

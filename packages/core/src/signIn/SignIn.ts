@@ -2,7 +2,7 @@ import type { AuditChanges, Password, SignInMethod, User } from "@tapedeck/domai
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../AuditLog.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
-import { Invalid, type Malformed } from "../errors.ts"
+import { Invalid, type Malformed, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
@@ -14,6 +14,7 @@ import { isKnown, makeKnown } from "./knownBrowser.ts"
 import { hashPassword, verifyPassword } from "./passwordHash.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
 import { SignInPolicy } from "./policy.ts"
+import { writer } from "./requireCurrent.ts"
 import { hashOf, type OpenedSession, Sessions } from "./Sessions.ts"
 import { addressKey, type Counted, countTry } from "./tries.ts"
 
@@ -55,7 +56,7 @@ export class SignIn extends Context.Service<
     readonly changePassword: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<void, Malformed | Invalid | SignInThrottled>
+    ) => Effect.Effect<void, Malformed | Invalid | SignInThrottled | Unauthenticated>
     /** Keeps a password that was hashed. All sessions of the user end but this one. Belongs inside a transaction. */
     readonly keepPassword: (user: User, hash: string, but?: Caller) => Effect.Effect<void>
     /** The hash to keep. It takes long: not inside a transaction. */
@@ -73,6 +74,7 @@ export class SignIn extends Context.Service<
       const sessions = yield* Sessions
       const log = yield* AuditLog
       const policy = yield* SignInPolicy
+      const write = yield* writer
 
       const nameKey = (email: string) => hashOf(vault, "try", `name ${email.toLowerCase()}`)
       const browserKey = (known: string) => hashOf(vault, "try", `browser ${known}`)
@@ -245,15 +247,19 @@ export class SignIn extends Context.Service<
         yield* refuseTooMany(countOne(key, caller.user.email))
         const kept = yield* store.passwords.ofUser(caller.user.id)
         const { isRight } = yield* verifyPassword(given.current_password, yield* keptOf(kept))
-        if (!isRight) {
-          yield* failed(caller.user, kept === undefined ? "no_password" : "wrong_password")
-          return yield* new Invalid({
-            problems: [{ path: "current_password", message: "is not your password" }]
-          })
-        }
-        const hashed = yield* hash(given.password)
-        yield* store.transaction(keepPassword(caller.user, hashed, caller))
-        yield* store.tryWindows.remove(key)
+        const hashed = isRight ? yield* hash(given.password) : null
+        const change = Effect.gen(function* () {
+          // While it was verified and the new one hashed, a link may have replaced it.
+          const isSame = (yield* store.passwords.ofUser(caller.user.id))?.sealed === kept?.sealed
+          if (hashed === null || !isSame) return false
+          yield* keepPassword(caller.user, hashed, caller)
+          return true
+        })
+        if (yield* write(caller, change)) return yield* store.tryWindows.remove(key)
+        yield* failed(caller.user, kept === undefined ? "no_password" : "wrong_password")
+        return yield* new Invalid({
+          problems: [{ path: "current_password", message: "is not your password" }]
+        })
       })
 
       return SignIn.of({ withPassword, withIdentity, changePassword, keepPassword, hash, admit })

@@ -11,7 +11,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../AuditLog.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { type Mailed, Mailer } from "../mail/Mailer.ts"
 import { now } from "../now.ts"
@@ -27,6 +27,7 @@ import { LinkRefused, SignInThrottled } from "./errors.ts"
 import { linkMail } from "./linkMail.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
 import { SignInPolicy } from "./policy.ts"
+import { writer } from "./requireCurrent.ts"
 import { hashOf } from "./Sessions.ts"
 import { type Admitted, SignIn } from "./SignIn.ts"
 import { addressKey, countTry } from "./tries.ts"
@@ -67,7 +68,10 @@ export class SignInLinks extends Context.Service<
     /** Mails a link to its user, if mail is set up. Not inside a transaction. A failed mail is logged. */
     readonly mail: (user: User, purpose: LinkPurpose, link: Omit<ToldLink, "mailed">) => Effect.Effect<ToldLink>
     /** By an admin, for a user of the account. */
-    readonly forPassword: (caller: Caller, userId: string) => Effect.Effect<ToldLink, NotFound | Conflicting>
+    readonly forPassword: (
+      caller: Caller,
+      userId: string
+    ) => Effect.Effect<ToldLink, NotFound | Conflicting | Unauthenticated>
     /**
      * Takes `email`, and sends a link if it belongs to an active user who once set a password: an admin issues the first link. The
      * response and its time are the same if not.
@@ -99,6 +103,7 @@ export class SignInLinks extends Context.Service<
       const policy = yield* SignInPolicy
       const mailer = yield* Mailer
       const config = yield* ServiceConfig
+      const write = yield* writer
 
       const validMsOf = (purpose: LinkPurpose) => (purpose === "password" ? policy.passwordLinkMs : policy.invitationMs)
 
@@ -153,7 +158,7 @@ export class SignInLinks extends Context.Service<
         if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
         if (!policy.passwords)
           return yield* new Conflicting({ reason: "People sign in by the provider here, and not with a password" })
-        const link = yield* store.transaction(told(user, caller.user, "password"))
+        const link = yield* write(caller, told(user, caller.user, "password"))
         if (link === null)
           return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
         return yield* mail(user, "password", link)

@@ -1,0 +1,115 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { AccountSettings, Sessions, SignIn, SignInLinks, TokenSettings, UserSettings } from "../src/index.ts"
+import { ada, bob, callerOf, cyd } from "./examples.ts"
+import type { Change } from "./settingsChanges.ts"
+import { makeSignInWorld, password } from "./signInWorld.ts"
+
+type World = Awaited<ReturnType<typeof makeSignInWorld>>
+
+const reset = "a password set by the link"
+const chosen = "a password chosen in the session"
+
+/** The next transaction waits until `meanwhile` is done: what a use case read before it is out of date then. */
+const beforeNextTransaction = (world: World, meanwhile: () => Promise<unknown>) => {
+  const { transaction } = world.store
+  const waiting: typeof transaction = (body) =>
+    Effect.suspend(() => {
+      Object.assign(world.store, { transaction })
+      return Effect.andThen(Effect.promise(meanwhile), transaction(body))
+    })
+  Object.assign(world.store, { transaction: waiting })
+}
+
+const signedIn = async (world: World, email: string) => {
+  const { text } = await world.run(world.signIn(email))
+  return world.run(Effect.flatMap(Sessions, ({ authenticate }) => authenticate(text)))
+}
+
+const changePassword = (caller: Awaited<ReturnType<typeof signedIn>>, to = chosen) =>
+  Effect.flatMap(SignIn, (signIn) => signIn.changePassword(caller, { current_password: password, password: to }))
+
+describe("a change of the password", () => {
+  it("does not replace one that a link set while it was verified", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(bob.email)
+    const caller = await signedIn(world, bob.email)
+    beforeNextTransaction(world, () => world.setPassword(bob.email, reset))
+    expect(await world.refusal(changePassword(caller))).toMatchObject({ _tag: "Unauthenticated" })
+    await world.run(world.signIn(bob.email, reset))
+    await world.refusal(world.signIn(bob.email, chosen))
+  })
+
+  it("does not replace that of another change in the same session", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(bob.email)
+    const caller = await signedIn(world, bob.email)
+    beforeNextTransaction(world, () => world.run(changePassword(caller, reset)))
+    expect(await world.refusal(changePassword(caller))).toMatchObject({
+      problems: [{ path: "current_password", message: "is not your password" }]
+    })
+    await world.run(world.signIn(bob.email, reset))
+  })
+
+  it("is refused to a user who is deactivated meanwhile", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(bob.email)
+    const caller = await signedIn(world, bob.email)
+    const users = (body: (service: UserSettings["Service"]) => Change) => world.run(Effect.flatMap(UserSettings, body))
+    beforeNextTransaction(world, () => users(({ deactivate }) => deactivate(callerOf(ada), String(bob.id))))
+    expect(await world.refusal(changePassword(caller))).toMatchObject({ _tag: "Unauthenticated" })
+    await users(({ reactivate }) => reactivate(callerOf(ada), String(bob.id)))
+    await world.run(world.signIn(bob.email))
+  })
+})
+
+describe("a request of a caller who loses their authority meanwhile", () => {
+  const demoted = (world: World) => () =>
+    world.run(
+      Effect.flatMap(UserSettings, ({ update }) =>
+        Effect.andThen(
+          update(callerOf(ada), String(cyd.id), { role: "admin" }),
+          update({ ...callerOf(cyd), user: { ...cyd, role: "admin" } }, String(ada.id), { role: "member" })
+        )
+      )
+    )
+  const admin = callerOf(ada, { kind: "session" })
+  const requests: ReadonlyArray<readonly [string, Change]> = [
+    [
+      "an invitation",
+      Effect.flatMap(UserSettings, ({ invite }) => invite(admin, { email: "eve@acme.test", name: "Eve" }))
+    ],
+    [
+      "a change of a user",
+      Effect.flatMap(UserSettings, ({ update }) => update(admin, String(bob.id), { role: "admin" }))
+    ],
+    ["a deactivation", Effect.flatMap(UserSettings, ({ deactivate }) => deactivate(admin, String(bob.id)))],
+    ["a link for a password", Effect.flatMap(SignInLinks, ({ forPassword }) => forPassword(admin, String(bob.id)))],
+    ["a change of the account", Effect.flatMap(AccountSettings, ({ update }) => update(admin, { name: "Evil" }))],
+    ["a new token", Effect.flatMap(TokenSettings, ({ create }) => create(admin, { name: "Backdoor" }))]
+  ]
+
+  it.each(requests)("%s changes nothing", async (_, request) => {
+    const world = await makeSignInWorld()
+    let after: unknown
+    beforeNextTransaction(world, async () => {
+      await demoted(world)()
+      after = world.memory.state()
+    })
+    expect(await world.refusal(request)).toMatchObject({ _tag: "Unauthenticated" })
+    expect(world.memory.state()).toBe(after)
+  })
+
+  it("makes no token in a session that has ended, or with a token that is revoked", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(bob.email)
+    const caller = await signedIn(world, bob.email)
+    const create = Effect.flatMap(TokenSettings, (tokens) => tokens.create(caller, { name: "Backdoor" }))
+    beforeNextTransaction(world, () => world.setPassword(bob.email, reset))
+    expect(await world.refusal(create)).toMatchObject({ _tag: "Unauthenticated" })
+    const token = callerOf(bob)
+    const rename = Effect.flatMap(UserSettings, ({ updateOwn }) => updateOwn(token, { name: "Robert" }))
+    beforeNextTransaction(world, () => world.run(Effect.flatMap(Sessions, ({ signOut }) => signOut(token))))
+    expect(await world.refusal(rename)).toMatchObject({ _tag: "Unauthenticated" })
+  })
+})
