@@ -31,11 +31,18 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
 const isStorageError = (error: unknown): error is Error =>
   error instanceof Error && /^(BackupRefused|DatabaseRefused|DirectoryInUse|FileError|StorageFull)$/.test(error.name)
 
+interface SqlFailure extends Error {
+  readonly _tag: "SqlError"
+  readonly reason: { readonly _tag: string; readonly cause?: unknown }
+}
+
+const isSqlFailure = (error: unknown): error is SqlFailure =>
+  error instanceof Error && (error as Partial<SqlFailure>)._tag === "SqlError"
+
 /** The connection to PostgreSQL was lost while the command ran: an operational error, not a defect. */
 const isDatabaseGone = (error: unknown): error is Error => {
-  if (!(error instanceof Error) || error.name !== "SqlError") return false
-  const { _tag, cause } = (error as unknown as { readonly reason: { readonly _tag: string; readonly cause?: unknown } })
-    .reason
+  if (!isSqlFailure(error)) return false
+  const { _tag, cause } = error.reason
   return _tag === "ConnectionError" || /^57P0[123]$/.test(String((cause as { readonly code?: unknown } | null)?.code))
 }
 
