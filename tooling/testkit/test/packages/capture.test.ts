@@ -78,8 +78,12 @@ describe.skipIf(!existsSync(chromiumPath))("the README of the recorder", () => {
 
   const isOnServer = async (uuid: string) => {
     const headers = { authorization: `Bearer ${emulator.tokens["ada@acme.test"]}` }
-    const video = await fetch(`${emulator.url}/api/v2/recordings/${uuid}/download`, { headers })
-    expect([...new Uint8Array(await video.arrayBuffer()).slice(0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3])
+    // Its stretches are joined after the capture is finished.
+    const video = async () => {
+      const answer = await fetch(`${emulator.url}/api/v2/recordings/${uuid}/download`, { headers })
+      return [...new Uint8Array(await answer.arrayBuffer()).slice(0, 4)]
+    }
+    await expect.poll(video, { timeout: 40_000 }).toEqual([0x1a, 0x45, 0xdf, 0xa3])
   }
 
   test("has examples that print in Chromium what their comments say, and the video is on the server", async () => {
