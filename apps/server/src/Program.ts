@@ -50,7 +50,7 @@ const postgres = (config: Config, directory: DataDirectory, url: Redacted.Redact
     Effect.promise(async () => {
       const { layerPostgres } = await import("@tapedeck/storage/postgres")
       const options = { url, connections: config.database_connections }
-      return Layer.provide(layerPostgres(options), layerFiles(config, directory, true))
+      return Layer.provide(layerPostgres(options), layerFiles(config, directory))
     })
   )
 

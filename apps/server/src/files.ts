@@ -3,19 +3,14 @@ import { Effect, Layer } from "effect"
 import type { Config } from "./config/Config.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
 
-/**
- * The files in the data directory, or in the configured bucket. Loads only the modules that are used. `isShared`: other processes
- * use them too (`S3Options`).
- */
-export const layerFiles = (config: Config, { files, temporary }: DataDirectory, isShared = false) =>
+/** The files in the data directory, or in the configured bucket. Loads only the modules that are used. */
+export const layerFiles = (config: Config, { files, temporary }: DataDirectory) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("@tapedeck/storage/files")),
       ({ FileBytes }) => {
         const bucket = bucketOf(config, temporary)
-        return bucket === undefined
-          ? FileBytes.layerDisk({ directory: files, temporary })
-          : FileBytes.layerS3({ ...bucket, isShared })
+        return bucket === undefined ? FileBytes.layerDisk({ directory: files, temporary }) : FileBytes.layerS3(bucket)
       }
     )
   )

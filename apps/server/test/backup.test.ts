@@ -12,6 +12,7 @@ import {
 import { createServer, type Server } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { inspectDatabase } from "@tapedeck/storage/sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { Manifest } from "../src/backup/layout.ts"
 import { first as pair } from "./support/certificates.ts"
@@ -123,6 +124,14 @@ const serverIn = (folder: string, url: string) => {
   return { args: ["--fixtures", fixtures], environment }
 }
 
+/** The path of the only content in a data directory. */
+const contentIn = (data: string) => {
+  const [content = ""] = inspectDatabase(join(data, "tapedeck.db"), { deep: false }).contents.map(({ key }) =>
+    join("files", key.slice(0, 2), key)
+  )
+  return content
+}
+
 /** A data directory that a server has run on, with one recording's video. */
 const usedData = async () => {
   const folder = temporaryFolder()
@@ -131,7 +140,7 @@ const usedData = async () => {
   const server = await listening(["--data", data, ...args], environment)
   const one = await make(server.view.base_url, "One")
   await server.stop()
-  return { folder, data, one, content: join("files", one.videos[0]!.slice(0, 2), one.videos[0]!) }
+  return { folder, data, one, content: contentIn(data) }
 }
 
 describe("A backup", () => {

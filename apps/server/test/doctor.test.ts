@@ -86,8 +86,8 @@ describe("tapedeck doctor", () => {
     const { data, server } = await usedData()
     await server.stop()
     const [stored] = inspectDatabase(join(data, "tapedeck.db"), { deep: true }).contents
-    const sha256 = stored?.sha256 ?? ""
-    const content = join(data, "files", sha256.slice(0, 2), sha256)
+    const key = stored?.key ?? ""
+    const content = join(data, "files", key.slice(0, 2), key)
     copyFileSync(content, join(data, "kept"))
 
     writeFileSync(content, Buffer.alloc(5_000))
@@ -102,7 +102,7 @@ describe("tapedeck doctor", () => {
     copyFileSync(join(data, "kept"), content)
 
     mkdirSync(join(data, "files", "ff"), { recursive: true })
-    writeFileSync(join(data, "files", "ff", "f".repeat(64)), "nobody's")
+    writeFileSync(join(data, "files", "ff", `${"f".repeat(64)}-${"f".repeat(16)}`), "nobody's")
     const { faults, findings } = await doctor(data)
     expect(faults).toEqual([])
     expect(findings).toContainEqual(

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { ContentRow } from "@tapedeck/storage/sqlite"
+import { type ContentRow, sha256Of } from "@tapedeck/storage/sqlite"
 import { BackupRefused, contentName, copyFile } from "./layout.ts"
 
 /** Errors of file systems without hard links, and of links across file systems. */
@@ -28,8 +28,8 @@ export const copyContents = async (
   return missing
 }
 
-const copyContent = async (from: string, to: string, { sha256, sizeBytes }: ContentRow): Promise<boolean> => {
-  const [source, target] = [join(from, contentName(sha256)), join(to, contentName(sha256))]
+const copyContent = async (from: string, to: string, { key, sizeBytes }: ContentRow): Promise<boolean> => {
+  const [source, target] = [join(from, contentName(key)), join(to, contentName(key))]
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   try {
     linkSync(source, target)
@@ -37,7 +37,7 @@ const copyContent = async (from: string, to: string, { sha256, sizeBytes }: Cont
     const { code } = error as NodeJS.ErrnoException
     if (code === "ENOENT") return false
     if (!noLinks.has(code)) throw error
-    return await copied(source, target, sha256)
+    return await copied(source, target, sha256Of(key))
   }
   const found = statSync(target).size
   if (found !== sizeBytes) throw new BackupRefused(`${source}: damaged: ${found} bytes instead of ${sizeBytes}`)

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import { open } from "node:fs/promises"
-import { join } from "node:path"
+import { basename, join } from "node:path"
+import { isContentKey, sha256Of } from "@tapedeck/storage/sqlite"
 
 /** A backup cannot be made or used; the message names the file. */
 export class BackupRefused extends Error {
@@ -38,7 +39,13 @@ export const databaseName = "tapedeck.db"
 export const keyName = "key"
 
 /** Path of content below a data directory or a backup. */
-export const contentName = (sha256: string): string => join("files", sha256.slice(0, 2), sha256)
+export const contentName = (key: string): string => join("files", key.slice(0, 2), key)
+
+/** Whether a path is that of content with this SHA-256. */
+export const isContentName = (name: string, sha256: string): boolean => {
+  const key = basename(name)
+  return isContentKey(key) && sha256Of(key) === sha256 && name === contentName(key)
+}
 
 const pieceBytes = 1024 * 1024
 

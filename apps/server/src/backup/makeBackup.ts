@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { S3Options } from "@tapedeck/storage/files"
-import { type ContentRow, copyDatabase, readSnapshot, type Snapshot } from "@tapedeck/storage/sqlite"
+import { type ContentRow, copyDatabase, readSnapshot, type Snapshot, sha256Of } from "@tapedeck/storage/sqlite"
 import type { DataDirectory } from "../dataDirectory.ts"
 import type { Key } from "../key/keyText.ts"
 import { keyText } from "../key/keyText.ts"
@@ -102,30 +102,30 @@ const copyWithContents = async (directory: DataDirectory, folder: string): Promi
   let missing: ReadonlyArray<ContentRow> = []
   for (let tries = 0; tries < mostTries; tries++) {
     const snapshot = copyAlone(directory, folder)
-    const wanted = snapshot.contents.filter(({ sha256 }) => !taken.has(sha256))
+    const wanted = snapshot.contents.filter(({ key }) => !taken.has(key))
     missing = await copyContents(directory.path, folder, wanted)
     const lacking = new Set(missing)
-    for (const content of wanted) if (!lacking.has(content)) taken.set(content.sha256, content)
+    for (const content of wanted) if (!lacking.has(content)) taken.set(content.key, content)
     if (missing.length > 0) continue
-    for (const { sha256 } of snapshot.contents) taken.delete(sha256)
-    for (const sha256 of taken.keys()) rmSync(join(folder, contentName(sha256)))
+    for (const { key } of snapshot.contents) taken.delete(key)
+    for (const key of taken.keys()) rmSync(join(folder, contentName(key)))
     return snapshot
   }
   const [first] = missing
   throw new BackupRefused(
-    `${join(directory.path, contentName(first?.sha256 ?? ""))}: the database names it, and it is not there ` +
+    `${join(directory.path, contentName(first?.key ?? ""))}: the database names it, and it is not there ` +
       `(and ${missing.length - 1} more): run tapedeck doctor`
   )
 }
 
-/** The name of content is its checksum, so it is not read again. */
+/** The name of content has its checksum, so it is not read again. */
 const writeChecksums = async (
   folder: string,
   contents: ReadonlyArray<ContentRow>,
   withKey: boolean
 ): Promise<string> => {
   const own = [databaseName, ...(withKey ? [keyName] : [])]
-  const lines = contents.map(({ sha256 }) => `${sha256}  ${contentName(sha256)}\n`)
+  const lines = contents.map(({ key }) => `${sha256Of(key)}  ${contentName(key)}\n`)
   for (const name of own) lines.push(`${(await readThrough(join(folder, name))).sha256}  ${name}\n`)
   const text = lines.join("")
   writeFileSync(join(folder, checksumsName), text, { mode: 0o600, flush: true })

@@ -9,6 +9,7 @@ import {
   contentName,
   copyFile,
   databaseName,
+  isContentName,
   keyName,
   type Manifest,
   manifestName,
@@ -76,7 +77,7 @@ const readChecksums = (folder: string, manifest: Manifest): ReadonlyMap<string, 
   const checksums = new Map<string, string>()
   for (const line of text.split("\n").slice(0, -1)) {
     const [, sha256 = "", name = ""] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? []
-    if (name !== databaseName && name !== keyName && name !== contentName(sha256)) {
+    if (name !== databaseName && name !== keyName && !isContentName(name, sha256)) {
       throw new BackupRefused(`${file}: ${name}: not part of a backup`)
     }
     checksums.set(name, sha256)
@@ -116,7 +117,7 @@ const compare = (manifest: Manifest, folder: string): void => {
   const other = Object.keys(manifest.database.rows).find((table) => counts[table] !== manifest.database.rows[table])
   if (other !== undefined) throw new BackupRefused(`${manifestName}: ${other}: its count differs from the database's`)
   if (manifest.files.stay_in !== undefined) return
-  const lacking = contents.find(({ sha256 }) => !existsSync(join(folder, contentName(sha256))))
+  const lacking = contents.find(({ key }) => !existsSync(join(folder, contentName(key))))
   if (lacking !== undefined)
-    throw new BackupRefused(`${contentName(lacking.sha256)}: missing in the backup, but the database names it`)
+    throw new BackupRefused(`${contentName(lacking.key)}: missing in the backup, but the database names it`)
 }

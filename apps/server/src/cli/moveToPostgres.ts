@@ -1,5 +1,5 @@
 import type { FileBytes } from "@tapedeck/storage/files"
-import type { ContentRow } from "@tapedeck/storage/sqlite"
+import { type ContentRow, sha256Of } from "@tapedeck/storage/sqlite"
 import { Cause, Context, Effect, Exit, Layer, type Redacted, Result, Stream } from "effect"
 import { type Config, readConfig, type Written } from "../config/Config.ts"
 import { cluster } from "../config/cluster.ts"
@@ -66,9 +66,9 @@ const moveFiles = Effect.fnUntraced(function* (config: Config, { database, files
   const here = new Set(yield* Stream.runCollect(from.list))
   const contents = contentsIn(database)
   for (const content of contents) {
-    if (there.has(content.sha256)) continue
-    if (!here.has(content.sha256)) {
-      throw new DataRefused(`${files}: ${content.sha256} of a recording is neither here nor in the bucket`)
+    if (there.has(content.key)) continue
+    if (!here.has(content.key)) {
+      throw new DataRefused(`${files}: ${content.key} of a recording is neither here nor in the bucket`)
     }
     yield* moveFile(from, to, content)
   }
@@ -80,13 +80,13 @@ type Bytes = FileBytes["Service"]
 const bytesOf = <E>(tag: typeof FileBytes, layer: Layer.Layer<FileBytes, E>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, tag))
 
-const moveFile = (from: Bytes, to: Bytes, { sha256, sizeBytes }: ContentRow) =>
+const moveFile = (from: Bytes, to: Bytes, { key, sizeBytes }: ContentRow) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const received = yield* to.receive(yield* from.read(sha256, 0, sizeBytes))
+      const received = yield* to.receive(yield* from.read(key, 0, sizeBytes))
       // Content that was received but not placed has a temporary name, which the next start removes.
-      if (received.sha256 !== sha256) throw new DataRefused(`${sha256}: its bytes differ from its checksum`)
-      yield* Effect.ensuring(to.place(received), to.drop(received))
+      if (received.sha256 !== sha256Of(key)) throw new DataRefused(`${key}: its bytes differ from its checksum`)
+      yield* Effect.ensuring(to.place(received, key), to.drop(received))
     })
   )
 

@@ -7,24 +7,24 @@ import type { DataDirectory } from "../dataDirectory.ts"
 
 /** The stored content, as far as `doctor` checks it. */
 export interface ContentStore {
-  readonly at: (sha256: string) => string
+  readonly at: (key: string) => string
   /** Undefined if it is missing. */
-  readonly sizeOf: (sha256: string) => number | undefined
+  readonly sizeOf: (key: string) => number | undefined
   /** Reads the whole content. */
-  readonly hashOf: (sha256: string, sizeBytes: number) => Promise<string>
+  readonly hashOf: (key: string, sizeBytes: number) => Promise<string>
   readonly names: () => ReadonlyArray<string>
 }
 
 export const contentOnDisk = ({ files, path }: DataDirectory): ContentStore => {
-  const at = (sha256: string) => join(path, contentName(sha256))
+  const at = (key: string) => join(path, contentName(key))
   return {
     at,
-    sizeOf: (sha256) => statSync(at(sha256), { throwIfNoEntry: false })?.size,
-    hashOf: async (sha256) => (await readThrough(at(sha256))).sha256,
+    sizeOf: (key) => statSync(at(key), { throwIfNoEntry: false })?.size,
+    hashOf: async (key) => (await readThrough(at(key))).sha256,
     names: () => {
       if (!existsSync(files)) return []
       const names = readdirSync(files, { recursive: true, encoding: "utf8" })
-      return names.flatMap((name) => /\/([0-9a-f]{64})$/.exec(name)?.[1] ?? [])
+      return names.flatMap((name) => /\/([0-9a-f]{64}-[0-9a-f]{16})$/.exec(name)?.[1] ?? [])
     }
   }
 }
@@ -37,8 +37,8 @@ export const contentInBucket = (options: S3Options): Effect.Effect<ContentStore,
     const run = Effect.runPromiseWith(yield* Effect.context())
     return {
       at,
-      sizeOf: (sha256) => found.get(sha256),
-      hashOf: (sha256, sizeBytes) => run(hashOf(sha256, sizeBytes)),
+      sizeOf: (key) => found.get(key),
+      hashOf: (key, sizeBytes) => run(hashOf(key, sizeBytes)),
       names: () => [...found.keys()]
     }
   })

@@ -1,5 +1,5 @@
 import type { S3Options } from "@tapedeck/storage/files"
-import type { ContentRow } from "@tapedeck/storage/sqlite"
+import { type ContentRow, sha256Of } from "@tapedeck/storage/sqlite"
 import { Effect } from "effect"
 import type { DataDirectory } from "../dataDirectory.ts"
 import { type ContentStore, contentInBucket, contentOnDisk } from "./ContentStore.ts"
@@ -35,14 +35,14 @@ const checkContents = async (
   const faults = new Map<string, string>()
   for (const content of named) {
     const text = await faultOf(store, content, deep)
-    if (text !== undefined) faults.set(content.sha256, text)
+    if (text !== undefined) faults.set(content.key, text)
   }
-  const still = new Set(faults.size === 0 ? [] : (await database.contents()).map(({ sha256 }) => sha256))
-  const texts = [...faults].filter(([sha256]) => still.has(sha256)).map(([, text]) => text)
+  const still = new Set(faults.size === 0 ? [] : (await database.contents()).map(({ key }) => key))
+  const texts = [...faults].filter(([key]) => still.has(key)).map(([, text]) => text)
   const there = store.names()
   // Read after the listing, so that content that was added since is known.
   const known = there.length === 0 ? undefined : await database.knownContents()
-  const orphans = there.filter((sha256) => known?.has(sha256) === false).length
+  const orphans = there.filter((key) => known?.has(key) === false).length
   return [
     ...findingsOf("files", texts, `${named.length} contents exist with their ${deep ? "bytes" : "size"}`),
     ...(orphans === 0
@@ -51,13 +51,13 @@ const checkContents = async (
   ]
 }
 
-const faultOf = async (store: ContentStore, { sha256, sizeBytes }: ContentRow, deep: boolean) => {
-  const at = store.at(sha256)
+const faultOf = async (store: ContentStore, { key, sizeBytes }: ContentRow, deep: boolean) => {
+  const at = store.at(key)
   try {
-    const found = store.sizeOf(sha256)
+    const found = store.sizeOf(key)
     if (found === undefined) return `${at}: missing`
     if (found !== sizeBytes) return `${at}: ${found} bytes, not ${sizeBytes}`
-    return deep && (await store.hashOf(sha256, sizeBytes)) !== sha256
+    return deep && (await store.hashOf(key, sizeBytes)) !== sha256Of(key)
       ? `${at}: its bytes differ from the stored hash`
       : undefined
   } catch (error) {

@@ -1,6 +1,6 @@
 import { now, Store } from "@tapedeck/core"
 import { parseIso, RecordingUuid, toIso } from "@tapedeck/domain"
-import { loadStartDocument, type StartDocument } from "@tapedeck/fixtures"
+import { contentsOf, loadStartDocument, type StartDocument } from "@tapedeck/fixtures"
 import { demoDocument, demoVideo } from "@tapedeck/fixtures/demo"
 import { Effect } from "effect"
 import { writeDemoDeliveries } from "./demoDeliveries.ts"
@@ -17,6 +17,7 @@ const shownAutomation = "bugs-to-crm"
 /** Start data of `--demo`. */
 export const demoData: StartData = {
   config: {},
+  contents: () => contentsOf(serverDemo()),
   shown: demoDocument.recordings.slice(0, 3).map(({ uuid }) => RecordingUuid.make(uuid)),
   admin: demoDocument.users[0]?.email ?? null,
   load: Effect.fnUntraced(function* (vendor) {

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path"
 import { type ServiceConfig, Store } from "@tapedeck/core"
 import { decodeAll, pathText } from "@tapedeck/core/input"
 import type { RecordingUuid } from "@tapedeck/domain"
-import { loadStartDocument, PartialWorldConfig, StartDocumentInvalid } from "@tapedeck/fixtures"
+import { contentsOf, loadStartDocument, PartialWorldConfig, StartDocumentInvalid } from "@tapedeck/fixtures"
 import { Effect, Result } from "effect"
 
 type Load = ReturnType<typeof loadStartDocument>
@@ -13,6 +13,8 @@ export interface StartData {
   readonly config: PartialWorldConfig
   /** Loads the document with the configured vendor word. */
   readonly load: (vendor: string) => Effect.Effect<unknown, Effect.Error<Load>, Effect.Services<Load> | ServiceConfig>
+  /** The bytes of the document's files. */
+  readonly contents: () => ReadonlyArray<Uint8Array>
   /** Recordings that the banner and the home page name. */
   readonly shown: ReadonlyArray<RecordingUuid>
   /** E-mail address of the admin whom the printed link signs in; null for no link. */
@@ -32,11 +34,17 @@ export const readFixtures = Effect.fnUntraced(function* (file: string) {
     const problems = decoded.failure.map(({ message, path }) => ({ path: pathText(["config", ...path]), message }))
     return yield* new StartDocumentInvalid({ problems })
   }
-  const readFile = (path: string) => readFileSync(resolve(dirname(file), path))
+  const read = new Map<string, Uint8Array>()
+  const readFile = (path: string) => {
+    const bytes = read.get(path) ?? readFileSync(resolve(dirname(file), path))
+    read.set(path, bytes)
+    return bytes
+  }
   const data: StartData = {
     shown: [],
     admin: null,
     config: decoded.success,
+    contents: () => contentsOf(document, readFile),
     load: (vendor) => loadWithoutReads(loadStartDocument(document, { vendor, allowHttp: false, readFile }))
   }
   return data

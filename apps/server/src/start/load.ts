@@ -1,7 +1,7 @@
-import { Store, Vault } from "@tapedeck/core"
+import { Ids, Store, Vault } from "@tapedeck/core"
 import type { User } from "@tapedeck/domain"
 import { START_TOKEN } from "@tapedeck/fixtures"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import type { StartData } from "./fixtures.ts"
 
 /** Tokens by e-mail address. */
@@ -16,15 +16,30 @@ const maxUsers = 10_000
  */
 export const loadOnce = Effect.fnUntraced(function* (data: StartData, vendor: string) {
   const store = yield* Store
+  const isEmpty = Effect.map(store.accounts.list, ({ length }) => length === 0)
+  if (!(yield* isEmpty)) return { isNew: false, tokens: yield* startTokens }
   // In one transaction: of several nodes that start at the same moment only one finds the store empty.
-  const isNew = yield* store.transaction(
+  const load = store.transaction(
     Effect.gen(function* () {
-      if ((yield* store.accounts.list).length > 0) return false
+      if (!(yield* isEmpty)) return false
       yield* data.load(vendor)
       return true
     })
   )
+  const isNew = yield* Effect.acquireUseRelease(
+    writeContents(data.contents()),
+    () => load,
+    (ids) => Effect.forEach(ids, store.files.remove, { discard: true })
+  )
   return { isNew, tokens: yield* startTokens }
+})
+
+/** Files with the contents that the document refers to, which are not written inside the transaction. */
+const writeContents = Effect.fnUntraced(function* (contents: ReadonlyArray<Uint8Array>) {
+  const store = yield* Store
+  const ids = yield* Effect.forEach(contents, () => Ids.uuid("file"))
+  yield* Effect.forEach(ids, (id, index) => store.files.write(id, Stream.succeed(contents[index]!)), { discard: true })
+  return ids
 })
 
 const startTokens = Effect.gen(function* () {

@@ -42,8 +42,10 @@ const makePlace = () => {
     folder,
     data: environment.TAPEDECK_DATA,
     environment,
-    contents: () => listed(backend, prefix),
-    keyOf: (hash: string) => `${prefix}${hash.slice(0, 2)}/${hash}`,
+    /** The hashes of the contents in the bucket. */
+    contents: async () => (await listed(backend, prefix)).map((key) => key.slice(0, 64)),
+    /** The names of the objects. */
+    objects: async () => (await listed(backend, prefix)).map((key) => `${prefix}${key.slice(0, 2)}/${key}`),
     start: () => listening(["--fixtures", file], environment)
   }
 }
@@ -113,9 +115,9 @@ describe("a server whose files are in a bucket", () => {
     expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(video))
     await again.stop()
 
-    await remove(backend, place.keyOf(sha256(video)))
-    const at = `s3://${backend.bucket}/${place.keyOf(sha256(video))}`
-    expect(await doctor()).toEqual([`fault: ${at}: missing`])
+    const [object = ""] = await place.objects()
+    await remove(backend, object)
+    expect(await doctor()).toEqual([`fault: s3://${backend.bucket}/${object}: missing`])
   }, 30_000)
 
   it("does not start if the bucket cannot be used, and names the setting without secrets", async () => {

@@ -6,6 +6,7 @@ export type FileContent =
   | { readonly kind: "made_up"; readonly sizeBytes: number }
 
 export interface FileRepository {
+  /** Inside a transaction, bytes have to be those of another file: a store does not write to a disk or a bucket there. */
   readonly save: (id: string, content: FileContent) => Effect.Effect<void>
   /**
    * Writes a file from a stream, and returns its size in bytes. A stream that fails, or a caller that is interrupted, leaves no

@@ -1,16 +1,17 @@
 import { createHash, randomUUID } from "node:crypto"
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync } from "node:fs"
-import { type FileHandle, open, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdirSync } from "node:fs"
+import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Stream } from "effect"
 import type { Bytes, Received } from "./Bytes.ts"
+import { isContentKey } from "./contentKey.ts"
 import { onDisk, onDiskSync } from "./errors.ts"
 import { checkFreeSpace, freeSpaceCheckBytes } from "./freeSpace.ts"
 
 export interface DiskOptions {
-  /** Content is at `<directory>/<its hash's first two digits>/<its hash>`. */
+  /** Content is at `<directory>/<its hash's first two digits>/<its key>`. */
   readonly directory: string
-  /** On the same file system. Files that end in `.part` or `.gone` belong to this module. */
+  /** On the same file system. Files that end in `.part` belong to this module. */
   readonly temporary: string
 }
 
@@ -28,61 +29,43 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   for (const path of [directory, temporary]) {
     yield* onDiskSync(path, () => mkdirSync(path, { recursive: true, mode: 0o700 }))
   }
-  const pathOf = (sha256: string) => join(directory, sha256.slice(0, 2), sha256)
-  const newPath = (ending: string) => join(temporary, `${randomUUID()}.${ending}`)
+  const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
+  const newPath = () => join(temporary, `${randomUUID()}.part`)
 
   const service: Bytes = {
-    receive: (bytes) => receive(newPath("part"), bytes),
+    receive: (bytes) => receive(newPath(), bytes),
 
-    // Synchronous, as the commit of its transaction: the name is on the disk before the row that refers to it. A crash before the
-    // rename leaves a temporary file, one after it content without a row; the next start removes both.
-    place: ({ sha256, temporary: from }) => {
-      const to = pathOf(sha256)
-      return onDiskSync(to, () => {
-        if (!existsSync(dirname(to))) {
-          mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
-          syncDirectory(directory)
-        }
-        // If the transaction runs again, the content is there already.
-        if (existsSync(from) || !existsSync(to)) renameSync(from, to)
-        syncDirectory(dirname(to))
+    place: ({ temporary: from }, key) => {
+      const to = pathOf(key)
+      return onDisk(to, async () => {
+        if ((await mkdir(dirname(to), { recursive: true, mode: 0o700 })) !== undefined) await syncDirectory(directory)
+        await rename(from, to)
+        await syncDirectory(dirname(to))
       })
     },
 
     drop: ({ temporary: path }) => onDisk(path, () => rm(path, { force: true })),
 
-    read: (sha256, start, length) => readFile(pathOf(sha256), start, length),
+    read: (key, start, length) => readFile(pathOf(key), start, length),
 
-    // A rename is quick; freeing the blocks of a large file is not, and happens later.
-    retire: (sha256) => {
-      const from = pathOf(sha256)
-      const to = newPath("gone")
-      return onDiskSync(from, () => {
-        try {
-          renameSync(from, to)
-        } catch (error) {
-          // A crash after this and before the commit has removed it already.
-          if ((error as NodeJS.ErrnoException).code === "ENOENT") return Effect.void
-          throw error
-        }
-        return onDisk(to, () => rm(to, { force: true }))
-      })
-    },
+    remove: (key) => onDisk(pathOf(key), () => rm(pathOf(key), { force: true })),
 
     list: Stream.fromEffect(onDisk(directory, () => readdir(directory))).pipe(
       Stream.flatMap((names) => Stream.fromIterable(names.filter((name) => /^[0-9a-f]{2}$/.test(name)))),
       Stream.mapEffect((name) => onDisk(join(directory, name), () => readdir(join(directory, name)))),
-      Stream.flatMap((names) => Stream.fromIterable(names.filter((name) => /^[0-9a-f]{64}$/.test(name))))
+      Stream.flatMap((names) => Stream.fromIterable(names.filter(isContentKey)))
     ),
 
     clean: onDisk(temporary, async () => {
       for (const name of await readdir(temporary)) {
-        if (/\.(part|gone)$/.test(name)) await rm(join(temporary, name), { force: true })
+        if (name.endsWith(".part")) await rm(join(temporary, name), { force: true })
       }
     }),
 
+    abortStale: Effect.void,
+
     checkFreeSpace: Effect.suspend(() => {
-      const path = newPath("part")
+      const path = newPath()
       return onDisk(path, async () => {
         await checkFreeSpace(path)
         // The file system does not report quotas.
@@ -95,14 +78,10 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   return service
 })
 
-/** Makes additions and removals of names in a directory durable. */
-const syncDirectory = (path: string) => {
-  const descriptor = openSync(path, "r")
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+/** Makes additions of names to a directory durable. */
+const syncDirectory = async (path: string) => {
+  const file = await open(path, "r")
+  await file.sync().finally(() => file.close())
 }
 
 const receive = <E, R>(path: string, bytes: Stream.Stream<Uint8Array, E, R>): Effect.Effect<Received, E, R> =>

@@ -15,24 +15,21 @@ export const memoryBytes = (): Bytes => {
         received.set(temporary, whole)
         return { sha256: createHash("sha256").update(whole).digest("hex"), sizeBytes: whole.length, temporary }
       }),
-    place: ({ sha256, temporary }) =>
+    place: ({ temporary }, key) =>
       Effect.sync(() => {
-        contents.set(sha256, received.get(temporary)!)
+        contents.set(key, received.get(temporary)!)
       }),
     drop: ({ temporary }) => Effect.sync(() => void received.delete(temporary)),
-    read: (sha256, start, length) =>
+    read: (key, start, length) =>
       Effect.suspend(() => {
-        const content = contents.get(sha256)
-        if (content === undefined) return Effect.die(new Error(`${sha256}: no such content`))
+        const content = contents.get(key)
+        if (content === undefined) return Effect.die(new Error(`${key}: no such content`))
         return Effect.succeed(Stream.succeed(content.subarray(start, start + length)))
       }),
-    retire: (sha256) =>
-      Effect.as(
-        Effect.sync(() => contents.delete(sha256)),
-        Effect.void
-      ),
+    remove: (key) => Effect.sync(() => void contents.delete(key)),
     list: Stream.suspend(() => Stream.fromIterable([...contents.keys()])),
     clean: Effect.sync(() => received.clear()),
+    abortStale: Effect.void,
     checkFreeSpace: Effect.void,
     claim: () => Effect.void
   }

@@ -19,9 +19,10 @@ export type Row = ReadonlyArray<Value>
 
 /**
  * Tables that are not moved: each database has its own list of migrations; PostgreSQL has sequences instead of `counters`; the rate
- * limits of the current minute (`rate_windows`) and the batches of processes that have ended (`view_batches`) are not needed.
+ * limits of the current minute (`rate_windows`), the batches of processes that have ended (`view_batches`) and what is to be removed
+ * from the disk (`content_removals`) are not needed.
  */
-const unmovedTables = ["migrations", "counters", "rate_windows", "view_batches"]
+const unmovedTables = ["migrations", "counters", "rate_windows", "view_batches", "content_removals"]
 
 /** The tables to move, each after those that it refers to. */
 export const tablesOf = (sqlite: DatabaseSync): ReadonlyArray<Table> => {

@@ -56,7 +56,7 @@ export class SpaceMonitor implements StorageSpace {
     return {
       ...bytes,
       receive: (stream) => this.watch(bytes.receive(stream)),
-      place: (received) => this.watch(bytes.place(received))
+      place: (received, key) => this.watch(bytes.place(received, key))
     }
   }
 }

@@ -1,14 +1,14 @@
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { type FileContent, type FileRepository, readMadeUp } from "@tapedeck/core"
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
-import { Effect, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import type { Received } from "../files/Bytes.ts"
+import { newContentKey } from "../files/contentKey.ts"
 import type { FileBytes } from "../files/FileBytes.ts"
 import type { Database } from "./Database.ts"
 import { Collector } from "./files/Collector.ts"
-import { PendingReads } from "./files/PendingReads.ts"
-import { fileRows } from "./files/rows.ts"
-import { removeUnattached } from "./files/unattachedFiles.ts"
+import { OpenReads } from "./files/OpenReads.ts"
+import { type FileRow, fileRows, type Removal } from "./files/rows.ts"
 
 /** The files of recordings and users. */
 export interface Files {
@@ -23,63 +23,91 @@ export interface Files {
   readonly sweep: Effect.Effect<void>
 }
 
+/** Interval of searches for files and uploads that processes left which ended suddenly. */
+const searchInterval = "1 hour"
+
 /**
  * Files on a database and `FileBytes`. The bytes are durable before the row that refers to them is committed, and are removed
  * after the removal of that row is committed (`files/Collector.ts`). A start removes what a crash left.
  */
-export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes: FileBytes["Service"]) {
-  const rows = fileRows(database)
+export const makeFiles = Effect.fnUntraced(function* (database: Database, allBytes: FileBytes["Service"]) {
+  const bytes = outsideTransactions(allBytes, database)
+  const rows = fileRows(database, yield* Clock.Clock)
   const collector = new Collector({ bytes, database, rows })
-  const reads = new PendingReads(collector.readEnded)
-  const inTransaction = <A>(body: Effect.Effect<A>) => database.transaction(body)
+  const reads = new OpenReads(collector.readEnded)
   const afterCommit = database.afterCommit(collector.wake)
 
-  const put = (id: string, received: Received, isUnattached: boolean) =>
+  const put = (id: string, row: FileRow, options: Parameters<typeof rows.put>[2]) =>
+    database.write(Effect.tap(rows.put(id, row, options), afterCommit))
+
+  /** Stores the caller's own copy, runs `use`, and removes the copy if that fails. */
+  const withOwnCopy = <A>(received: Received, use: (own: Removal) => Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.flatMap(database.autocommit(rows.startStoring(newContentKey(received.sha256))), (own) =>
+      Effect.onError(Effect.andThen(bytes.place(received, own.key), use(own)), () =>
+        Effect.andThen(Effect.ignoreCause(database.autocommit(rows.hasten(own))), Effect.sync(collector.wake))
+      )
+    )
+
+  const storeReceived = (id: string, received: Received, isUnattached: boolean) =>
     Effect.gen(function* () {
-      yield* Effect.orDie(rows.put(id, received, isUnattached))
-      // It is placed now, and its row is committed later.
-      collector.uncommitted.add(received.sha256)
-      yield* bytes.place(received)
-      yield* database.afterCommit(() => void collector.uncommitted.delete(received.sha256))
-      yield* afterCommit
+      const isStored = yield* database.read(rows.isStored(received.sha256))
+      if (isStored && (yield* put(id, received, { isUnattached }))) return
+      yield* withOwnCopy(received, (own) => put(id, received, { isUnattached, own }))
     })
 
   const store = <E, R>(id: string, stream: Stream.Stream<Uint8Array, E, R>, isUnattached: boolean) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(bytes.receive(stream)), (received) =>
-        inTransaction(put(id, received, isUnattached)).pipe(
-          Effect.onError(() => Effect.sync(collector.wake)),
+        restore(storeReceived(id, received, isUnattached)).pipe(
           Effect.ensuring(bytes.drop(received)),
           Effect.as(received.sizeBytes)
         )
       )
     )
 
+  /** In a transaction. */
+  const refer = Effect.fnUntraced(function* (id: string, content: Uint8Array) {
+    const sha256 = createHash("sha256").update(content).digest("hex")
+    const isStored = yield* put(id, { sha256, sizeBytes: content.length }, { isUnattached: false })
+    if (!isStored) return yield* Effect.die(contentInTransaction())
+  })
+
   const save = (id: string, content: FileContent): Effect.Effect<void> =>
     content.kind === "bytes"
-      ? Effect.asVoid(store(id, Stream.succeed(content.bytes), false))
-      : database.write(Effect.andThen(rows.put(id, { sha256: null, sizeBytes: content.sizeBytes }, false), afterCommit))
+      ? Effect.withFiber((fiber) =>
+          database.isInTransaction(fiber)
+            ? refer(id, content.bytes)
+            : Effect.asVoid(store(id, Stream.succeed(content.bytes), false))
+        )
+      : Effect.asVoid(put(id, { sha256: null, sizeBytes: content.sizeBytes }, { isUnattached: false }))
 
   const read = (id: string, start: number, length: number) =>
     reads.lookUp(
       Effect.map(database.read(rows.find(id)), (row) => {
         if (row === undefined) return undefined
-        if (row.sha256 === null) return readMadeUp(row.sizeBytes, start, length)
-        return reads.stream(row.sha256, bytes.read(row.sha256, start, Math.min(length, row.sizeBytes - start)))
+        if (row.sha256 === null || row.key === null) return readMadeUp(row.sizeBytes, start, length)
+        return reads.stream(row.key, bytes.read(row.key, start, Math.min(length, row.sizeBytes - start)))
       })
     )
+
+  const removeUnattached = (isAlone: boolean) =>
+    database.readCommitted(Effect.andThen(rows.removeUnattached(isAlone), afterCommit))
+  const logged = (effect: Effect.Effect<void>) =>
+    Effect.catchCause(effect, (cause) => Effect.logWarning("Unused files could not be searched for", cause))
 
   yield* bytes.claim(installationOf(database))
   if (!database.peers.isPossible) {
     // Before anything is written: the last process left all unattached and temporary files.
     yield* bytes.clean
-    yield* database.write(rows.removeUnattached())
-  } else {
-    yield* Effect.forkScoped(removeUnattached(database, rows, afterCommit))
+    yield* database.write(rows.hastenAll)
+    yield* removeUnattached(true)
   }
   yield* Effect.forkScoped(collector.run(reads))
-  yield* Effect.forkScoped(
-    Effect.catchCause(collector.findOrphans, (cause) => Effect.logWarning("Orphaned files could not be found", cause))
+  yield* Effect.forkScoped(logged(collector.findOrphans))
+  yield* logged(Effect.andThen(bytes.abortStale, removeUnattached(false))).pipe(
+    Effect.andThen(Effect.sleep(searchInterval)),
+    Effect.forever,
+    Effect.forkScoped
   )
 
   const files: Files = {
@@ -97,6 +125,25 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, bytes:
   }
   return files
 })
+
+/**
+ * Content is stored, read and removed outside of transactions: a request to a bucket would keep a connection to the database, and
+ * locks, for as long as it takes, and a transaction may end before the request does.
+ */
+const outsideTransactions = (bytes: FileBytes["Service"], { isInTransaction }: Database): FileBytes["Service"] => {
+  const outside = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((fiber) => (isInTransaction(fiber) ? Effect.die(contentInTransaction()) : effect))
+  return {
+    ...bytes,
+    receive: (stream) => outside(bytes.receive(stream)),
+    place: (received, key) => outside(bytes.place(received, key)),
+    read: (key, start, length) => outside(bytes.read(key, start, length)),
+    remove: (key) => outside(bytes.remove(key))
+  }
+}
+
+const contentInTransaction = () =>
+  new Error("Content is neither read nor written inside a transaction: write it to a file before")
 
 /** The database's id, which it keeps when it is restored elsewhere or gets another key. */
 const installationOf = ({ query, write }: Database): Effect.Effect<string> =>

@@ -13,6 +13,7 @@ import { endLeases } from "./claims.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 import { keepSearchIndex } from "./searchIndex.ts"
 
+export { isContentKey, sha256Of } from "../files/contentKey.ts"
 export { DatabaseRefused, OtherKey } from "../sql/errors.ts"
 export { type ContentRow, type Inspection, newestVersion } from "../sql/inspect/Inspection.ts"
 export { keyFingerprint } from "../sql/key.ts"

@@ -48,13 +48,11 @@ export const readSnapshot = (file: string): Snapshot =>
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
       .all()
     const count = (name: string) => Number(database.prepare(`SELECT count(*) AS count FROM "${name}"`).get()?.count)
-    const contents = database
-      .prepare("SELECT sha256, size_bytes FROM file_contents WHERE refs > 0 ORDER BY sha256")
-      .all()
+    const contents = database.prepare("SELECT key, size_bytes FROM file_contents WHERE refs > 0 ORDER BY key").all()
     return {
       version: versionIn(database),
       counts: Object.fromEntries(tables.map(({ name }) => [String(name), count(String(name))]).toSorted()),
-      contents: contents.map(({ sha256, size_bytes }) => ({ sha256: String(sha256), sizeBytes: Number(size_bytes) }))
+      contents: contents.map(({ key, size_bytes }) => ({ key: String(key), sizeBytes: Number(size_bytes) }))
     }
   })
 

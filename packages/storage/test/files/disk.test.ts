@@ -5,6 +5,7 @@ import { dirname } from "node:path"
 import { StorageFull } from "@tapedeck/core"
 import { Cause, Deferred, Effect, Exit, Fiber, type Scope, Stream } from "effect"
 import { describe, expect, it } from "vitest"
+import { newContentKey } from "../../src/files/contentKey.ts"
 import { diskBytes } from "../../src/files/disk.ts"
 import { FileError } from "../../src/files/errors.ts"
 import {
@@ -32,21 +33,32 @@ const onADisk = <A, E>(body: (disk: Disk, data: string) => Effect.Effect<A, E, S
     )
   )
 
-const read = (disk: Disk, sha256: string, start: number, length: number) =>
-  Effect.scoped(Effect.flatMap(disk.read(sha256, start, length), collected))
+const read = (disk: Disk, key: string, start: number, length: number) =>
+  Effect.scoped(Effect.flatMap(disk.read(key, start, length), collected))
+
+/** Stores content and returns its key. */
+const stored = (disk: Disk, bytes: Stream.Stream<Uint8Array>) =>
+  Effect.gen(function* () {
+    const received = yield* disk.receive(bytes)
+    const key = newContentKey(received.sha256)
+    yield* disk.place(received, key)
+    return key
+  })
 
 describe("content on a disk", () => {
-  it("is stored under its hash, readable by this user only", () =>
+  it("is stored under its key, readable by this user only", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const bytes = someBytes(300_000)
         const received = yield* disk.receive(piecesOf(bytes, 7_777))
         expect(received).toMatchObject({ sha256: hashOf(bytes), sizeBytes: 300_000 })
         expect(onDisk(data).contents).toEqual([])
-        yield* disk.place(received)
+        const key = newContentKey(received.sha256)
+        yield* disk.place(received, key)
         expect(onDisk(data)).toEqual({ contents: [hashOf(bytes)], temporary: [] })
-        expect(statSync(pathOf(data, hashOf(bytes))).mode & 0o777).toBe(0o600)
-        expect((yield* read(disk, received.sha256, 0, 300_000)).equals(bytes)).toBe(true)
+        expect(yield* Stream.runCollect(disk.list)).toEqual([key])
+        expect(statSync(pathOf(data, key)).mode & 0o777).toBe(0o600)
+        expect((yield* read(disk, key, 0, 300_000)).equals(bytes)).toBe(true)
         const ranges = [
           [0, 1],
           [131_071, 2],
@@ -55,27 +67,10 @@ describe("content on a disk", () => {
           [1, 262_145]
         ] as const
         for (const [start, length] of ranges) {
-          const part = yield* read(disk, received.sha256, start, length)
+          const part = yield* read(disk, key, start, length)
           expect([start, part.equals(bytes.subarray(start, start + length))]).toEqual([start, true])
         }
         expect(openBelow(data)).toEqual([])
-      })
-    ))
-
-  it("is stored once, however often it is received", () =>
-    onADisk((disk, data) =>
-      Effect.gen(function* () {
-        const [one, two, three] = [
-          yield* disk.receive(Stream.make(Buffer.from("same"))),
-          yield* disk.receive(Stream.make(Buffer.from("sa"), Buffer.from("me"))),
-          yield* disk.receive(Stream.make(Buffer.from("same")))
-        ]
-        yield* disk.place(one)
-        yield* disk.place(two)
-        yield* disk.drop(three)
-        yield* disk.drop(two)
-        expect(onDisk(data)).toEqual({ contents: [hashOf(Buffer.from("same"))], temporary: [] })
-        expect((yield* Stream.runCollect(disk.list)).length).toBe(1)
       })
     ))
 
@@ -102,8 +97,8 @@ describe("content on a disk", () => {
   it("is closed if its reader is interrupted or stops", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
-        const { sha256 } = yield* Effect.tap(disk.receive(Stream.make(someBytes(1_000_000))), disk.place)
-        const reading = Stream.unwrap(disk.read(sha256, 0, 1_000_000))
+        const key = yield* stored(disk, Stream.make(someBytes(1_000_000)))
+        const reading = Stream.unwrap(disk.read(key, 0, 1_000_000))
         yield* Stream.runDrain(Stream.take(reading, 1))
         expect(openBelow(data)).toEqual([])
         const begun = yield* Deferred.make<void>()
@@ -117,16 +112,16 @@ describe("content on a disk", () => {
       })
     ))
 
-  it("can be read to its end after it was retired", () =>
+  it("can be read to its end after it was removed, and its removal can be repeated", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const bytes = someBytes(500_000)
-        const { sha256 } = yield* Effect.tap(disk.receive(Stream.make(bytes)), disk.place)
-        const opened = yield* disk.read(sha256, 0, 500_000)
-        yield* Effect.flatten(disk.retire(sha256))
+        const key = yield* stored(disk, Stream.make(bytes))
+        const opened = yield* disk.read(key, 0, 500_000)
+        yield* disk.remove(key)
         expect(onDisk(data)).toEqual({ contents: [], temporary: [] })
         expect((yield* collected(opened)).equals(bytes)).toBe(true)
-        yield* Effect.flatten(disk.retire(sha256))
+        yield* disk.remove(key)
       })
     ))
 
@@ -134,12 +129,12 @@ describe("content on a disk", () => {
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const sizeBytes = 5 * 1024 ** 3
-        const sha256 = leaveContent(data, Buffer.from("stands for 5 GB"))
-        truncateSync(pathOf(data, sha256), sizeBytes)
-        expect(yield* read(disk, sha256, sizeBytes - 10, 100)).toEqual(Buffer.alloc(10))
+        const key = leaveContent(data, Buffer.from("stands for 5 GB"))
+        truncateSync(pathOf(data, key), sizeBytes)
+        expect(yield* read(disk, key, sizeBytes - 10, 100)).toEqual(Buffer.alloc(10))
         const before = process.memoryUsage.rss()
         let [most, streamed] = [0, 0]
-        yield* Stream.unwrap(disk.read(sha256, sizeBytes - 400 * 1024 ** 2, sizeBytes)).pipe(
+        yield* Stream.unwrap(disk.read(key, sizeBytes - 400 * 1024 ** 2, sizeBytes)).pipe(
           Stream.runForEach((piece) => {
             streamed += piece.length
             most = Math.max(most, process.memoryUsage.rss() - before)
@@ -155,10 +150,10 @@ describe("content on a disk", () => {
     onADisk((disk, data) =>
       Effect.gen(function* () {
         writeFileSync(`${data}/tmp/1.part`, "x")
-        writeFileSync(`${data}/tmp/2.gone`, "x")
+        writeFileSync(`${data}/tmp/other`, "x")
         mkdirSync(`${data}/tmp/uploads`)
         yield* disk.clean
-        expect(onDisk(data).temporary).toEqual(["uploads"])
+        expect(onDisk(data).temporary).toEqual(["other", "uploads"])
       })
     ))
 })
@@ -170,7 +165,7 @@ describe("a disk with errors", () => {
   it("reports that it is full with the path, and keeps no partial file", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
-        const kept = yield* Effect.tap(disk.receive(Stream.make(Buffer.from("kept"))), disk.place)
+        const kept = yield* stored(disk, Stream.make(Buffer.from("kept")))
         const { open } = fs
         // The kernel's own file that is always full, in the place of the one that was asked for.
         fs.open = async (path, ...rest) => {
@@ -188,8 +183,8 @@ describe("a disk with errors", () => {
         )
         expect(defect).toBeInstanceOf(StorageFull)
         expect((defect as StorageFull).path).toMatch(`${data}/tmp/`)
-        expect(onDisk(data)).toEqual({ contents: [kept.sha256], temporary: [] })
-        expect(yield* read(disk, kept.sha256, 0, 10)).toEqual(Buffer.from("kept"))
+        expect(onDisk(data)).toEqual({ contents: [hashOf(Buffer.from("kept"))], temporary: [] })
+        expect(yield* read(disk, kept, 0, 10)).toEqual(Buffer.from("kept"))
       })
     ))
 
@@ -227,6 +222,7 @@ describe("a disk with errors", () => {
     onADisk((disk, data) =>
       Effect.gen(function* () {
         const received = yield* disk.receive(Stream.make(Buffer.from("x")))
+        const key = newContentKey(received.sha256)
         const asAnother = (body: Effect.Effect<unknown>) =>
           Effect.ensuring(
             Effect.suspend(() => {
@@ -243,14 +239,14 @@ describe("a disk with errors", () => {
         const problems: Array<unknown> = []
         const attempts = Effect.gen(function* () {
           problems.push(yield* defectOf(disk.receive(Stream.make(Buffer.from("y")))))
-          problems.push(yield* defectOf(disk.place(received)))
+          problems.push(yield* defectOf(disk.place(received, key)))
         })
         yield* asAnother(attempts)
         for (const path of ["files", "tmp"]) chmodSync(`${data}/${path}`, 0o700)
         expect(problems.every((problem) => problem instanceof FileError)).toBe(true)
         expect(problems.map((problem) => (problem as FileError).message)).toEqual([
           expect.stringMatching(new RegExp(`^${data}/tmp/[^ ]+\\.part: this user may not read or write it$`)),
-          `${pathOf(data, received.sha256)}: this user may not read or write it`
+          `${pathOf(data, key)}: this user may not read or write it`
         ])
         expect(onDisk(data).contents).toEqual([])
       })
@@ -259,10 +255,10 @@ describe("a disk with errors", () => {
   it("reports missing content by its path", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
-        const { sha256 } = yield* Effect.tap(disk.receive(Stream.make(Buffer.from("x"))), disk.place)
-        rmSync(dirname(pathOf(data, sha256)), { recursive: true })
-        const defect = yield* defectOf(read(disk, sha256, 0, 1))
-        expect((defect as Error).message).toBe(`${pathOf(data, sha256)}: it is not there`)
+        const key = yield* stored(disk, Stream.make(Buffer.from("x")))
+        rmSync(dirname(pathOf(data, key)), { recursive: true })
+        const defect = yield* defectOf(read(disk, key, 0, 1))
+        expect((defect as Error).message).toBe(`${pathOf(data, key)}: it is not there`)
       })
     ))
 })

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Cause, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
-import { fileRows } from "../../src/sql/files/rows.ts"
+import { newContentKey } from "../../src/files/contentKey.ts"
 import { openDatabase } from "../../src/sqlite/open.ts"
 import { bucketKind } from "./bucket.ts"
 import { diskKind } from "./onADisk.ts"
@@ -11,26 +11,20 @@ import {
   collected,
   hashOf,
   life,
+  noRows,
+  type Opened,
   openBelow,
-  type openFiles,
   type Place,
   pathOf,
-  piecesOf,
-  someBytes
+  read,
+  rowsOf,
+  someBytes,
+  write
 } from "./places.ts"
 import { stopBackend } from "./s3/backend.ts"
 
-type Opened = Effect.Success<ReturnType<typeof openFiles>>
-
 const bytes = someBytes(5_000)
 const other = someBytes(3_000)
-
-const write = ({ files }: Opened, id: string, content: Uint8Array) => files.repository.write(id, piecesOf(content, 700))
-
-const read = ({ files }: Opened, id: string) =>
-  Effect.flatMap(files.repository.read(id, 0, 10_000), (stream) =>
-    stream === undefined ? Effect.undefined : collected(stream)
-  )
 
 /** Saves a recording with these files. */
 const attach = ({ files }: Opened, uuid: string, ...ids: ReadonlyArray<string>) => {
@@ -38,16 +32,6 @@ const attach = ({ files }: Opened, uuid: string, ...ids: ReadonlyArray<string>) 
   const video = { original: file(ids[0]), processed: file(ids[1]), edited: file(ids[2]) }
   return files.attach({ uuid, video } as never)
 }
-
-const rowsOf = ({ database }: Opened) =>
-  database.read(
-    Effect.all({
-      files: database.query("SELECT id, sha256, unattached FROM files ORDER BY id"),
-      contents: database.query("SELECT sha256, refs, marked FROM file_contents ORDER BY sha256")
-    })
-  )
-
-const nothing = { files: [], contents: [] }
 
 afterAll(stopBackend)
 
@@ -74,7 +58,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
             yield* files.repository.remove("b")
             yield* files.sweep
             expect(yield* place.left).toEqual({ contents: [], temporary: [] })
-            expect(yield* rowsOf(opened)).toEqual(nothing)
+            expect(yield* rowsOf(opened)).toEqual(noRows)
           })
         )
       ))
@@ -126,14 +110,34 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
             yield* write(opened, "a", bytes)
             const body = Effect.gen(function* () {
               yield* files.repository.remove("a")
-              yield* files.repository.save("b", { kind: "bytes", bytes: other })
-              expect((yield* place.left).contents).toHaveLength(2)
+              yield* files.repository.save("b", { kind: "made_up", sizeBytes: 5 })
               return yield* Effect.fail("no")
             })
             expect(yield* Effect.exit(database.transaction(body))).toEqual(Exit.fail("no"))
             yield* files.sweep
             expect((yield* read(opened, "a"))?.equals(bytes)).toBe(true)
             expect(yield* read(opened, "b")).toBeUndefined()
+            expect(yield* place.left).toEqual({ contents: [hashOf(bytes)], temporary: [] })
+          })
+        )
+      ))
+
+    it("cannot contain the content of files: a bucket would delay it", () =>
+      run((place) =>
+        life(place, (opened) =>
+          Effect.gen(function* () {
+            const { database, files } = opened
+            yield* write(opened, "a", bytes)
+            const inside = (body: Effect.Effect<unknown>) =>
+              Effect.map(Effect.exit(database.transaction(body)), (exit) =>
+                Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+              )
+            const refused = "Content is neither read nor written inside a transaction"
+            expect(yield* inside(files.repository.save("b", { kind: "bytes", bytes: other }))).toContain(refused)
+            expect(yield* inside(read(opened, "a"))).toContain(refused)
+            expect(yield* inside(files.repository.save("b", { kind: "bytes", bytes }))).toBe("")
+            expect((yield* read(opened, "b"))?.equals(bytes)).toBe(true)
+            yield* files.sweep
             expect(yield* place.left).toEqual({ contents: [hashOf(bytes)], temporary: [] })
           })
         )
@@ -179,7 +183,7 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         )
       ))
 
-    it("in progress continues while the file is removed and its space is freed", () =>
+    it("in progress continues while the file is removed; then the space is freed", () =>
       run((place) =>
         life(place, (opened) =>
           Effect.gen(function* () {
@@ -194,9 +198,10 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
             yield* Deferred.await(begun)
             yield* files.repository.remove("a")
             yield* files.sweep
-            expect((yield* place.left).contents).toEqual(place.keepsWhatIsRead ? [hashOf(large)] : [])
+            expect((yield* place.left).contents).toEqual([hashOf(large)])
             yield* Deferred.succeed(goOn, undefined)
             expect((yield* Fiber.join(reader)).equals(large)).toBe(true)
+            yield* files.sweep
             expect((yield* place.left).contents).toEqual([])
             expect(openBelow(place.data)).toEqual([])
           })
@@ -224,16 +229,27 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
     const afterwards = <A, E>({ data }: Place, body: (database: Opened["database"]) => Effect.Effect<A, E>) =>
       Effect.scoped(Effect.flatMap(Effect.orDie(openDatabase(`${data}/tapedeck.db`)), body))
 
-    const insertFile = ({ query, write }: Opened["database"], id: string, sha256: string, unattached: number) =>
+    const insertFile = ({ query, write }: Opened["database"], id: string, sha256: string, since: number | null) =>
       write(
-        query("INSERT INTO files (id, sha256, size_bytes, unattached) VALUES (?, ?, 3000, ?)", id, sha256, unattached)
+        query("INSERT INTO files (id, sha256, size_bytes, unattached_since) VALUES (?, ?, 3000, ?)", id, sha256, since)
       )
 
-    const insertContent = ({ query, write }: Opened["database"], sha256: string, refs: number, marked: number) =>
-      write(query("INSERT INTO file_contents VALUES (?, ?, ?, ?)", sha256, other.length, refs, marked))
+    const insertContent = ({ query, write }: Opened["database"], key: string, refs: number) =>
+      write(query("INSERT INTO file_contents VALUES (?, ?, ?, ?)", hashOf(other), key, other.length, refs))
+
+    const insertRemoval = ({ query, write }: Opened["database"], key: string) =>
+      write(query("INSERT INTO content_removals VALUES (?, ?)", key, Number.MAX_SAFE_INTEGER))
 
     const states: ReadonlyArray<readonly [string, (place: Place) => Effect.Effect<unknown>]> = [
-      ["between a content's place and its commit", (place) => place.leave(other)],
+      ["after content was stored, of which the database knows nothing", (place) => place.leave(other)],
+      [
+        "before content is stored",
+        (place) => afterwards(place, (db) => insertRemoval(db, newContentKey(hashOf(other))))
+      ],
+      [
+        "between the storing of content and its commit",
+        (place) => Effect.flatMap(place.leave(other), (key) => afterwards(place, (db) => insertRemoval(db, key)))
+      ],
       ["between a file's commit and its recording's", (place) => life(place, (opened) => write(opened, "new", other))],
       [
         "between the commit of a recording's other file and the removal of the one before",
@@ -256,18 +272,8 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
           )
       ],
       [
-        "before released content is marked",
-        (place) =>
-          Effect.flatMap(place.leave(other), (sha256) => afterwards(place, (db) => insertContent(db, sha256, 0, 0)))
-      ],
-      [
-        "before marked content is removed",
-        (place) =>
-          Effect.flatMap(place.leave(other), (sha256) => afterwards(place, (db) => insertContent(db, sha256, 0, 1)))
-      ],
-      [
-        "after marked content was removed",
-        (place) => afterwards(place, (db) => insertContent(db, hashOf(other), 0, 1))
+        "before the removal of released content is scheduled",
+        (place) => Effect.flatMap(place.leave(other), (key) => afterwards(place, (db) => insertContent(db, key, 0)))
       ],
       ...crashes.map(([when, crash]) => [when, (place: Place) => crash(place, other)] as const)
     ]
@@ -283,30 +289,15 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
               expect((yield* read(opened, "a"))?.equals(bytes)).toBe(true)
               expect(yield* place.left).toEqual({ contents: [hashOf(bytes)], temporary: [] })
               expect(yield* rowsOf(opened)).toEqual({
-                files: [["a", hashOf(bytes), 0]],
-                contents: [[hashOf(bytes), 1, 0]]
+                files: [["a", hashOf(bytes), null]],
+                contents: [[hashOf(bytes), 1]],
+                removals: []
               })
             })
           )
         })
       )
     )
-
-    it("keeps marked content that is stored again before its removal", () =>
-      run((place) =>
-        life(place, (opened) =>
-          Effect.gen(function* () {
-            yield* write(opened, "a", bytes)
-            yield* opened.files.repository.remove("a")
-            const { markUnused } = fileRows(opened.database)
-            yield* opened.database.write(markUnused)
-            yield* write(opened, "b", bytes)
-            yield* opened.files.sweep
-            expect((yield* read(opened, "b"))?.equals(bytes)).toBe(true)
-            expect(yield* rowsOf(opened)).toMatchObject({ contents: [[hashOf(bytes), 1, 0]] })
-          })
-        )
-      ))
 
     it("keeps a recording's files over any number of starts, generated ones too", () =>
       run((place) =>
@@ -337,19 +328,23 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
     it("removes a file that its recording no longer has at the next start, even if another file has the same content", () =>
       run((place) =>
         Effect.gen(function* () {
-          const sha256 = yield* place.leave(other)
+          const key = yield* place.leave(other)
           yield* afterwards(place, (db) =>
             Effect.andThen(
-              insertContent(db, sha256, 2, 0),
-              Effect.andThen(insertFile(db, "kept", sha256, 0), insertFile(db, "unattached", sha256, 1))
+              insertContent(db, key, 2),
+              Effect.andThen(
+                insertFile(db, "kept", hashOf(other), null),
+                insertFile(db, "unattached", hashOf(other), 1)
+              )
             )
           )
           yield* life(place, (opened) =>
             Effect.gen(function* () {
               yield* opened.files.sweep
               expect(yield* rowsOf(opened)).toEqual({
-                files: [["kept", hashOf(other), 0]],
-                contents: [[hashOf(other), 1, 0]]
+                files: [["kept", hashOf(other), null]],
+                contents: [[hashOf(other), 1]],
+                removals: []
               })
               expect((yield* read(opened, "kept"))?.equals(other)).toBe(true)
             })

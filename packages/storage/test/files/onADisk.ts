@@ -10,15 +10,10 @@ export const diskKind: PlaceKind = {
     data,
     openBytes: diskBytes(diskIn(data)),
     left: Effect.sync(() => onDisk(data)),
-    leave: (bytes) => Effect.sync(() => leaveContent(data, bytes)),
-    keepsWhatIsRead: false
+    leave: (bytes) => Effect.sync(() => leaveContent(data, bytes))
   })),
   crashes: [
     ["while bytes come in", ({ data }, bytes) => Effect.sync(() => writeFileSync(`${data}/tmp/1.part`, bytes))],
-    [
-      "between the commit of its end and the freeing of its space",
-      ({ data }, bytes) => Effect.sync(() => writeFileSync(`${data}/tmp/1.gone`, bytes))
-    ],
     [
       "in a directory that is new, and empty",
       ({ data }) => Effect.sync(() => mkdirSync(`${data}/files/00`, { recursive: true }))

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, type Scope, Stream } from "effect"
+import { newContentKey, sha256Of } from "../../src/files/contentKey.ts"
 import type { FileBytes } from "../../src/files/FileBytes.ts"
-import { type Files, makeFiles } from "../../src/sql/files.ts"
+import { makeFiles } from "../../src/sql/files.ts"
 import { openDatabase } from "../../src/sqlite/open.ts"
 
 /** A data directory, gone with the scope. */
@@ -19,12 +20,10 @@ export const diskIn = (data: string) => ({ directory: join(data, "files"), tempo
 export interface Place {
   readonly data: string
   readonly openBytes: Effect.Effect<FileBytes["Service"], never, Scope.Scope>
-  /** The contents that are in their places, and what is on its way. */
+  /** The hashes of the contents that are stored, and what is under temporary names. */
   readonly left: Effect.Effect<{ readonly contents: ReadonlyArray<string>; readonly temporary: ReadonlyArray<string> }>
-  /** Puts bytes where content is, as one that a crash left there; gives their hash. */
+  /** Stores bytes as content of which the database knows nothing, and returns its key. */
   readonly leave: (bytes: Uint8Array) => Effect.Effect<string>
-  /** Whether content occupies space until its readers have ended. */
-  readonly keepsWhatIsRead: boolean
 }
 
 /** Places of one kind, each gone with its scope, and what a crash may leave in them alone. */
@@ -42,29 +41,48 @@ export const openFiles = Effect.fnUntraced(function* (place: Place) {
 })
 
 /** One life of a server on the place: what it does between its start and its end. */
-export const life = <A, E>(
-  place: Place,
-  body: (
-    opened: { readonly files: Files } & Effect.Success<ReturnType<typeof openFiles>>
-  ) => Effect.Effect<A, E, Scope.Scope>
-) => Effect.scoped(Effect.flatMap(openFiles(place), body))
+export const life = <A, E>(place: Place, body: (opened: Opened) => Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.scoped(Effect.flatMap(openFiles(place), body))
+
+export type Opened = Effect.Success<ReturnType<typeof openFiles>>
+
+export const write = ({ files }: Opened, id: string, content: Uint8Array) =>
+  files.repository.write(id, piecesOf(content, 700))
+
+export const read = ({ files }: Opened, id: string) =>
+  Effect.flatMap(files.repository.read(id, 0, 10_000), (stream) =>
+    stream === undefined ? Effect.undefined : collected(stream)
+  )
+
+export const rowsOf = ({ database }: Opened) =>
+  database.read(
+    Effect.all({
+      files: database.query("SELECT id, sha256, unattached_since FROM files ORDER BY id"),
+      contents: database.query("SELECT sha256, refs FROM file_contents ORDER BY sha256"),
+      removals: database.query("SELECT key FROM content_removals")
+    })
+  )
+
+export const noRows = { files: [], contents: [], removals: [] }
 
 export const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
-export const pathOf = (data: string, sha256: string) => join(data, "files", sha256.slice(0, 2), sha256)
+export const keyOf = (bytes: Uint8Array) => newContentKey(hashOf(bytes))
 
-/** Puts bytes where content is, as one that a crash left there. */
+export const pathOf = (data: string, key: string) => join(data, "files", key.slice(0, 2), key)
+
 export const leaveContent = (data: string, bytes: Uint8Array): string => {
-  const sha256 = hashOf(bytes)
-  mkdirSync(dirname(pathOf(data, sha256)), { recursive: true })
-  writeFileSync(pathOf(data, sha256), bytes)
-  return sha256
+  const key = keyOf(bytes)
+  mkdirSync(dirname(pathOf(data, key)), { recursive: true })
+  writeFileSync(pathOf(data, key), bytes)
+  return key
 }
 
-/** The contents that are in their places, and what is under temporary names. */
+/** The hashes of the contents that are stored, and what is under temporary names. */
 export const onDisk = (data: string) => ({
   contents: readdirSync(join(data, "files"))
     .flatMap((name) => readdirSync(join(data, "files", name)))
+    .map(sha256Of)
     .sort(),
   temporary: readdirSync(join(data, "tmp"))
 })

@@ -7,7 +7,7 @@ import { FilesRefused } from "../../src/files/s3/errors.ts"
 import type { S3Options } from "../../src/files/s3/S3Options.ts"
 import { s3Bytes } from "../../src/files/s3/s3Bytes.ts"
 import { leftIn, optionsFor } from "./bucket.ts"
-import { collected, dataDirectory, hashOf, piecesOf, someBytes } from "./places.ts"
+import { collected, dataDirectory, hashOf, keyOf, piecesOf, someBytes } from "./places.ts"
 import { type Backend, stopBackend, theBackend } from "./s3/backend.ts"
 import type { Fate, Seen } from "./s3/Front.ts"
 
@@ -51,17 +51,20 @@ const inABucket = <A, E>(
 const defectOf = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.exit(effect), (exit) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined))
 
-const read = ({ bytes }: Given, sha256: string, start: number, length: number) =>
-  Effect.scoped(Effect.flatMap(bytes.read(sha256, start, length), collected))
+const read = ({ bytes }: Given, key: string, start: number, length: number) =>
+  Effect.scoped(Effect.flatMap(bytes.read(key, start, length), collected))
 
-/** Content as a transaction that commits puts it there. */
-const stored = ({ bytes }: Given, content: Uint8Array) =>
-  Effect.gen(function* () {
-    const received = yield* bytes.receive(piecesOf(content, 64 * 1024))
-    yield* bytes.place(received)
-    yield* bytes.drop(received)
-    return received.sha256
-  })
+/** Stores content under its key. */
+const store = ({ bytes }: Pick<Given, "bytes">, content: Uint8Array, key = keyOf(content)) =>
+  Effect.flatMap(bytes.receive(piecesOf(content, 64 * 1024)), (received) =>
+    Effect.ensuring(bytes.place(received, key), bytes.drop(received))
+  )
+
+/** Stores content and returns its key. */
+const stored = (given: Given, content: Uint8Array) => {
+  const key = keyOf(content)
+  return Effect.as(store(given, content, key), key)
+}
 
 /** The first so many requests that match have a fate; the others pass. */
 const first = (count: number, matches: (request: Pick<Seen, "method" | "target">) => boolean, fate: Fate) => {
@@ -79,7 +82,7 @@ describe("content in a bucket", () => {
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(300_000)
-        const sha256 = yield* stored(given, content)
+        const key = yield* stored(given, content)
         const ranges = [
           [0, 1],
           [131_071, 2],
@@ -90,20 +93,20 @@ describe("content in a bucket", () => {
           const before = given.seen().length
           expect([
             start,
-            (yield* read(given, sha256, start, length)).equals(content.subarray(start, start + length))
+            (yield* read(given, key, start, length)).equals(content.subarray(start, start + length))
           ]).toEqual([start, true])
           expect(given.seen().slice(before)).toMatchObject([
             { method: "GET", range: `bytes=${start}-${start + length - 1}` }
           ])
         }
         const before = given.seen().length
-        expect(yield* read(given, sha256, 300_000, 5)).toEqual(Buffer.alloc(0))
-        expect(yield* read(given, sha256, 5, 0)).toEqual(Buffer.alloc(0))
+        expect(yield* read(given, key, 300_000, 5)).toEqual(Buffer.alloc(0))
+        expect(yield* read(given, key, 5, 0)).toEqual(Buffer.alloc(0))
         expect(given.seen().length - before).toBe(1)
       })
     ))
 
-  it("is uploaded once, in parts if it is large, four at a time", () =>
+  it("is uploaded in parts if it is large, four at a time", () =>
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(41 * MiB)
@@ -113,15 +116,12 @@ describe("content in a bucket", () => {
           most = Math.max(most, ++underWay)
           return { until: new Promise((resolve) => setImmediate(resolve)).then(() => underWay--) }
         }
-        const sha256 = yield* stored(given, content)
+        const key = yield* stored(given, content)
         const parts = given.seen().filter(({ target }) => /partNumber/.test(target))
         expect(parts).toHaveLength(6)
         expect(most).toBeLessThanOrEqual(4)
-        const before = given.seen().length
-        yield* stored(given, content)
-        expect(given.seen().slice(before)).toMatchObject([{ method: "HEAD" }])
-        expect(hashOf(yield* read(given, sha256, 0, content.length))).toBe(sha256)
-        expect(yield* given.left).toEqual({ contents: [sha256], temporary: [] })
+        expect(hashOf(yield* read(given, key, 0, content.length))).toBe(hashOf(content))
+        expect(yield* given.left).toEqual({ contents: [hashOf(content)], temporary: [] })
       })
     ))
 
@@ -134,7 +134,7 @@ describe("content in a bucket", () => {
           begun.resolve()
           return { until: never }
         }
-        const fiber = yield* Effect.forkChild(given.bytes.receive(Stream.make(someBytes(20 * MiB))))
+        const fiber = yield* Effect.forkChild(store(given, someBytes(20 * MiB)))
         yield* Effect.promise(() => begun.promise)
         yield* Fiber.interrupt(fiber)
         expect(given.seen().filter(({ target }) => /partNumber=2/.test(target))).toMatchObject([{ gone: true }])
@@ -155,73 +155,22 @@ describe("content in a bucket", () => {
   it("is no longer requested after its reader is interrupted", () =>
     inABucket((given) =>
       Effect.gen(function* () {
-        const sha256 = yield* stored(given, someBytes(40 * MiB))
-        yield* Stream.runDrain(Stream.take(Stream.unwrap(given.bytes.read(sha256, 0, 40 * MiB)), 1))
+        const key = yield* stored(given, someBytes(40 * MiB))
+        yield* Stream.runDrain(Stream.take(Stream.unwrap(given.bytes.read(key, 0, 40 * MiB)), 1))
         // The front hears of it a moment later.
         while (!given.seen().some(({ gone }) => gone)) yield* Effect.promise(() => new Promise((r) => setImmediate(r)))
         expect(given.seen().filter(isGet)).toMatchObject([{ gone: true }])
       })
     ))
 
-  it("exists afterwards if it is stored again while its object is removed", () =>
+  it("is removed, also if it was removed before", () =>
     inABucket((given) =>
       Effect.gen(function* () {
-        const content = someBytes(1_000)
-        const sha256 = yield* stored(given, content)
-        const [removing, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-        given.backend.front.fateOf = ({ method }) => {
-          if (method !== "DELETE") return "pass"
-          removing.resolve()
-          return { until: goOn.promise }
-        }
-        const free = yield* given.bytes.retire(sha256)
-        const freeing = yield* Effect.forkChild(free)
-        yield* Effect.promise(() => removing.promise)
-        const storing = yield* Effect.forkChild(stored(given, content))
-        goOn.resolve()
-        yield* Fiber.join(freeing)
-        yield* Fiber.join(storing)
-        expect((yield* read(given, sha256, 0, 1_000)).equals(content)).toBe(true)
-        // And one that was taken from its place, and is wanted before its object goes.
-        const late = yield* given.bytes.retire(sha256)
-        yield* stored(given, content)
-        yield* late
-        expect((yield* given.left).contents).toEqual([sha256])
-      })
-    ))
-
-  it("exists until its readers end, and is removed then", () =>
-    inABucket((given) =>
-      Effect.gen(function* () {
-        const content = someBytes(500_000)
-        const sha256 = yield* stored(given, content)
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const opened = yield* given.bytes.read(sha256, 0, 500_000)
-            yield* Effect.flatten(given.bytes.retire(sha256))
-            expect((yield* collected(opened)).equals(content)).toBe(true)
-          })
-        )
+        const key = yield* stored(given, someBytes(1_000))
+        yield* given.bytes.remove(key)
+        yield* given.bytes.remove(key)
         expect(yield* given.left).toEqual(nothing)
       })
-    ))
-
-  it("is uploaded again by the transaction that places it, if another process has removed it", () =>
-    inABucket(
-      (given) =>
-        Effect.gen(function* () {
-          const content = someBytes(1_000)
-          const received = yield* given.bytes.receive(Stream.make(content))
-          const other = yield* s3Bytes({ ...given.options, isShared: true })
-          yield* Effect.flatten(other.retire(received.sha256))
-          expect((yield* given.left).contents).toEqual([])
-          yield* given.bytes.place(received)
-          yield* given.bytes.place(received)
-          yield* given.bytes.drop(received)
-          expect(yield* given.left).toEqual({ contents: [received.sha256], temporary: [] })
-          expect(yield* Stream.runCollect(given.bytes.list)).toEqual([])
-        }),
-      { isShared: true }
     ))
 })
 
@@ -231,10 +180,10 @@ describe("a failing backend", () => {
       Effect.gen(function* () {
         const content = someBytes(9 * MiB)
         given.backend.front.fateOf = first(2, isPut, slowDown)
-        const sha256 = yield* stored(given, content)
+        const key = yield* stored(given, content)
         given.backend.front.fateOf = first(2, isGet, slowDown)
-        expect((yield* read(given, sha256, 0, content.length)).equals(content)).toBe(true)
-        expect(yield* given.left).toEqual({ contents: [sha256], temporary: [] })
+        expect((yield* read(given, key, 0, content.length)).equals(content)).toBe(true)
+        expect(yield* given.left).toEqual({ contents: [hashOf(content)], temporary: [] })
       })
     ))
 
@@ -243,16 +192,16 @@ describe("a failing backend", () => {
       (given) =>
         Effect.gen(function* () {
           const content = someBytes(25 * MiB)
-          const sha256 = hashOf(content)
-          const at = `s3://${given.options.bucket}/${given.options.prefix}${sha256.slice(0, 2)}/${sha256}`
+          const key = keyOf(content)
+          const at = `s3://${given.options.bucket}/${given.options.prefix}${key.slice(0, 2)}/${key}`
           given.backend.front.fateOf = first(99, ({ target }) => /partNumber=3/.test(target), slowDown)
-          const failed = yield* defectOf(given.bytes.receive(Stream.make(content)))
+          const failed = yield* defectOf(store(given, content, key))
           expect(failed).toBeInstanceOf(FileError)
           expect((failed as FileError).message).toBe(`${at}: it answers 503 SlowDown`)
           expect(yield* given.left).toEqual(nothing)
           const full = { status: 507, code: "InsufficientStorage" }
           given.backend.front.fateOf = first(99, isPut, full)
-          const refused = yield* defectOf(given.bytes.receive(Stream.make(someBytes(1_000))))
+          const refused = yield* defectOf(store(given, someBytes(1_000)))
           expect(refused).toBeInstanceOf(StorageFull)
           expect(yield* given.left).toEqual(nothing)
         }),
@@ -264,10 +213,10 @@ describe("a failing backend", () => {
       Effect.gen(function* () {
         const content = someBytes(3 * MiB)
         given.backend.front.fateOf = first(1, isPut, "cut")
-        const sha256 = yield* stored(given, content)
+        const key = yield* stored(given, content)
         const before = given.seen().length
         given.backend.front.fateOf = first(3, isGet, { cutAfter: 700_000 })
-        expect((yield* read(given, sha256, 1_000, 2 * MiB)).equals(content.subarray(1_000, 1_000 + 2 * MiB))).toBe(true)
+        expect((yield* read(given, key, 1_000, 2 * MiB)).equals(content.subarray(1_000, 1_000 + 2 * MiB))).toBe(true)
         const ranges = given
           .seen()
           .slice(before)
@@ -276,7 +225,7 @@ describe("a failing backend", () => {
         expect(ranges.length).toBeGreaterThan(1)
         expect(ranges.every((range) => range?.endsWith(`-${end}`))).toBe(true)
         given.backend.front.fateOf = first(99, isGet, { cutAfter: 0 })
-        const failed = yield* defectOf(read(given, sha256, 0, 3 * MiB))
+        const failed = yield* defectOf(read(given, key, 0, 3 * MiB))
         expect(failed).toBeInstanceOf(FileError)
       })
     ))
@@ -290,18 +239,18 @@ describe("a failing backend", () => {
           ({ method, target }) => method === "POST" && /uploadId/.test(target),
           "lose"
         )
-        const sha256 = yield* stored(given, content)
-        expect((yield* read(given, sha256, 0, content.length)).equals(content)).toBe(true)
-        expect(yield* given.left).toEqual({ contents: [sha256], temporary: [] })
+        const key = yield* stored(given, content)
+        expect((yield* read(given, key, 0, content.length)).equals(content)).toBe(true)
+        expect(yield* given.left).toEqual({ contents: [hashOf(content)], temporary: [] })
       })
     ))
 
   it("is reported with the content's URL if it lost content", () =>
     inABucket((given) =>
       Effect.gen(function* () {
-        const sha256 = hashOf(Buffer.from("x"))
-        const failed = yield* defectOf(read(given, sha256, 0, 1))
-        expect((failed as Error).message).toMatch(new RegExp(`^s3://.*${sha256}: no such content$`))
+        const key = keyOf(Buffer.from("x"))
+        const failed = yield* defectOf(read(given, key, 0, 1))
+        expect((failed as Error).message).toMatch(new RegExp(`^s3://.*${key}: no such content$`))
       })
     ))
 })
@@ -310,20 +259,21 @@ describe("the start of the bucket's store", () => {
   it("aborts multipart uploads that began a day ago, and keeps later ones", () =>
     inABucket(({ backend: { client }, bytes, left, options }) =>
       Effect.gen(function* () {
-        const sha256 = hashOf(Buffer.from("never ended"))
-        const Key = `${options.prefix}${sha256.slice(0, 2)}/${sha256}`
+        const key = keyOf(Buffer.from("never ended"))
+        const Key = `${options.prefix}${key.slice(0, 2)}/${key}`
         const begin = new CreateMultipartUploadCommand({ Bucket: options.bucket, Key })
         yield* Effect.promise(() => client.send(begin))
-        yield* bytes.clean
+        yield* bytes.abortStale
         expect((yield* left).temporary).toEqual([Key])
         const now = yield* Clock.currentTimeMillis
         const clock = yield* Clock.Clock
         const later = (ms: number) =>
           Object.assign(Object.create(clock), { currentTimeMillis: Effect.succeed(now + ms) })
-        const cleanedAfter = (ms: number) => Effect.provideService(bytes.clean, Clock.Clock, later(ms) as Clock.Clock)
-        yield* cleanedAfter(23 * 3_600_000)
+        const abortedAfter = (ms: number) =>
+          Effect.provideService(bytes.abortStale, Clock.Clock, later(ms) as Clock.Clock)
+        yield* abortedAfter(23 * 3_600_000)
         expect((yield* left).temporary).toEqual([Key])
-        yield* cleanedAfter(25 * 3_600_000)
+        yield* abortedAfter(25 * 3_600_000)
         expect(yield* left).toEqual(nothing)
       })
     ))

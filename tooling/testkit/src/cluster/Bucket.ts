@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Random } from "../determinism/Random.ts"
 
 /** It comes without types. */
 const S3rver = createRequire(import.meta.url)("s3rver") as new (options: {
@@ -48,16 +49,68 @@ const listByKeys = (request: IncomingMessage, response: ServerResponse): void =>
   }) as ServerResponse["end"]
 }
 
+/** How a bucket behaves: the delay of a request in milliseconds, and what becomes of it. */
+export interface Behaviour {
+  readonly delayMs: number
+  /** `refused`: 503, and not done. `lost`: done, and the connection is cut before the answer. */
+  readonly outcome: "done" | "refused" | "lost"
+}
+
+/** A slow and failing bucket, as the seed chooses: removals are slow above all, and arrive when their sender may be gone. */
+export const badDays =
+  (random: Random) =>
+  (method: string): Behaviour => ({
+    delayMs:
+      method === "DELETE"
+        ? random.integer(0, 3_000)
+        : random.weighted([
+            [9, 0],
+            [1, random.integer(0, 500)]
+          ]),
+    outcome: random.weighted<Behaviour["outcome"]>([
+      [90, "done"],
+      [5, "refused"],
+      [5, "lost"]
+    ])
+  })
+
+const refuse = (response: ServerResponse) => {
+  response.writeHead(503, { "content-type": "application/xml" })
+  response.end("<Error><Code>SlowDown</Code><Message>Slow down</Message></Error>")
+}
+
 /** A bucket in this process, for files that nodes share; it checks no signatures. */
-export const startBucket = async () => {
+export const startBucket = async (
+  behaviourOf: (method: string) => Behaviour = () => ({ delayMs: 0, outcome: "done" })
+) => {
   const directory = mkdtempSync(join(tmpdir(), "tapedeck-cluster-bucket-"))
   const s3 = new S3rver({ silent: true, directory, configureBuckets: [{ name: "tapedeck", configs: [] }] })
   await s3.configureBuckets()
   const answer = s3.callback()
+  const delays = new Set<NodeJS.Timeout>()
   const server = createServer((request, response) => {
     if (answerUploads(request, response)) return
-    listByKeys(request, response)
-    answer(request, response)
+    const { delayMs, outcome } = behaviourOf(request.method ?? "")
+    const handle = () => {
+      if (outcome === "refused") {
+        request.resume()
+        return refuse(response)
+      }
+      if (outcome === "lost")
+        response.end = () => {
+          request.socket.destroy()
+          return response
+        }
+      else listByKeys(request, response)
+      answer(request, response)
+    }
+    if (delayMs === 0) return handle()
+    // A removal is done even if its sender has gone meanwhile.
+    const delay = setTimeout(() => {
+      delays.delete(delay)
+      if (request.method === "DELETE" || !request.socket.destroyed) handle()
+    }, delayMs)
+    delays.add(delay)
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   return {
@@ -68,6 +121,7 @@ export const startBucket = async () => {
       TAPEDECK_S3_SECRET_ACCESS_KEY: "S3RVER"
     },
     close: () => {
+      for (const delay of delays) clearTimeout(delay)
       server.close()
       server.closeAllConnections()
       rmSync(directory, { recursive: true, force: true })

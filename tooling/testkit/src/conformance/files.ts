@@ -117,6 +117,7 @@ export const files = (promised: Promised): void => {
 
     promised("of a failed transaction does not exist", ({ store }) =>
       Effect.gen(function* () {
+        yield* store.files.write("other", Stream.make(bytes))
         const save = store.files.save("f", { kind: "bytes", bytes })
         yield* Effect.exit(store.transaction(Effect.andThen(save, Effect.fail("no"))))
         expect(yield* readAll(store, "f", 10)).toBeUndefined()

@@ -1,6 +1,6 @@
 import type { Claim, Due, Store } from "@tapedeck/core"
 import { type DeliveryId, Instant, listedDelivery } from "@tapedeck/domain"
-import { Effect, Exit, identity } from "effect"
+import { Effect, Exit, identity, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { onTrial, type StoreBackend, type Trial } from "./backend.ts"
@@ -153,6 +153,11 @@ const happen = Effect.fnUntraced(function* (
   const { endsWell, operations } = happening
   const takeBack = model.remember()
   const before = { claims: claims.length, made: made.length }
+  // Inside a transaction only content can be saved that is stored.
+  for (const one of operations) {
+    if (one.do !== "save file" || one.content.kind !== "bytes") continue
+    yield* store.files.write(`content of ${one.content.bytes}`, Stream.make(one.content.bytes))
+  }
   const all = Effect.forEach(operations, (one) => operate(pair, one))
   const exit = yield* Effect.exit(
     store.transaction(endsWell ? all : Effect.andThen(all, Effect.fail("it ends badly" as const)))

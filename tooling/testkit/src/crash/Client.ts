@@ -161,9 +161,12 @@ export class Client {
     return undefined
   }
 
+  /** One of its own, or one of few that all clients upload: then one is removed while it is stored again. */
   private video(): Buffer {
-    const noise = Buffer.alloc(this.random.integer(1_000, 400_000), this.random.integer(0, 255))
-    noise.write(this.nextName())
+    const isShared = this.random.chance(0.5)
+    const which = this.random.integer(0, isShared ? 2 : 255)
+    const noise = Buffer.alloc(isShared ? 100_000 : this.random.integer(1_000, 400_000), which)
+    if (!isShared) noise.write(this.nextName())
     return Buffer.concat([webmHead, noise])
   }
 }

@@ -13,9 +13,11 @@ const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 /** The time that a test sets, as the database reads it. */
 const clock = "(SELECT at FROM test_clock)"
 
-/** The store in a database, for as long as the scope lasts: a node of a cluster. */
-export const openPostgres = (url: string, place: string) => {
-  const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
+const filesIn = (place: string) =>
+  FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
+
+/** The store in a database, for as long as the scope lasts: a node of a cluster. Its files are on a disk, or where `files` says. */
+export const openPostgres = (url: string, place: string, files: Layer.Layer<FileBytes> = filesIn(place)) => {
   const layer = layerPostgres({ url: Redacted.make(url), clock, connections: 4 })
   return Layer.build(layer.pipe(Layer.provide([vault, Ids.layerRandom, files]))).pipe(
     Effect.map((context) => Context.get(context, Store)),

@@ -123,7 +123,8 @@ test("doctor checks the relations between tables, and reports faults as on SQLit
     "UPDATE recording_lists SET count = 5 WHERE key LIKE 'account:%'",
     "DELETE FROM recording_lists WHERE key LIKE 'folder:%'",
     "UPDATE audit_entry_counts SET entries = entries + 1",
-    "INSERT INTO file_contents VALUES ('abc', 3, 1, 0)",
+    "INSERT INTO file_contents VALUES ('abc', 'abc-1', 3, 1)",
+    "INSERT INTO content_removals VALUES ('abc-1', 0)",
     `UPDATE recordings SET document = (document::jsonb || '{"video":{"original":{"fileId":"gone"},"parts":[{"fileId":"lost"}]}}')::text`,
     `INSERT INTO capture_pieces VALUES ('c1', 1, 'video', 'u1', '{"fileId":"missing"}')`,
     "INSERT INTO tokens VALUES ('t2', 99, 'n', 'access', 'h', 's', 1, NULL, NULL)",
@@ -135,6 +136,7 @@ test("doctor checks the relations between tables, and reports faults as on SQLit
   expect(Object.values(found.faults).flat().toSorted()).toEqual([
     expect.stringMatching(/^account 1: 1 entries of .*, the count is 2$/),
     "capture c1: its file missing does not exist",
+    "content abc-1: files have it, but it is to be removed",
     "content abc: 0 files have it, the count is 1",
     "list account:1: 1 recordings, its count is 5",
     "list account:1: its blocks have 1 recordings, its count is 5",

@@ -71,11 +71,11 @@ const known = new Set([
   "delivery_queue_receiver, for (((sequence + 0) <= $) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence, q.state, q.claimed_at, CASE WHEN q.due_ki",
   // Whether there is any, and those at a start: indexes of just those.
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
-  "files_unattached: SELECT id FROM files WHERE unattached = 1",
   // A recording's files.
-  "files_recording, for (unattached = 0): SELECT coalesce(sum(( SELECT sum(f.size_bytes) FROM files f ",
-  "files_recording, for (id <> ALL (ARRAY[$, $, $, $])): UPDATE files SET unattached = 1 WHERE recording_uuid = $1 AN",
-  "files_recording, for (id <> $): UPDATE files SET unattached = 1 WHERE recording_uuid = $1 AN",
+  "files_recording, for (unattached_since IS NULL): SELECT coalesce(sum(( SELECT sum(f.size_bytes) FROM files f ",
+  "files_recording, for ((unattached_since IS NULL) AND (id <> ALL (ARRAY[$, $, $, $]))): UPDATE files SET unattached_since = $1 WHERE recording_uuid ",
+  "files_recording, for ((unattached_since IS NULL) AND (id <> $)): UPDATE files SET unattached_since = $1 WHERE recording_uuid ",
+  "files_recording, for (unattached_since IS NULL): UPDATE files SET unattached_since = $1 WHERE recording_uuid ",
   // Whether the claim of one mail is its last.
   "mails_pkey, for (fence = $): UPDATE mails SET available_at = $1, fence = $2, document = $",
   "mails_pkey, for (fence = $): DELETE FROM mails WHERE id = $1 AND fence = $2 RETURNING id",

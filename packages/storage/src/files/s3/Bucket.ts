@@ -7,14 +7,14 @@ import {
   S3Client
 } from "@aws-sdk/client-s3"
 import { Effect, Option, type Scope, Stream } from "effect"
+import { isContentKey } from "../contentKey.ts"
 import { S3Failure } from "./errors.ts"
 import type { S3Options } from "./S3Options.ts"
 
 /** An object in a listing. */
 export interface Listed {
-  readonly sha256: string
+  readonly key: string
   readonly sizeBytes: number
-  readonly changedAt: number
 }
 
 /** Contents and other objects in one bucket, below one prefix. Requests are retried before they fail with an `S3Failure`. */
@@ -22,14 +22,14 @@ export interface Bucket {
   readonly client: S3Client
   readonly name: string
   readonly prefix: string
-  /** `<prefix><first two digits of the hash>/<hash>`, as on a disk: files can be copied from one to the other. */
-  readonly keyOf: (sha256: string) => string
-  /** The URL of a key, for messages. */
-  readonly at: (key: string) => string
+  /** The object's name: `<prefix><first two digits of the hash>/<key>`, as on a disk: files can be copied from one to the other. */
+  readonly nameOf: (key: string) => string
+  /** The URL of an object's name, for messages. */
+  readonly at: (name: string) => string
   /** Undefined if there is no such object. */
-  readonly sizeOf: (sha256: string) => Effect.Effect<number | undefined, S3Failure>
-  readonly remove: (sha256: string) => Effect.Effect<void, S3Failure>
-  /** In the order of the keys. */
+  readonly sizeOf: (key: string) => Effect.Effect<number | undefined, S3Failure>
+  readonly remove: (key: string) => Effect.Effect<void, S3Failure>
+  /** In the order of their names. */
   readonly list: Stream.Stream<Listed, S3Failure>
   /** A small text; undefined if there is no such object. */
   readonly readText: (key: string) => Effect.Effect<string | undefined, S3Failure>
@@ -87,20 +87,20 @@ export const openBucket = (options: S3Options): Effect.Effect<Bucket, never, Sco
   )
 
 const bucketOf = (client: S3Client, { bucket: name, prefix }: S3Options): Bucket => {
-  const keyOf = (sha256: string) => `${prefix}${sha256.slice(0, 2)}/${sha256}`
-  const named = (sha256: string) => ({ Bucket: name, Key: keyOf(sha256) })
+  const nameOf = (key: string) => `${prefix}${key.slice(0, 2)}/${key}`
+  const named = (key: string) => ({ Bucket: name, Key: nameOf(key) })
   return {
     client,
     name,
     prefix,
-    keyOf,
-    at: (key) => `s3://${name}/${key}`,
-    sizeOf: (sha256) =>
+    nameOf,
+    at: (objectName) => `s3://${name}/${objectName}`,
+    sizeOf: (key) =>
       undefinedIfMissing(
-        request((abortSignal) => client.send(new HeadObjectCommand(named(sha256)), { abortSignal }))
+        request((abortSignal) => client.send(new HeadObjectCommand(named(key)), { abortSignal }))
       ).pipe(Effect.map((head) => head?.ContentLength)),
-    remove: (sha256) =>
-      Effect.asVoid(request((abortSignal) => client.send(new DeleteObjectCommand(named(sha256)), { abortSignal }))),
+    remove: (key) =>
+      Effect.asVoid(request((abortSignal) => client.send(new DeleteObjectCommand(named(key)), { abortSignal }))),
     list: listObjects(client, name, prefix),
     readText: (key) =>
       undefinedIfMissing(
@@ -127,9 +127,9 @@ const listObjects = (client: S3Client, name: string, prefix: string): Stream.Str
         })
       ),
       ({ Contents = [], IsTruncated, NextContinuationToken: next }) => {
-        const contents = Contents.flatMap(({ Key = "", LastModified, Size = 0 }) => {
-          const sha256 = /^[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(Key.slice(prefix.length))?.[1]
-          return sha256 === undefined ? [] : [{ sha256, sizeBytes: Size, changedAt: LastModified?.getTime() ?? 0 }]
+        const contents = Contents.flatMap(({ Key = "", Size = 0 }) => {
+          const key = Key.slice(prefix.length + "00/".length)
+          return isContentKey(key) ? [{ key, sizeBytes: Size }] : []
         })
         return [contents, IsTruncated === true && next !== undefined ? Option.some(next) : Option.none()] as const
       }

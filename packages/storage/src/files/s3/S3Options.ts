@@ -13,12 +13,6 @@ export interface S3Options {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
   /** A directory for content that is being received; see `DiskOptions`. */
   readonly temporary: string
-  /**
-   * Whether several processes with one database share the bucket. Their transactions then order all changes: placing content
-   * checks that the object exists, retiring it removes the object, and both lock the content's row. With one process, no
-   * transaction waits for the network.
-   */
-  readonly isShared?: boolean | undefined
   /** Maximum number of tries of a request, with exponential backoff. */
   readonly tries?: number | undefined
 }

@@ -15,7 +15,7 @@ interface Body {
  * Reads up to `length` bytes of an object from `start`, with one request. If the body is interrupted, because the connection was
  * cut or the reader was slow, another request continues. The end of the scope aborts the request.
  */
-export const readObject = Effect.fnUntraced(function* (bucket: Bucket, sha256: string, start: number, length: number) {
+export const readObject = Effect.fnUntraced(function* (bucket: Bucket, key: string, start: number, length: number) {
   if (length <= 0) return Stream.empty
   const abort = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
@@ -24,7 +24,7 @@ export const readObject = Effect.fnUntraced(function* (bucket: Bucket, sha256: s
   const requestFrom = (at: number, end: number): Effect.Effect<Body, S3Failure> => {
     const get = new GetObjectCommand({
       Bucket: bucket.name,
-      Key: bucket.keyOf(sha256),
+      Key: bucket.nameOf(key),
       Range: `bytes=${at}-${end - 1}`
     })
     return request(() => bucket.client.send(get, { abortSignal: abort.signal })).pipe(
@@ -70,7 +70,7 @@ export const readObject = Effect.fnUntraced(function* (bucket: Bucket, sha256: s
   )
 }) satisfies (
   bucket: Bucket,
-  sha256: string,
+  key: string,
   start: number,
   length: number
 ) => Effect.Effect<Stream.Stream<Uint8Array, S3Failure>, S3Failure, Scope.Scope>

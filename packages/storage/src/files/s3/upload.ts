@@ -38,19 +38,20 @@ interface Target {
  */
 export const upload = (
   bucket: Bucket,
-  { sha256, sizeBytes, temporary: path }: Received
+  { sizeBytes, temporary: path }: Received,
+  key: string
 ): Effect.Effect<void, S3Failure> =>
   Effect.acquireUseRelease(
     onDisk(path, () => open(path, "r")),
     (file) => {
       const [source, target] = [
         { file, path, sizeBytes },
-        { Bucket: bucket.name, Key: bucket.keyOf(sha256) }
+        { Bucket: bucket.name, Key: bucket.nameOf(key) }
       ]
       if (sizeBytes <= minPartBytes) return uploadWhole(bucket, source, target)
       // The response to the completion may have been lost: then the retry finds no upload, but the object exists.
       return Effect.catch(uploadParts(bucket, source, target), (failure) =>
-        Effect.flatMap(bucket.sizeOf(sha256), (found) => (found === sizeBytes ? Effect.void : Effect.fail(failure)))
+        Effect.flatMap(bucket.sizeOf(key), (found) => (found === sizeBytes ? Effect.void : Effect.fail(failure)))
       )
     },
     (file) => onDisk(path, () => file.close())

@@ -1,8 +1,8 @@
 import { Effect, Latch, Semaphore, Stream } from "effect"
 import type { FileBytes } from "../../files/FileBytes.ts"
 import type { Database } from "../Database.ts"
-import type { PendingReads } from "./PendingReads.ts"
-import { type FileRows, maxLookups } from "./rows.ts"
+import type { OpenReads } from "./OpenReads.ts"
+import { type FileRows, maxLookups, type Removal } from "./rows.ts"
 
 export interface CollectorParts {
   readonly bytes: FileBytes["Service"]
@@ -10,27 +10,30 @@ export interface CollectorParts {
   readonly rows: FileRows
 }
 
-/** In a bucket, freeing content is a request. */
-const freeConcurrency = 8
+/** In a bucket, removing content is a request. */
+const removeConcurrency = 8
+
+/** Removals that became due without a wake: those of other processes, of uploads that never ended, and those that failed. */
+const wakeInterval = "1 minute"
+
+/** Another process may be about to read content that this one removes. */
+const peerReadMs = 60_000
+
+/** How long a process may take for a removal, before another one does it too. */
+const claimMs = 10 * 60_000
 
 /**
- * Removes unused content. It can only err on the safe side: unused content may stay.
- *
- * Content is marked in one transaction, and removed in another, after that is committed: a commit that fails (a full disk) takes
- * back the release of a file, and then the content must still exist. If the same content is stored meanwhile, that transaction
- * unmarks it, and places its own copy, so the order of the two does not matter. After a crash the next start finds:
- *  - unused or marked content, with its bytes or without: it is collected;
- *  - bytes under a temporary name (`.gone`): `FileBytes.clean` removes them;
- *  - bytes without a row (a crash after `place` and before the commit, or after the commit of a removal whose rename was not
- *    durable): `findOrphans` adds a row.
+ * Removes unused content. Each content outside `file_contents` has a row in `content_removals`: before it is stored (it is due for
+ * removal in a day, unless a file refers to it by then), and from when no file refers to it any more. A removal is claimed in a
+ * transaction, carried out outside of any, and forgotten last. Names are never used again, so a removal that is carried out twice, or
+ * that arrives late, removes nothing else. Content of which the database knows nothing, as after a restore, gets a row when a start
+ * finds it.
  */
 export class Collector {
-  /** Content that was placed by a transaction that may have failed. */
-  readonly uncommitted = new Set<string>()
   private readonly parts: CollectorParts
   private readonly awake = Latch.makeUnsafe(true)
   private readonly lock = Semaphore.makeUnsafe(1)
-  /** A pending read delays the removal of marked content. */
+  /** A read delays the removal of its content. */
   private isWaiting = false
 
   constructor(parts: CollectorParts) {
@@ -45,10 +48,10 @@ export class Collector {
     if (this.isWaiting) this.wake()
   }
 
-  /** Collects forever, each time it is woken. A failed collection is repeated at the next one. */
-  run(reads: PendingReads): Effect.Effect<never> {
+  /** Collects forever, each time it is woken, and every minute. A failed collection is repeated at the next one. */
+  run(reads: OpenReads): Effect.Effect<never> {
     const collectOnce = Effect.gen({ self: this }, function* () {
-      yield* this.awake.await
+      yield* Effect.timeoutOption(this.awake.await, wakeInterval)
       this.awake.closeUnsafe()
       yield* Effect.catchCause(this.collect(reads), (cause) =>
         Effect.logWarning("Unused files could not be removed; retrying later", cause)
@@ -57,55 +60,47 @@ export class Collector {
     return Effect.forever(collectOnce)
   }
 
-  collect(reads: PendingReads): Effect.Effect<void> {
+  collect(reads: OpenReads): Effect.Effect<void> {
     return this.lock.withPermits(1)(
       Effect.gen({ self: this }, function* () {
         const { database, rows } = this.parts
-        yield* this.recordUncommitted()
-        if (!(yield* database.read(rows.hasUnused))) return
-        yield* database.readCommitted(rows.markUnused)
-        const freeing = yield* database.readCommitted(this.removeMarked(reads))
-        yield* Effect.forEach(freeing, (free) => free, { concurrency: freeConcurrency, discard: true })
+        this.isWaiting = false
+        if (yield* database.read(rows.hasUnused)) {
+          yield* database.readCommitted(rows.removeUnused(database.peers.isPossible ? peerReadMs : 0))
+        }
+        for (;;) {
+          const due = yield* database.read(rows.dueRemovals)
+          const free = due.filter(({ key }) => !reads.has(key))
+          if (free.length < due.length) this.isWaiting = true
+          if (free.length === 0) return
+          yield* Effect.forEach(free, (removal) => this.remove(removal), {
+            concurrency: removeConcurrency,
+            discard: true
+          })
+        }
       })
     )
   }
 
-  private recordUncommitted() {
-    return Effect.suspend(() => {
-      const { database, rows } = this.parts
-      const uncommitted = [...this.uncommitted]
-      if (uncommitted.length === 0) return Effect.void
-      return Effect.andThen(
-        database.write(Effect.forEach(uncommitted, rows.addUnused, { discard: true })),
-        Effect.sync(() => {
-          for (const sha256 of uncommitted) this.uncommitted.delete(sha256)
-        })
-      )
+  private remove = Effect.fnUntraced({ self: this }, function* (removal: Removal) {
+    const { bytes, database, rows } = this.parts
+    if (!(yield* database.autocommit(rows.claimRemoval(removal, claimMs)))) return
+    yield* Effect.matchCauseEffect(bytes.remove(removal.key), {
+      onSuccess: () => database.autocommit(rows.forgetRemoval(removal.key)),
+      // The others are not delayed; this one is repeated when the claim ends.
+      onFailure: (cause) => Effect.logWarning("Unused content could not be removed; retrying later", cause)
     })
-  }
-
-  private removeMarked = Effect.fnUntraced({ self: this }, function* (reads: PendingReads) {
-    const { bytes, rows } = this.parts
-    const freeing: Array<Effect.Effect<void>> = []
-    this.isWaiting = false
-    for (const sha256 of yield* Effect.orDie(rows.marked)) {
-      if (reads.has(sha256)) this.isWaiting = true
-      else {
-        freeing.push(yield* bytes.retire(sha256))
-        yield* Effect.orDie(rows.removeContent(sha256))
-      }
-    }
-    return freeing
   })
 
   /** Finds content without a row. */
   readonly findOrphans: Effect.Effect<void> = Effect.suspend(() => {
     const { bytes, database, rows } = this.parts
-    return Stream.runForEachArray(Stream.rechunk(bytes.list, maxLookups), (contents) =>
+    return Stream.runForEachArray(Stream.rechunk(bytes.list, maxLookups), (keys) =>
       Effect.gen({ self: this }, function* () {
-        // Content of a transaction in flight is included; it has a row when `recordUncommitted` runs.
-        for (const sha256 of yield* database.read(rows.withoutRow(contents))) this.uncommitted.add(sha256)
-        if (this.uncommitted.size > 0) this.wake()
+        const unknown = yield* database.read(rows.withoutRow(keys))
+        if (unknown.length === 0) return
+        yield* database.readCommitted(Effect.forEach(unknown, rows.addRemoval, { discard: true }))
+        this.wake()
       })
     )
   })

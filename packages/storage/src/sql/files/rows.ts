@@ -1,6 +1,5 @@
 import { filesOf, type Recording, type RecordingUuid } from "@tapedeck/domain"
-import { Effect } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { type Clock, Effect } from "effect"
 import type { Database } from "../Database.ts"
 import { inList } from "../statements.ts"
 
@@ -10,49 +9,115 @@ export interface FileRow {
   readonly sizeBytes: number
 }
 
+/** Content that is to be removed at `dueAt`, unless a file refers to it by then. */
+export interface Removal {
+  readonly key: string
+  readonly dueAt: number
+}
+
 export const maxLookups = 200
 
-const knownAmong = `SELECT sha256 FROM file_contents WHERE sha256 IN (${Array(maxLookups).fill("?").join(", ")})`
+/** Content that is being stored is removed if no file refers to it after so long. */
+const storeMs = 24 * 3_600_000
 
-/** The rows of files and contents. Call all of these inside a transaction. */
-export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">) => {
-  const find = (id: string): Effect.Effect<FileRow | undefined, SqlError> =>
-    Effect.map(
-      query<readonly [string | null, number]>("SELECT sha256, size_bytes FROM files WHERE id = ?", id),
-      ([row]) => (row === undefined ? undefined : { sha256: row[0], sizeBytes: row[1] })
+/** A file that no recording has is removed after so long. Before that, another process may be about to attach it. */
+const unattachedMs = 24 * 3_600_000
+
+/** The number of removals that are read at a time. */
+const removalsAtOnce = 1_000
+
+const placeholders = Array(maxLookups).fill("?").join(", ")
+const knownAmong = `SELECT key FROM file_contents WHERE key IN (${placeholders})
+  UNION ALL SELECT key FROM content_removals WHERE key IN (${placeholders})`
+
+const findContent = `SELECT f.sha256, f.size_bytes, c.key FROM files f LEFT JOIN file_contents c ON c.sha256 = f.sha256
+  WHERE f.id = ?`
+
+/** The rows of files and contents. Call all of these inside a transaction. The clock is the one that all processes go by. */
+export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock) => {
+  const now = clock.currentTimeMillis
+
+  const find = (id: string) =>
+    Effect.map(query<readonly [string | null, number, string | null]>(findContent, id), ([row]) =>
+      row === undefined ? undefined : { sha256: row[0], sizeBytes: row[1], key: row[2] }
     )
 
-  /** Removes one reference. Any change unmarks the content: `markUnused` checks it again. */
+  /** Removes one reference. */
   const release = (sha256: string | null | undefined) =>
     sha256 === null || sha256 === undefined
       ? Effect.void
-      : query("UPDATE file_contents SET refs = refs - 1, marked = 0 WHERE sha256 = ?", sha256)
+      : query("UPDATE file_contents SET refs = refs - 1 WHERE sha256 = ?", sha256)
+
+  /**
+   * Adds a reference to content that is stored, or else to the caller's own copy. False if there is neither. A copy that is not needed
+   * is removed.
+   */
+  const refer = Effect.fnUntraced(function* (sha256: string, sizeBytes: number, own: Removal | undefined) {
+    if (own === undefined) {
+      const found = yield* query("UPDATE file_contents SET refs = refs + 1 WHERE sha256 = ? RETURNING 1", sha256)
+      return found.length > 0
+    }
+    const [row] = yield* query<readonly [string]>(
+      `INSERT INTO file_contents (sha256, key, size_bytes, refs) VALUES (?, ?, ?, 1)
+        ON CONFLICT (sha256) DO UPDATE SET refs = file_contents.refs + 1 RETURNING key`,
+      sha256,
+      own.key,
+      sizeBytes
+    )
+    if (row?.[0] !== own.key) {
+      yield* hasten(own)
+      return true
+    }
+    const cancelled = yield* query(
+      "DELETE FROM content_removals WHERE key = ? AND due_at = ? RETURNING 1",
+      own.key,
+      own.dueAt
+    )
+    // Another process has claimed the removal.
+    if (cancelled.length === 0) return yield* Effect.die(new Error(`${own.key}: took more than a day to store`))
+    return true
+  })
+
+  /** Makes the removal due, unless it was cancelled or claimed. */
+  const hasten = ({ dueAt, key }: Removal) =>
+    query("UPDATE content_removals SET due_at = 0 WHERE key = ? AND due_at = ?", key, dueAt)
+
+  const schedule = (key: string, dueAt: number) =>
+    query("INSERT INTO content_removals (key, due_at) VALUES (?, ?) ON CONFLICT (key) DO NOTHING", key, dueAt)
 
   return {
     find,
+    hasten,
 
-    /** Replaces the content of an existing file, and keeps its recording. */
-    put: Effect.fnUntraced(function* (id: string, { sha256, sizeBytes }: FileRow, isUnattached: boolean) {
+    /**
+     * Saves a file, or replaces its content and keeps its recording. False, and nothing is saved, if the content is not stored: then
+     * the caller stores it and passes its own copy.
+     */
+    put: Effect.fnUntraced(function* (
+      id: string,
+      { sha256, sizeBytes }: FileRow,
+      { isUnattached, own }: { readonly isUnattached: boolean; readonly own?: Removal | undefined }
+    ) {
       const before = yield* find(id)
-      if (sha256 !== null) {
-        yield* query(
-          `INSERT INTO file_contents (sha256, size_bytes, refs, marked) VALUES (?, ?, 1, 0)
-            ON CONFLICT (sha256) DO UPDATE
-            SET size_bytes = excluded.size_bytes, refs = file_contents.refs + 1, marked = 0`,
-          sha256,
-          sizeBytes
-        )
-      }
+      if (sha256 !== null && !(yield* refer(sha256, sizeBytes, own))) return false
       yield* query(
-        `INSERT INTO files (id, sha256, size_bytes, unattached) VALUES (?, ?, ?, ?)
+        `INSERT INTO files (id, sha256, size_bytes, unattached_since) VALUES (?, ?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET sha256 = excluded.sha256, size_bytes = excluded.size_bytes`,
         id,
         sha256,
         sizeBytes,
-        isUnattached ? 1 : 0
+        isUnattached ? yield* now : null
       )
       yield* release(before?.sha256)
+      return true
     }),
+
+    isStored: (sha256: string) =>
+      Effect.map(query("SELECT 1 FROM file_contents WHERE sha256 = ?", sha256), (rows) => rows.length > 0),
+
+    /** Before content is stored under the key. */
+    startStoring: (key: string) =>
+      Effect.flatMap(now, (at) => Effect.as(schedule(key, at + storeMs), { key, dueAt: at + storeMs })),
 
     remove: (id: string) =>
       Effect.flatMap(query<readonly [string | null]>("DELETE FROM files WHERE id = ? RETURNING sha256", id), ([row]) =>
@@ -63,67 +128,88 @@ export const fileRows = ({ dialect, query }: Pick<Database, "dialect" | "query">
     attach: Effect.fnUntraced(function* ({ uuid, video }: Recording) {
       const ids = filesOf(video).map(({ fileId }) => fileId)
       const { marks, values } = inList(["", ...ids])
-      yield* query(`UPDATE files SET unattached = 1 WHERE recording_uuid = ? AND id NOT IN ${marks}`, uuid, ...values)
+      yield* query(
+        `UPDATE files SET unattached_since = ? WHERE recording_uuid = ? AND id NOT IN ${marks} AND unattached_since IS NULL`,
+        yield* now,
+        uuid,
+        ...values
+      )
       if (ids.length === 0) return
-      yield* query(`UPDATE files SET recording_uuid = ?, unattached = 0 WHERE id IN ${marks}`, uuid, ...values)
+      yield* query(`UPDATE files SET recording_uuid = ?, unattached_since = NULL WHERE id IN ${marks}`, uuid, ...values)
     }),
 
-    attachFile: (id: string) => query("UPDATE files SET unattached = 0 WHERE id = ?", id),
+    attachFile: (id: string) => query("UPDATE files SET unattached_since = NULL WHERE id = ?", id),
 
-    detach: (uuid: RecordingUuid) => query("UPDATE files SET unattached = 1 WHERE recording_uuid = ?", uuid),
+    detach: (uuid: RecordingUuid) =>
+      Effect.flatMap(now, (at) =>
+        query("UPDATE files SET unattached_since = ? WHERE recording_uuid = ? AND unattached_since IS NULL", at, uuid)
+      ),
 
-    removeUnattached: Effect.fnUntraced(function* () {
-      const removed = yield* query<readonly [string | null]>("DELETE FROM files WHERE unattached = 1 RETURNING sha256")
+    /** Removes files that have been unattached for a day, or all unattached ones if no other process can be about to attach them. */
+    removeUnattached: Effect.fnUntraced(function* (isAlone: boolean) {
+      const before = (yield* now) - unattachedMs
+      const removed = yield* isAlone
+        ? query<RemovedRow>("DELETE FROM files WHERE unattached_since IS NOT NULL RETURNING sha256")
+        : query<RemovedRow>("DELETE FROM files WHERE unattached_since <= ? RETURNING sha256", before)
       for (const [sha256] of removed) yield* release(sha256)
       return removed.length
     }),
 
-    unattached: Effect.suspend(() =>
-      Effect.map(query<readonly [string]>("SELECT id FROM files WHERE unattached = 1"), (found) =>
-        found.map(([id]) => id)
-      )
-    ),
-
-    removeIfUnattached: (id: string) =>
-      Effect.flatMap(
-        query<readonly [string | null]>("DELETE FROM files WHERE id = ? AND unattached = 1 RETURNING sha256", id),
-        ([row]) => release(row?.[0])
-      ),
-
-    /** Adds content that may have no row, so that it can be marked. The next file that refers to it sets its size. */
-    addUnused: (sha256: string) =>
-      query(
-        `INSERT INTO file_contents (sha256, size_bytes, refs, marked) VALUES (?, 0, 0, 0)
-          ON CONFLICT (sha256) DO NOTHING`,
-        sha256
-      ),
-
-    /** Those of these contents that have no row; at most `maxLookups` contents. */
-    withoutRow: (contents: ReadonlyArray<string>) =>
-      Effect.map(
-        query<readonly [string]>(knownAmong, ...contents, ...Array<string>(maxLookups - contents.length).fill("")),
-        (rows) => {
-          const known = new Set(rows.map(([sha256]) => sha256))
-          return contents.filter((sha256) => !known.has(sha256))
-        }
-      ),
+    /** Those of these contents that have no row; at most `maxLookups`. */
+    withoutRow: (keys: ReadonlyArray<string>) => {
+      const padded = [...keys, ...Array<string>(maxLookups - keys.length).fill("")]
+      return Effect.map(query<readonly [string]>(knownAmong, ...padded, ...padded), (rows) => {
+        const known = new Set(rows.map(([key]) => key))
+        return keys.filter((key) => !known.has(key))
+      })
+    },
 
     hasUnused: Effect.suspend(() =>
       Effect.map(query("SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1"), (rows) => rows.length > 0)
     ),
 
-    markUnused: Effect.suspend(() => query("UPDATE file_contents SET marked = 1 WHERE refs = 0 AND marked = 0")),
+    /** Removes the rows of unused content, which is to be removed after a delay. */
+    removeUnused: Effect.fnUntraced(function* (delayMs: number) {
+      const dueAt = (yield* now) + delayMs
+      const unused = yield* query<readonly [string]>("DELETE FROM file_contents WHERE refs = 0 RETURNING key")
+      for (const [key] of unused) yield* schedule(key, dueAt)
+    }),
 
-    /** Marked contents, locked until the transaction ends. */
-    marked: Effect.suspend(() =>
-      Effect.map(
-        query<readonly [string]>(`SELECT sha256 FROM file_contents WHERE refs = 0 AND marked = 1${dialect.forUpdate}`),
-        (rows) => rows.map(([sha256]) => sha256)
+    addRemoval: (key: string) => schedule(key, 0),
+
+    /** All removals are due: no other process is storing content, or has claimed a removal. */
+    hastenAll: Effect.suspend(() => query("UPDATE content_removals SET due_at = 0 WHERE due_at > 0")),
+
+    dueRemovals: Effect.suspend(() =>
+      Effect.flatMap(now, (at) =>
+        Effect.map(
+          query<readonly [string, number]>(
+            `SELECT key, due_at FROM content_removals WHERE due_at <= ? ORDER BY due_at LIMIT ${removalsAtOnce}`,
+            at
+          ),
+          (rows) => rows.map(([key, dueAt]): Removal => ({ key, dueAt }))
+        )
       )
     ),
 
-    removeContent: (sha256: string) => query("DELETE FROM file_contents WHERE sha256 = ?", sha256)
+    /** False if another process has claimed it, or it was cancelled. */
+    claimRemoval: ({ dueAt, key }: Removal, claimMs: number) =>
+      Effect.flatMap(now, (at) =>
+        Effect.map(
+          query(
+            "UPDATE content_removals SET due_at = ? WHERE key = ? AND due_at = ? RETURNING 1",
+            at + claimMs,
+            key,
+            dueAt
+          ),
+          (rows) => rows.length === 1
+        )
+      ),
+
+    forgetRemoval: (key: string) => query("DELETE FROM content_removals WHERE key = ?", key)
   }
 }
+
+type RemovedRow = readonly [sha256: string | null]
 
 export type FileRows = ReturnType<typeof fileRows>

@@ -8,7 +8,8 @@ import { inspectTables, latestInstant } from "./tables.ts"
 
 /** Content that files refer to. */
 export interface ContentRow {
-  readonly sha256: string
+  /** The name under which it is stored, which begins with its SHA-256 (64 digits). */
+  readonly key: string
   readonly sizeBytes: number
 }
 
@@ -36,14 +37,16 @@ const keyFingerprintOf = (query: Query): Effect.Effect<string | undefined, SqlEr
 
 /** Content that files refer to. */
 export const contentsOf = (query: Query): Effect.Effect<ReadonlyArray<ContentRow>, SqlError> =>
-  Effect.map(
-    query<[string, number]>("SELECT sha256, size_bytes FROM file_contents WHERE refs > 0 ORDER BY sha256"),
-    (rows) => rows.map(([sha256, sizeBytes]) => ({ sha256, sizeBytes }))
+  Effect.map(query<[string, number]>("SELECT key, size_bytes FROM file_contents WHERE refs > 0 ORDER BY key"), (rows) =>
+    rows.map(([key, sizeBytes]) => ({ key, sizeBytes }))
   )
 
-/** All content that has a row, used or not. */
+/** The keys of all content that has a row: also of content that is being stored or is to be removed. */
 export const knownContentsOf = (query: Query): Effect.Effect<ReadonlySet<string>, SqlError> =>
-  Effect.map(query<[string]>("SELECT sha256 FROM file_contents"), (rows) => new Set(rows.map(([sha256]) => sha256)))
+  Effect.map(
+    query<[string]>("SELECT key FROM file_contents UNION ALL SELECT key FROM content_removals"),
+    (rows) => new Set(rows.map(([key]) => key))
+  )
 
 /** Inspects a database, which must not change meanwhile. */
 export const inspectWith = Effect.fnUntraced(function* (

@@ -50,6 +50,9 @@ const checksIn = (json: JsonFunctions): Readonly<Record<string, string>> => ({
     FROM (SELECT sha256, refs, (SELECT count(*) FROM files f WHERE f.sha256 = c.sha256) AS actual FROM file_contents c) referenced
     WHERE actual <> refs
     UNION ALL
+    SELECT 'content ' || c.key || ': files have it, but it is to be removed'
+    FROM file_contents c JOIN content_removals r ON r.key = c.key
+    UNION ALL
     SELECT 'file ' || f.id || ': ' || f.size_bytes || ' bytes, its content has ' || c.size_bytes
     FROM files f JOIN file_contents c ON c.sha256 = f.sha256 WHERE f.size_bytes <> c.size_bytes
     UNION ALL

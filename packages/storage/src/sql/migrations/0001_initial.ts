@@ -195,25 +195,32 @@ const recordingListTables = ({ clustered, integer, sequenceKey }: Dialect): Read
 
 /** Files, and their contents, each stored once (`files/FileBytes.ts`); transcript steps and media jobs. */
 const fileTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> => [
-  // `refs`: the number of files with this content. Unused content is marked in a transaction of its own before it is removed.
+  // `key`: the name under which it is stored. `refs`: the number of files with this content.
   `CREATE TABLE file_contents (
     sha256 TEXT PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
     size_bytes ${integer} NOT NULL,
-    refs ${integer} NOT NULL,
-    marked ${integer} NOT NULL
+    refs ${integer} NOT NULL
   )`,
   "CREATE INDEX file_contents_unused ON file_contents (sha256) WHERE refs = 0",
 
-  // `sha256` is null for generated content. `unattached`: no recording has it, yet or any more; the next start removes it.
+  // Content to remove: no file refers to it any more, or yet.
+  `CREATE TABLE content_removals (
+    key TEXT PRIMARY KEY,
+    due_at ${integer} NOT NULL
+  )`,
+  "CREATE INDEX content_removals_due ON content_removals (due_at)",
+
+  // `sha256` is null for generated content. `unattached_since`: no recording has it, yet or any more.
   `CREATE TABLE files (
     id TEXT PRIMARY KEY,
     sha256 TEXT REFERENCES file_contents (sha256),
     size_bytes ${integer} NOT NULL,
     recording_uuid TEXT,
-    unattached ${integer} NOT NULL
+    unattached_since ${integer}
   )`,
   "CREATE INDEX files_recording ON files (recording_uuid) WHERE recording_uuid IS NOT NULL",
-  "CREATE INDEX files_unattached ON files (id) WHERE unattached = 1",
+  "CREATE INDEX files_unattached ON files (unattached_since) WHERE unattached_since IS NOT NULL",
 
   `CREATE TABLE transcript_steps (
     due_order ${integerKey},

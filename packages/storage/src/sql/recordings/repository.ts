@@ -209,7 +209,7 @@ const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
 
 // A subquery looks up the files of each recording. A join could be planned as a scan of all files.
 const storedBytes = `SELECT coalesce(sum((
-    SELECT sum(f.size_bytes) FROM files f WHERE f.recording_uuid = r.uuid AND f.unattached = 0
+    SELECT sum(f.size_bytes) FROM files f WHERE f.recording_uuid = r.uuid AND f.unattached_since IS NULL
   )), 0) FROM recordings r WHERE r.account_id = ? AND r.owner_id = ?`
 
 /** The columns by which recordings are found and ordered. */

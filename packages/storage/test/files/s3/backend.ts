@@ -87,7 +87,8 @@ const answerUploads =
     const { pathname, searchParams } = new URL(incoming.url ?? "/", "http://s3")
     const id = searchParams.get("uploadId")
     if (incoming.method === "DELETE" && id !== null) {
-      rmSync(join(folder, id), { recursive: true, force: true })
+      // Its folder stays: s3rver may still be opening a file for a part whose request was aborted.
+      rmSync(join(folder, id, "key"), { force: true })
       outgoing.writeHead(204).end()
       return true
     }
@@ -108,7 +109,6 @@ const answerUploads =
 
 const idsIn = (folder: string): ReadonlyArray<string> => {
   try {
-    // A part that came late makes the folder of a forgotten upload again.
     return readdirSync(folder).filter((id) => existsSync(join(folder, id, "key")))
   } catch {
     return []

@@ -1,0 +1,115 @@
+import type { Store } from "@tapedeck/core"
+import { FileBytes } from "@tapedeck/storage/files"
+import { Deferred, Effect, Layer, type Scope, Stream } from "effect"
+import { afterAll, expect, test } from "vitest"
+import { readAll } from "../../src/conformance/readAll.ts"
+import { after, startInstant } from "../../src/conformance/samples.ts"
+import type { TestDatabase } from "../../src/postgres/index.ts"
+import { directory, emptyDatabase, openPostgres, stopPostgres } from "../conformance/postgres.ts"
+
+afterAll(stopPostgres)
+
+const bytes = Buffer.from("the same bytes")
+const dayMs = 86_400_000
+
+interface Nodes {
+  readonly database: TestDatabase
+  /** Another node. */
+  readonly open: Effect.Effect<Store["Service"], never, Scope.Scope>
+  readonly setTime: (afterMs: number) => Effect.Effect<unknown>
+  /** The removals that the bucket was asked for, by key. */
+  readonly removals: ReadonlyArray<string>
+}
+
+/** Nodes that share contents as they share a bucket. `remove` runs before the bucket does a removal. */
+const withNodes = (
+  body: (nodes: Nodes) => Effect.Effect<void, never, Scope.Scope>,
+  remove: Effect.Effect<unknown> = Effect.void
+) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const shared = yield* Effect.provide(FileBytes, FileBytes.layerMemory)
+        const removals: Array<string> = []
+        const bucket = Layer.succeed(FileBytes, {
+          ...shared,
+          remove: (key) =>
+            Effect.andThen(
+              Effect.andThen(
+                Effect.sync(() => removals.push(key)),
+                remove
+              ),
+              shared.remove(key)
+            )
+        })
+        const database = yield* emptyDatabase
+        const place = yield* directory
+        const setTime = (afterMs: number) =>
+          Effect.promise(() => database.query("UPDATE test_clock SET at = $1", [after(afterMs)]))
+        yield* setTime(0)
+        return yield* body({ database, open: openPostgres(database.url, place, bucket), setTime, removals })
+      })
+    )
+  )
+
+/** Content that is due at once, and a node that is woken. */
+const makeDue = (database: TestDatabase, store: Store["Service"]) =>
+  Effect.andThen(
+    Effect.promise(() => database.query("UPDATE content_removals SET due_at = 0")),
+    Effect.andThen(store.files.write("other", Stream.make(Buffer.from("other"))), store.files.remove("other"))
+  )
+
+test("content that one node stores while another removes the same content is not lost, however late the removal is", async () => {
+  const [removing, goOn] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  const gate = Effect.andThen(Deferred.succeed(removing, undefined), Deferred.await(goOn))
+  await withNodes(
+    ({ database, open, removals }) =>
+      Effect.gen(function* () {
+        const [one, other] = [yield* open, yield* open]
+        yield* one.files.write("a", Stream.make(bytes))
+        yield* one.files.remove("a")
+        yield* makeDue(database, one)
+        yield* Deferred.await(removing)
+        yield* other.files.write("b", Stream.make(bytes))
+        yield* Deferred.succeed(goOn, undefined)
+        // The row of a removal goes last.
+        const removed = () => database.query("SELECT 1 FROM content_removals WHERE key = $1", [removals[0]])
+        while ((yield* Effect.promise(removed)).length > 0) yield* Effect.yieldNow
+        expect(yield* readAll(one, "b", 100)).toEqual(bytes)
+        expect(yield* readAll(other, "b", 100)).toEqual(bytes)
+      }),
+    gate
+  )
+})
+
+test("content stays for a minute after its last file is removed, for downloads of other nodes", () =>
+  withNodes(({ database, open }) =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* open, yield* open]
+      yield* one.files.write("a", Stream.make(bytes))
+      const reading = (yield* other.files.read("a", 0, 100))!
+      yield* one.files.remove("a")
+      const dueAt = () => database.query("SELECT due_at::float8 FROM content_removals")
+      while ((yield* Effect.promise(dueAt)).length === 0) yield* Effect.yieldNow
+      const [removal] = yield* Effect.promise(dueAt)
+      expect(removal?.due_at).toBeGreaterThanOrEqual(startInstant + 60_000)
+      expect(Buffer.concat([...(yield* Stream.runCollect(reading))])).toEqual(bytes)
+    })
+  ))
+
+test("a file that no recording has is removed after a day, also by a node that started meanwhile", () =>
+  withNodes(({ database, open, setTime }) =>
+    Effect.gen(function* () {
+      const one = yield* open
+      yield* one.files.write("early", Stream.make(bytes))
+      yield* setTime(dayMs / 2)
+      const other = yield* open
+      yield* other.files.write("late", Stream.make(bytes))
+      yield* setTime(1.2 * dayMs)
+      const third = yield* open
+      const ids = () => database.query("SELECT id FROM files ORDER BY id")
+      while ((yield* Effect.promise(ids)).length > 1) yield* Effect.yieldNow
+      expect(yield* Effect.promise(ids)).toEqual([{ id: "late" }])
+      expect(yield* readAll(third, "late", 100)).toEqual(bytes)
+    })
+  ))
