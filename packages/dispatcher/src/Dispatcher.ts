@@ -19,8 +19,11 @@ export interface PerformedAttempt {
 export interface AttemptSlot {
   /** Whether the attempt may go to this host; false if the host has its maximum number of attempts, or the claim is to be given back. */
   readonly admit: (host: string) => boolean
-  /** The receiver has answered, or nothing is sent: the slot may serve another attempt while the outcome is recorded. */
-  readonly answered: () => void
+  /**
+   * The attempt needs its slot no more: the receiver has answered, or failed to answer completely, or nothing is sent. The slot may
+   * serve another attempt while the outcome is recorded.
+   */
+  readonly leave: (after: "answer" | "failure" | "nothing") => void
 }
 
 /** Takes deliveries through their attempts: target, sign, guard, send, judge, record. Rendering was core's. */
@@ -106,7 +109,7 @@ export class Dispatcher extends Context.Service<
         if (slot?.admit(hostOf(target.url)) === false) return giveBack(claim)
         return send<PerformedAttempt | null>(claim.delivery, target, {
           sent: ({ endsAt, result }) => {
-            slot?.answered()
+            slot?.leave(result.error === null ? "answer" : "failure")
             return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)
           },
           cutOff: (result) => (result === null ? giveBack(claim) : record(claim, result))
@@ -115,7 +118,7 @@ export class Dispatcher extends Context.Service<
 
       const perform = (claim: Claim, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt | null> => {
         if (claim.reason === "due") return attempted(claim, slot)
-        slot?.answered()
+        slot?.leave("nothing")
         if (claim.result !== null) return record(claim, claim.result)
         return Effect.andThen(
           Effect.logWarning(`${nameOf(claim)} was lost with its worker: it counts as failed`),

@@ -3,7 +3,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { accountOf, never, settled, useBacklogs, waitingSince } from "./backlogWorld.ts"
 import type { Sent } from "./dispatcherWorld.ts"
-import { after, answered, startInstant } from "./examples.ts"
+import { after, answered, startInstant, timedOut } from "./examples.ts"
 
 const backlogs = useBacklogs()
 const { answers, backlog, beginStop, logged, pass, receiver, sentTo, start, stateOf, stop } = backlogs
@@ -28,6 +28,47 @@ describe("a host that does not answer", () => {
     const waiting = (await backlogs.world.deliveries()).filter(({ state }) => state._tag === "Scheduled")
     expect(waiting).toHaveLength(96)
     expect(waiting.every(({ attempts }) => attempts.length === 0)).toBe(true)
+  })
+
+  it.each([3, 10])(
+    "leaves slots to a host of the same account that answers, beside others that do not: %i",
+    async (count) => {
+      const hanging = Array.from({ length: count }, (_, index) => `hangs-${index}.test`)
+      answers(Object.fromEntries(hanging.map((host) => [host, never])))
+      for (const host of hanging) {
+        const id = host.replace(".test", "")
+        await receiver(id, host)
+        await backlog(50, id)
+      }
+      await start({ concurrency: 32, perHost: 16, perNewHost: 2 })
+      await pass(1_000)
+      await receiver("quick", "quick.test")
+      await backlog(50, "quick")
+      for (let turn = 0; turn < 30; turn++) await pass(5)
+      expect(hanging.map(sentTo)).toEqual(hanging.map(() => 2))
+      expect(sentTo("quick.test")).toBe(50)
+    }
+  )
+
+  it("gets more slots as it answers, and few again when it stops", async () => {
+    let open = Deferred.makeUnsafe<ReturnType<typeof answered>>()
+    answers({ "a.test": () => Effect.suspend(() => Deferred.await(open)) })
+    await receiver("a", "a.test")
+    await backlog(100, "a")
+    await start({ concurrency: 64, perHost: 16, perNewHost: 2 })
+    const sent = [sentTo("a.test")]
+    const answerAll = async (answer: ReturnType<typeof answered>) => {
+      const before = open
+      open = Deferred.makeUnsafe()
+      await Effect.runPromise(Deferred.succeed(before, answer))
+      await pass(5)
+      sent.push(sentTo("a.test"))
+    }
+    for (let round = 0; round < 4; round++) await answerAll(answered(200))
+    await answerAll(timedOut)
+    await answerAll(answered(200))
+    const together = sent.map((count, index) => count - (sent[index - 1] ?? 0))
+    expect(together).toEqual([2, 4, 8, 16, 16, 2, 4])
   })
 
   it("gets the next attempt when one of its slots becomes free", async () => {
@@ -82,7 +123,7 @@ describe("a backlog", () => {
       await receiver(one, `${one}.test`)
       await backlog(100, one)
     }
-    await start({ concurrency: 16, perHost: 8 })
+    await start({ concurrency: 16, perHost: 8, perNewHost: 8 })
     expect(backlogs.world.sent).toHaveLength(12)
     await receiver("small", "quick.test", 2)
     await backlog(3, "small", accountOf(2))
@@ -108,7 +149,7 @@ describe("a backlog", () => {
 })
 
 describe("a backlog whose receivers answer at once", () => {
-  const many = { concurrency: 1_000, perHost: 1_000 }
+  const many = { concurrency: 1_000, perHost: 1_000, perNewHost: 1_000 }
   const sent = () => backlogs.world.sent.length
   const tags = async () => new Set((await backlogs.world.deliveries()).map(({ state }) => state._tag))
 
@@ -151,7 +192,7 @@ describe("a backlog whose receivers answer at once", () => {
   it("is claimed further before all attempts have started, although there is no room for as many at first", async () => {
     await quickBacklog(3_000)
     const asked = watchClaims()
-    await start({ concurrency: 600, perHost: 600 })
+    await start({ concurrency: 600, perHost: 600, perNewHost: 600 })
     for (let turn = 0; turn < 30; turn++) await settled()
     const [, second] = asked
     expect(second!.claimed).toBe(450)

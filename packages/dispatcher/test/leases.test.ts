@@ -41,7 +41,7 @@ const pass = async (ms: number) => {
 /** A worker, whose store may answer otherwise than the one that there is. */
 const start = async (otherwise: Partial<DeliveryRepository> = {}) => {
   const store = { ...world.store, deliveries: { ...world.store.deliveries, ...otherwise } }
-  const worker = Effect.scoped(makeWorker({ concurrency: 8, perHost: 4, graceMs }))
+  const worker = Effect.scoped(makeWorker({ concurrency: 8, perHost: 4, perNewHost: 4, graceMs }))
   const logging = worker.pipe(Effect.provideService(Store, store), Effect.provide(Logger.layer([logger])))
   workers.push(world.runtime.runFork(logging))
   await settled()
@@ -252,7 +252,7 @@ describe("the outcome of an attempt", () => {
 it("no lost lease is logged for an attempt that has ended by then", async () => {
   await insert()
   const [claim] = await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
-  const inFlight = new InFlight({ concurrency: 1, perHost: 1 }, () => 0)
+  const inFlight = new InFlight({ concurrency: 1, perHost: 1, perNewHost: 1 }, () => 0)
   const attempt = inFlight.add(claim!)
   const asked = Deferred.makeUnsafe<ReadonlyArray<boolean>>()
   const deliveries = { ...world.store.deliveries, renew: () => Deferred.await(asked) }

@@ -28,7 +28,7 @@ const quickly = async (count: number, concurrency = 8) => {
   answers({ "quick.test": afterMs(5) })
   await receiver("a", "quick.test")
   await backlog(count, "a")
-  await start({ concurrency, perHost: concurrency })
+  await start({ concurrency, perHost: concurrency, perNewHost: concurrency })
 }
 
 describe("the prefetch for a fast host", () => {
@@ -63,7 +63,7 @@ describe("the prefetch for a fast host", () => {
     await receiver("b", "quick.test")
     await backlog(200, "a")
     await backlog(200, "b")
-    await start({ concurrency: 16, perHost: 5 })
+    await start({ concurrency: 16, perHost: 5, perNewHost: 5 })
     for (let turn = 0; turn < 200; turn++) await pass(5)
     expect(sentTo("quick.test")).toBe(400)
     expect(most).toBe(5)
@@ -83,7 +83,7 @@ describe("the prefetch for a fast host", () => {
     answers({ "quick.test": () => (hangs ? Effect.never : Effect.as(Effect.sleep(5), answered(200))) })
     await receiver("a", "quick.test")
     await backlog(300, "a")
-    await start({ concurrency: 32, perHost: 8 })
+    await start({ concurrency: 32, perHost: 8, perNewHost: 8 })
     for (let turn = 0; turn < 10; turn++) await pass(5)
     hangs = true
     for (let turn = 0; turn < 3; turn++) await pass(5)
@@ -137,7 +137,7 @@ describe("a prefetched delivery", () => {
 describe("the prefetch queue", () => {
   const makeWorld = () => {
     let at = 0
-    const inFlight = new InFlight({ concurrency: 2, perHost: 2 }, () => at)
+    const inFlight = new InFlight({ concurrency: 2, perHost: 2, perNewHost: 2 }, () => at)
     const prefetch = makePrefetch(inFlight)
     const add = (id: string, automation = "a") => {
       const delivery = aDelivery({ id: DeliveryId.make(id), automationId: AutomationId.make(automation) })
@@ -170,7 +170,7 @@ describe("the prefetch queue", () => {
     })
     add("a1")
     expect(prefetch.next()).toBeUndefined()
-    active[0]!.answered()
+    active[0]!.leave("answer")
     expect(idOf(prefetch.next())).toBe("a1")
   })
 

@@ -17,7 +17,7 @@ const world = () => {
     })
   const starter = makeStarter({
     dispatcher: { perform },
-    limits: { concurrency: 1_000, perHost: 1_000 },
+    limits: { concurrency: 1_000, perHost: 1_000, perNewHost: 1_000 },
     run: Effect.runFork,
     nowMs: () => 0,
     onRoom: () => {}

@@ -6,8 +6,13 @@ import type { AttemptSlot } from "../Dispatcher.ts"
 export interface SlotLimits {
   /** Maximum number of attempts that occupy a slot at a time. */
   readonly concurrency: number
-  /** Maximum number of them at one host: a host that does not answer cannot occupy all slots. */
+  /** Maximum number of them at one host. A host gets there by answering: each answer is worth one more. */
   readonly perHost: number
+  /**
+   * The same for a host that has not answered yet, or did not answer the last attempt that ended: hosts that do not answer leave slots
+   * to those that do, also to those of the same account.
+   */
+  readonly perNewHost: number
 }
 
 /**
@@ -22,7 +27,7 @@ const maxUnrecorded = 256
 /** Maximum size of a claim, and of the prefetch. */
 const maxBatch = 512
 
-/** Maximum number of receivers whose host is kept. */
+/** Maximum number of receivers whose host is kept, and of hosts whose slots are counted. */
 const maxHosts = 10_000
 
 /**
@@ -58,9 +63,9 @@ export class InFlightAttempt implements AttemptSlot {
     return this.phase === "active" && this.registry.admitAt(this, host)
   }
 
-  answered() {
+  leave(after: Parameters<AttemptSlot["leave"]>[0]) {
     if (this.phase !== "active") return
-    this.registry.throughput.count(this.host)
+    if (after !== "nothing") this.registry.learn(this.host, after === "answer")
     this.registry.move(this, "recording")
   }
 }
@@ -79,6 +84,8 @@ export class InFlight {
   private readonly activeBy = new Map<AccountId, number>()
   /** Where receivers were when they were last called: their configuration may say otherwise by now. */
   private readonly hosts = new Map<QueueKey["receiver"], string>()
+  /** How many slots a host may have, if more than `perNewHost`. */
+  private readonly slotsOf = new Map<string, number>()
 
   /** `onSlotFree` is called with the number of slots that were free before. */
   constructor(limits: SlotLimits, nowMs: () => number, onSlotFree: (freeBefore: number) => void = () => {}) {
@@ -152,7 +159,21 @@ export class InFlight {
   }
 
   roomAt(host: string): number {
-    return this.limits.perHost - (this.activeAt.get(host) ?? 0)
+    return this.slotsAt(host) - (this.activeAt.get(host) ?? 0)
+  }
+
+  /** An attempt at the host ended: with an answer, or without a complete one. */
+  learn(host: string, hasAnswered: boolean) {
+    if (!hasAnswered) return void this.slotsOf.delete(host)
+    this.throughput.count(host)
+    const slots = this.slotsAt(host)
+    if (slots >= this.limits.perHost) return
+    if (this.slotsOf.size >= maxHosts) this.slotsOf.clear()
+    this.slotsOf.set(host, slots + 1)
+  }
+
+  private slotsAt(host: string): number {
+    return this.slotsOf.get(host) ?? Math.min(this.limits.perNewHost, this.limits.perHost)
   }
 
   prefetchRoomAt(host: string): number {

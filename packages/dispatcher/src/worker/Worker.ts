@@ -11,7 +11,7 @@ export interface WorkerOptions extends SlotLimits {
   readonly graceMs: number
 }
 
-const defaults: WorkerOptions = { concurrency: 256, perHost: 16, graceMs: 20_000 }
+const defaults: WorkerOptions = { concurrency: 256, perHost: 16, perNewHost: 2, graceMs: 20_000 }
 
 /** Poll interval of the store without a notification. */
 const pollMs = 1_000

@@ -69,9 +69,9 @@ const answered = (claim: Claim): Claim => {
 const atOnce = engineAlone ? atOnceUnsent : maxInFlight
 
 // One account alone gets three quarters of the slots.
-const worker = Effect.scoped(makeWorker({ concurrency: Math.ceil((atOnce * 4) / 3), perHost: atOnce })).pipe(
-  Effect.provide(counted)
-)
+const worker = Effect.scoped(
+  makeWorker({ concurrency: Math.ceil((atOnce * 4) / 3), perHost: atOnce, perNewHost: atOnce })
+).pipe(Effect.provide(counted))
 
 /** One worker for all rounds, as in a server: a new one would be compiled again. None in a process that only submits. */
 let isWorking = false
