@@ -20,6 +20,8 @@ export const moveToPostgres = async (written: Written, { given }: OperatorArgume
   const { moveDatabase } = await import("@tapedeck/storage/move")
   const videos = await run(Effect.scoped(moveFiles(config, directory)))
   const tables = await run(moveDatabase(directory.database, { url }))
+  // A server that used the directory until then may have stored more.
+  await run(Effect.scoped(moveFiles(config, directory)))
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   const text = [
     ...tables

@@ -168,7 +168,7 @@ const fileStorer = (adopted: { readonly yet: boolean }) => (contentType: string,
     const store = yield* Store
     return yield* Effect.acquireRelease(
       media.keepFile(contentType, bytesAt(path)),
-      ({ fileId }) => (adopted.yet ? Effect.void : store.files.remove(fileId)),
+      ({ fileId }) => (adopted.yet ? Effect.void : store.files.discard(fileId)),
       { interruptible: true }
     )
   })

@@ -45,7 +45,11 @@ export const readFixtures = Effect.fnUntraced(function* (file: string) {
     admin: null,
     config: decoded.success,
     contents: () => contentsOf(document, readFile),
-    load: (vendor) => loadWithoutReads(loadStartDocument(document, { vendor, allowHttp: false, readFile }))
+    load: (vendor) =>
+      Effect.ensuring(
+        loadWithoutReads(loadStartDocument(document, { vendor, allowHttp: false, readFile })),
+        Effect.sync(() => read.clear())
+      )
   }
   return data
 })

@@ -26,20 +26,19 @@ export const loadOnce = Effect.fnUntraced(function* (data: StartData, vendor: st
       return true
     })
   )
-  const isNew = yield* Effect.acquireUseRelease(
-    writeContents(data.contents()),
-    () => load,
-    (ids) => Effect.forEach(ids, store.files.remove, { discard: true })
-  )
+  const isNew = yield* withContents(data.contents(), load)
   return { isNew, tokens: yield* startTokens }
 })
 
-/** Files with the contents that the document refers to, which are not written inside the transaction. */
-const writeContents = Effect.fnUntraced(function* (contents: ReadonlyArray<Uint8Array>) {
-  const store = yield* Store
+/** Writes contents to files for as long as the effect runs: in its transaction it refers to them, and writes none. */
+const withContents = Effect.fnUntraced(function* <A, E, R>(
+  contents: ReadonlyArray<Uint8Array>,
+  effect: Effect.Effect<A, E, R>
+) {
+  const { files } = yield* Store
   const ids = yield* Effect.forEach(contents, () => Ids.uuid("file"))
-  yield* Effect.forEach(ids, (id, index) => store.files.write(id, Stream.succeed(contents[index]!)), { discard: true })
-  return ids
+  const write = Effect.forEach(ids, (id, index) => files.write(id, Stream.succeed(contents[index]!)), { discard: true })
+  return yield* Effect.ensuring(Effect.andThen(write, effect), Effect.forEach(ids, files.discard, { discard: true }))
 })
 
 const startTokens = Effect.gen(function* () {

@@ -202,7 +202,8 @@ export const completeCapture = (id: string) =>
         files.push(yield* joined(run, stretches))
       }
       const made = files.map(({ fileId }) => fileId)
-      const isDone = yield* Effect.onError(store.transaction(settle(capture, files)), () => removeFiles(made))
-      yield* removeFiles(isDone ? pieces.map(({ fileId }) => fileId) : made)
+      const discard = Effect.forEach(made, store.files.discard, { discard: true })
+      const isDone = yield* Effect.onError(store.transaction(settle(capture, files)), () => discard)
+      yield* isDone ? removeFiles(pieces.map(({ fileId }) => fileId)) : discard
     })
   )

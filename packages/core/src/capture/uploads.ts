@@ -109,7 +109,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     yield* store.captures.save(withUpload({ ...capture, lastPiece: sequence, receivedBytes }, { ...upload, offset }))
     return offset
   })
-  return yield* Effect.onError(store.transaction(add), () => store.files.remove(fileId))
+  return yield* Effect.onError(store.transaction(add), () => store.files.discard(fileId))
 })
 
 /**

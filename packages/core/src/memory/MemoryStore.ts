@@ -314,6 +314,7 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
           )
         }),
       attach: () => Effect.void,
+      discard: (id) => write((draft) => draft.edit("files").delete(id)),
       remove: (id) => write((draft) => draft.edit("files").delete(id)),
       read: (id, start, length) =>
         read((state) => {

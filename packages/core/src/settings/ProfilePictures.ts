@@ -78,7 +78,7 @@ export class ProfilePictures extends Context.Service<
         const sizeBytes = yield* store.files.write(fileId, Stream.succeed(bytes))
         return yield* Effect.onError(
           store.transaction(change(caller, id, { fileId, contentType, sizeBytes, etag })),
-          () => store.files.remove(fileId)
+          () => store.files.discard(fileId)
         )
       })
 

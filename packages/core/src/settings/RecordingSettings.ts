@@ -256,7 +256,7 @@ export class RecordingSettings extends Context.Service<
             // Deleted meanwhile, or beyond the quota by another upload: then the file goes too.
             const { after, before } = yield* Effect.onError(
               store.transaction(attach(caller, uuid, file, version)),
-              () => store.files.remove(file.fileId)
+              () => store.files.discard(file.fileId)
             )
             yield* removeFiles(filesGone(before.video, after.recording.video))
             return after

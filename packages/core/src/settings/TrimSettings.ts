@@ -173,7 +173,7 @@ export class TrimSettings extends Context.Service<
         return yield* Effect.uninterruptible(
           Effect.gen(function* () {
             const copy = yield* copied(whole)
-            const drop = store.files.remove(copy.fileId)
+            const drop = store.files.discard(copy.fileId)
             const done = yield* Effect.onError(inTransaction(copy), () => drop)
             if (done.recording.video.edited?.fileId !== copy.fileId) yield* drop
             return done

@@ -15,6 +15,11 @@ export interface FileRepository {
   readonly write: <E, R>(id: string, bytes: Stream.Stream<Uint8Array, E, R>) => Effect.Effect<number, E, R>
   /** Keeps a written file that no recording has, until it is removed. Inside the transaction that writes down its id. */
   readonly attach: (id: string) => Effect.Effect<void>
+  /**
+   * Removes a written file, unless it is kept by now: for a transaction that failed, as it seems, after the file was written. It may
+   * have been committed, and its answer lost.
+   */
+  readonly discard: (id: string) => Effect.Effect<void>
   /** A stream that has begun continues. */
   readonly remove: (id: string) => Effect.Effect<void>
   /** Up to `length` bytes from `start` (from 0); undefined if there is no such file. */

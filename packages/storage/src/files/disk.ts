@@ -24,7 +24,7 @@ const probeBytes = 256 * 1024
 /** Writes are batched, because each is a round trip to another thread, and chunks from a socket are small. */
 const writeBytes = 1024 * 1024
 
-/** Contents on a disk, for one process. Files are read and written in chunks. */
+/** Contents on a disk. Files are read and written in chunks. */
 export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: DiskOptions) {
   for (const path of [directory, temporary]) {
     yield* onDiskSync(path, () => mkdirSync(path, { recursive: true, mode: 0o700 }))
@@ -32,13 +32,22 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
   const newPath = () => join(temporary, `${randomUUID()}.part`)
 
+  /** Folders whose names are durable. One that exists may have been made by a process that was killed before it was. */
+  const durable = new Set<string>()
+  const makeFolder = async (path: string) => {
+    if (durable.has(path)) return
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    await syncDirectory(directory)
+    durable.add(path)
+  }
+
   const service: Bytes = {
     receive: (bytes) => receive(newPath(), bytes),
 
     place: ({ temporary: from }, key) => {
       const to = pathOf(key)
       return onDisk(to, async () => {
-        if ((await mkdir(dirname(to), { recursive: true, mode: 0o700 })) !== undefined) await syncDirectory(directory)
+        await makeFolder(dirname(to))
         await rename(from, to)
         await syncDirectory(dirname(to))
       })

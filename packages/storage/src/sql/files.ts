@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { type FileContent, type FileRepository, readMadeUp } from "@tapedeck/core"
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
-import { Clock, Effect, Stream } from "effect"
+import { Clock, type Duration, Effect, Stream } from "effect"
 import type { Received } from "../files/Bytes.ts"
 import { newContentKey } from "../files/contentKey.ts"
 import type { FileBytes } from "../files/FileBytes.ts"
@@ -23,9 +23,6 @@ export interface Files {
   readonly sweep: Effect.Effect<void>
 }
 
-/** Interval of searches for files and uploads that processes left which ended suddenly. */
-const searchInterval = "1 hour"
-
 /**
  * Files on a database and `FileBytes`. The bytes are durable before the row that refers to them is committed, and are removed
  * after the removal of that row is committed (`files/Collector.ts`). A start removes what a crash left.
@@ -42,9 +39,12 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
 
   /** Stores the caller's own copy, runs `use`, and removes the copy if that fails. */
   const withOwnCopy = <A>(received: Received, use: (own: Removal) => Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.flatMap(database.autocommit(rows.startStoring(newContentKey(received.sha256))), (own) =>
-      Effect.onError(Effect.andThen(bytes.place(received, own.key), use(own)), () =>
-        Effect.andThen(Effect.ignoreCause(database.autocommit(rows.hasten(own))), Effect.sync(collector.wake))
+    Effect.flatMap(rows.ownCopy(newContentKey(received.sha256)), (own) =>
+      Effect.andThen(
+        database.autocommit(rows.schedule(own)),
+        Effect.onError(Effect.andThen(bytes.place(received, own.key), use(own)), () =>
+          Effect.ignoreCause(database.autocommit(rows.abandon(own)))
+        )
       )
     )
 
@@ -96,24 +96,25 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
     Effect.catchCause(effect, (cause) => Effect.logWarning("Unused files could not be searched for", cause))
 
   yield* bytes.claim(installationOf(database))
+  // Before any file refers to it: a backup has unused content's row, and not its bytes.
+  yield* collector.scheduleUnused
   if (!database.peers.isPossible) {
-    // Before anything is written: the last process left all unattached and temporary files.
+    // The last process left all unattached and temporary files.
     yield* bytes.clean
     yield* database.write(rows.hastenAll)
     yield* removeUnattached(true)
   }
+  const repeat = (search: Effect.Effect<void>, interval: Duration.Input) =>
+    Effect.forkScoped(Effect.forever(Effect.andThen(logged(search), Effect.sleep(interval))))
   yield* Effect.forkScoped(collector.run(reads))
-  yield* Effect.forkScoped(logged(collector.findOrphans))
-  yield* logged(Effect.andThen(bytes.abortStale, removeUnattached(false))).pipe(
-    Effect.andThen(Effect.sleep(searchInterval)),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* repeat(collector.findOrphans, "1 day")
+  yield* repeat(Effect.andThen(bytes.abortStale, removeUnattached(false)), "1 hour")
 
   const files: Files = {
     repository: {
       save,
       write: (id, stream) => store(id, stream, true),
+      discard: (id) => database.write(Effect.andThen(rows.discard(id), afterCommit)),
       attach: (id) => Effect.asVoid(database.write(rows.attachFile(id))),
       remove: (id) => database.write(Effect.andThen(rows.remove(id), afterCommit)),
       read

@@ -2,10 +2,11 @@ import { Deferred, Effect, Fiber, Latch, type Scope } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { bucketKind } from "./bucket.ts"
 import { diskKind } from "./onADisk.ts"
-import { hashOf, life, noRows, type Opened, type Place, read, rowsOf, someBytes, write } from "./places.ts"
+import { attach, hashOf, life, noRows, type Opened, type Place, read, rowsOf, someBytes, write } from "./places.ts"
 import { stopBackend } from "./s3/backend.ts"
 
 const bytes = someBytes(5_000)
+const other = someBytes(3_000)
 
 afterAll(stopBackend)
 
@@ -105,11 +106,59 @@ describe.each([diskKind, bucketKind])(
               yield* Deferred.await(placing)
               yield* Fiber.interrupt(writing)
               yield* opened.files.sweep
+              // A request to a bucket may arrive in the next ten minutes.
+              expect((yield* rowsOf(opened)).removals).toHaveLength(1)
+              const { query, write: commit } = opened.database
+              yield* commit(query("UPDATE content_removals SET due_at = 0"))
+              yield* opened.files.sweep
               expect(yield* place.left).toEqual({ contents: [], temporary: [] })
               expect(yield* rowsOf(opened)).toEqual(noRows)
             })
           )
         })
+      ))
+
+    it("is not removed while a lookup may have found it", () =>
+      run((place) =>
+        life(place, (opened) =>
+          Effect.gen(function* () {
+            const { database, files } = opened
+            yield* write(opened, "a", bytes)
+            const { read: query } = database
+            const looking = yield* Deferred.make<void>()
+            // A lookup that does not end.
+            const never: typeof query = () => Effect.andThen(Deferred.succeed(looking, undefined), Effect.never)
+            Object.assign(database, { read: never })
+            const lookup = yield* Effect.forkChild(files.repository.read("a", 0, 10))
+            yield* Deferred.await(looking)
+            Object.assign(database, { read: query })
+            yield* files.repository.remove("a")
+            const sweeping = yield* Effect.forkChild(files.sweep)
+            // One that begins later finds nothing, and is not waited for.
+            expect(yield* files.repository.read("a", 0, 10)).toBeUndefined()
+            expect((yield* place.left).contents).toEqual([hashOf(bytes)])
+            yield* Fiber.interrupt(lookup)
+            yield* Fiber.join(sweeping)
+            expect((yield* place.left).contents).toEqual([])
+          })
+        )
+      ))
+
+    it("is discarded with its file after a failed transaction, unless that was committed and its answer lost", () =>
+      run((place) =>
+        life(place, (opened) =>
+          Effect.gen(function* () {
+            const { repository, sweep } = opened.files
+            yield* write(opened, "kept", bytes)
+            yield* attach(opened, "r1", "kept")
+            yield* write(opened, "loose", other)
+            for (const id of ["kept", "loose", "never there"]) yield* repository.discard(id)
+            yield* sweep
+            expect((yield* read(opened, "kept"))?.equals(bytes)).toBe(true)
+            expect(yield* read(opened, "loose")).toBeUndefined()
+            expect((yield* place.left).contents).toEqual([hashOf(bytes)])
+          })
+        )
       ))
   }
 )

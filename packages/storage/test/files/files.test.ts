@@ -8,6 +8,7 @@ import { openDatabase } from "../../src/sqlite/open.ts"
 import { bucketKind } from "./bucket.ts"
 import { diskKind } from "./onADisk.ts"
 import {
+  attach,
   collected,
   hashOf,
   life,
@@ -25,13 +26,6 @@ import { stopBackend } from "./s3/backend.ts"
 
 const bytes = someBytes(5_000)
 const other = someBytes(3_000)
-
-/** Saves a recording with these files. */
-const attach = ({ files }: Opened, uuid: string, ...ids: ReadonlyArray<string>) => {
-  const file = (fileId: string | undefined) => (fileId === undefined ? null : { fileId })
-  const video = { original: file(ids[0]), processed: file(ids[1]), edited: file(ids[2]) }
-  return files.attach({ uuid, video } as never)
-}
 
 afterAll(stopBackend)
 
@@ -298,6 +292,20 @@ describe.each([diskKind, bucketKind])("$name", ({ crashes, makePlace }) => {
         })
       )
     )
+
+    it("stores content again of which a backup has the row without the bytes, because no file had it", () =>
+      run((place) =>
+        Effect.gen(function* () {
+          yield* life(place, () => Effect.void)
+          yield* afterwards(place, (db) => insertContent(db, newContentKey(hashOf(other)), 0))
+          yield* life(place, (opened) =>
+            Effect.gen(function* () {
+              yield* write(opened, "a", other)
+              expect((yield* read(opened, "a"))?.equals(other)).toBe(true)
+            })
+          )
+        })
+      ))
 
     it("keeps a recording's files over any number of starts, generated ones too", () =>
       run((place) =>

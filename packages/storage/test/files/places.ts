@@ -54,6 +54,13 @@ export const read = ({ files }: Opened, id: string) =>
     stream === undefined ? Effect.undefined : collected(stream)
   )
 
+/** Saves a recording with these files. */
+export const attach = ({ files }: Opened, uuid: string, ...ids: ReadonlyArray<string>) => {
+  const file = (fileId: string | undefined) => (fileId === undefined ? null : { fileId })
+  const video = { original: file(ids[0]), processed: file(ids[1]), edited: file(ids[2]) }
+  return files.attach({ uuid, video } as never)
+}
+
 export const rowsOf = ({ database }: Opened) =>
   database.read(
     Effect.all({

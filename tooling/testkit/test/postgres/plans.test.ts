@@ -71,6 +71,8 @@ const known = new Set([
   "delivery_queue_receiver, for (((sequence + 0) <= $) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence, q.state, q.claimed_at, CASE WHEN q.due_ki",
   // Whether there is any, and those at a start: indexes of just those.
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
+  // All unused content: the index has no other.
+  "file_contents_unused: DELETE FROM file_contents WHERE refs = 0 RETURNING key",
   // A recording's files.
   "files_recording, for (unattached_since IS NULL): SELECT coalesce(sum(( SELECT sum(f.size_bytes) FROM files f ",
   "files_recording, for ((unattached_since IS NULL) AND (id <> ALL (ARRAY[$, $, $, $]))): UPDATE files SET unattached_since = $1 WHERE recording_uuid ",

@@ -93,6 +93,6 @@ const bytesOf = ({ file, path }: Source, start: number, length: number): Effect.
     ({ buffer, bytesRead }) => buffer.subarray(0, bytesRead)
   )
 
-/** If this fails, a later start aborts the upload. */
+/** If this fails, a later search aborts the upload (`abortStale`). */
 const abort = ({ client, target, UploadId }: Pick<Bucket, "client"> & { target: Target; UploadId: string }) =>
   Effect.ignore(request(() => client.send(new AbortMultipartUploadCommand({ ...target, UploadId }))))

@@ -19,22 +19,24 @@ const wakeInterval = "1 minute"
 /** Another process may be about to read content that this one removes. */
 const peerReadMs = 60_000
 
+/** Content of which the database knows nothing may be of an older state of the database, to which others still have connections. */
+const orphanMs = 24 * 3_600_000
+
 /** How long a process may take for a removal, before another one does it too. */
 const claimMs = 10 * 60_000
 
 /**
- * Removes unused content. Each content outside `file_contents` has a row in `content_removals`: before it is stored (it is due for
- * removal in a day, unless a file refers to it by then), and from when no file refers to it any more. A removal is claimed in a
- * transaction, carried out outside of any, and forgotten last. Names are never used again, so a removal that is carried out twice, or
- * that arrives late, removes nothing else. Content of which the database knows nothing, as after a restore, gets a row when a start
- * finds it.
+ * Removes unused content. Each content without a row in `file_contents` has one in `content_removals`: it gets that before it is stored
+ * (and loses it if a file refers to it within a day), or when no file refers to it any more. A removal is claimed in a transaction,
+ * done outside of any, and its row is deleted last. Keys are used once, so a removal that is done twice or late removes nothing else.
+ * Content of which the database knows nothing, as after a restore, gets a row when a search finds it.
  */
 export class Collector {
   private readonly parts: CollectorParts
   private readonly awake = Latch.makeUnsafe(true)
   private readonly lock = Semaphore.makeUnsafe(1)
-  /** A read delays the removal of its content. */
-  private isWaiting = false
+  /** Content whose removal a read delays. */
+  private awaited = new Set<string>()
 
   constructor(parts: CollectorParts) {
     this.parts = parts
@@ -44,8 +46,8 @@ export class Collector {
     this.awake.openUnsafe()
   }
 
-  readonly readEnded = () => {
-    if (this.isWaiting) this.wake()
+  readonly readEnded = (key: string) => {
+    if (this.awaited.has(key)) this.wake()
   }
 
   /** Collects forever, each time it is woken, and every minute. A failed collection is repeated at the next one. */
@@ -64,14 +66,13 @@ export class Collector {
     return this.lock.withPermits(1)(
       Effect.gen({ self: this }, function* () {
         const { database, rows } = this.parts
-        this.isWaiting = false
-        if (yield* database.read(rows.hasUnused)) {
-          yield* database.readCommitted(rows.removeUnused(database.peers.isPossible ? peerReadMs : 0))
-        }
+        if (yield* database.read(rows.hasUnused)) yield* this.scheduleUnused
         for (;;) {
           const due = yield* database.read(rows.dueRemovals)
-          const free = due.filter(({ key }) => !reads.has(key))
-          if (free.length < due.length) this.isWaiting = true
+          // A lookup that begins now finds none of these.
+          yield* reads.lookedUp
+          this.awaited = new Set(due.map(({ key }) => key).filter((key) => reads.has(key)))
+          const free = due.filter(({ key }) => !this.awaited.has(key))
           if (free.length === 0) return
           yield* Effect.forEach(free, (removal) => this.remove(removal), {
             concurrency: removeConcurrency,
@@ -81,6 +82,12 @@ export class Collector {
       })
     )
   }
+
+  /** Schedules the removal of content that no file has. */
+  readonly scheduleUnused: Effect.Effect<void> = Effect.suspend(() => {
+    const { database, rows } = this.parts
+    return database.readCommitted(rows.removeUnused(database.peers.isPossible ? peerReadMs : 0))
+  })
 
   private remove = Effect.fnUntraced({ self: this }, function* (removal: Removal) {
     const { bytes, database, rows } = this.parts
@@ -99,7 +106,10 @@ export class Collector {
       Effect.gen({ self: this }, function* () {
         const unknown = yield* database.read(rows.withoutRow(keys))
         if (unknown.length === 0) return
-        yield* database.readCommitted(Effect.forEach(unknown, rows.addRemoval, { discard: true }))
+        const delayMs = database.peers.isPossible ? orphanMs : 0
+        yield* database.readCommitted(
+          Effect.forEach(unknown, (key) => rows.addRemoval(key, delayMs), { discard: true })
+        )
         this.wake()
       })
     )

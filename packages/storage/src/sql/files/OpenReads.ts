@@ -1,4 +1,4 @@
-import { Effect, type Scope, Stream } from "effect"
+import { Deferred, Effect, type Scope, Stream } from "effect"
 
 /**
  * Reads of this process, whose content must stay until they end. A stream that never begins, because its request was cancelled, ends
@@ -6,33 +6,40 @@ import { Effect, type Scope, Stream } from "effect"
  */
 export class OpenReads {
   private readonly counts = new Map<string, number>()
-  /** The number of lookups in flight, whose content is not known yet. */
-  private lookups = 0
+  /** Lookups in flight, whose content is not known yet. */
+  private readonly lookups = new Set<Deferred.Deferred<void>>()
   private readonly abandoned: FinalizationRegistry<string>
-  private readonly onEnd: () => void
+  private readonly onEnd: (key: string) => void
 
-  /** `onEnd` is called when content may have become free. */
-  constructor(onEnd: () => void) {
+  /** `onEnd` is called when the last read of a content has ended. */
+  constructor(onEnd: (key: string) => void) {
     this.onEnd = onEnd
     this.abandoned = new FinalizationRegistry((key) => this.end(key))
   }
 
   has(key: string): boolean {
-    return this.lookups > 0 || this.counts.has(key)
+    return this.counts.has(key)
   }
 
-  /** Runs a lookup. Until it ends, all content stays. */
+  /** Waits until the lookups that are in flight now have ended: `has` then knows what they found. */
+  readonly lookedUp: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.forEach([...this.lookups], Deferred.await, { discard: true })
+  )
+
+  /** Runs a lookup, within which `stream` is called. */
   lookUp<A>(effect: Effect.Effect<A>): Effect.Effect<A> {
-    return Effect.suspend(() => {
-      this.lookups++
-      return Effect.ensuring(
-        effect,
-        Effect.sync(() => {
-          this.lookups--
-          if (this.lookups === 0) this.onEnd()
-        })
-      )
-    })
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const lookup = Deferred.makeUnsafe<void>()
+        this.lookups.add(lookup)
+        return lookup
+      }),
+      () => effect,
+      (lookup) => {
+        this.lookups.delete(lookup)
+        return Deferred.succeed(lookup, undefined)
+      }
+    )
   }
 
   /** A stream that opens the content when it begins. Call it within `lookUp`. It is read once. */
@@ -56,8 +63,8 @@ export class OpenReads {
 
   private end(key: string) {
     const count = (this.counts.get(key) ?? 1) - 1
-    if (count > 0) this.counts.set(key, count)
-    else this.counts.delete(key)
-    this.onEnd()
+    if (count > 0) return void this.counts.set(key, count)
+    this.counts.delete(key)
+    this.onEnd(key)
   }
 }

@@ -23,6 +23,9 @@ const storeMs = 24 * 3_600_000
 /** A file that no recording has is removed after so long. Before that, another process may be about to attach it. */
 const unattachedMs = 24 * 3_600_000
 
+/** A request to a bucket that was given up may arrive so much later. */
+const lateMs = 10 * 60_000
+
 /** The number of removals that are read at a time. */
 const removalsAtOnce = 1_000
 
@@ -33,7 +36,7 @@ const knownAmong = `SELECT key FROM file_contents WHERE key IN (${placeholders})
 const findContent = `SELECT f.sha256, f.size_bytes, c.key FROM files f LEFT JOIN file_contents c ON c.sha256 = f.sha256
   WHERE f.id = ?`
 
-/** The rows of files and contents. Call all of these inside a transaction. The clock is the one that all processes go by. */
+/** The rows of files and contents. The clock is the one that all processes go by. */
 export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock) => {
   const now = clock.currentTimeMillis
 
@@ -65,7 +68,7 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       sizeBytes
     )
     if (row?.[0] !== own.key) {
-      yield* hasten(own)
+      yield* hasten(own, 0)
       return true
     }
     const cancelled = yield* query(
@@ -73,21 +76,24 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       own.key,
       own.dueAt
     )
-    // Another process has claimed the removal.
-    if (cancelled.length === 0) return yield* Effect.die(new Error(`${own.key}: took more than a day to store`))
+    // The removal is due, and claimed.
+    if (cancelled.length === 0) return yield* Effect.die(new Error(`${own.key}: was not stored within a day`))
     return true
   })
 
-  /** Makes the removal due, unless it was cancelled or claimed. */
-  const hasten = ({ dueAt, key }: Removal) =>
-    query("UPDATE content_removals SET due_at = 0 WHERE key = ? AND due_at = ?", key, dueAt)
+  /** Makes the removal due earlier, unless it was cancelled or claimed. */
+  const hasten = ({ dueAt, key }: Removal, earlier: number) =>
+    query("UPDATE content_removals SET due_at = ? WHERE key = ? AND due_at = ?", earlier, key, dueAt)
 
   const schedule = (key: string, dueAt: number) =>
     query("INSERT INTO content_removals (key, due_at) VALUES (?, ?) ON CONFLICT (key) DO NOTHING", key, dueAt)
 
   return {
     find,
-    hasten,
+    /**
+     * After content may not have been stored: its request may still arrive. It does nothing if the content was stored and referred to.
+     */
+    abandon: (own: Removal) => Effect.flatMap(now, (at) => hasten(own, at + lateMs)),
 
     /**
      * Saves a file, or replaces its content and keeps its recording. False, and nothing is saved, if the content is not stored: then
@@ -102,7 +108,8 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       if (sha256 !== null && !(yield* refer(sha256, sizeBytes, own))) return false
       yield* query(
         `INSERT INTO files (id, sha256, size_bytes, unattached_since) VALUES (?, ?, ?, ?)
-          ON CONFLICT (id) DO UPDATE SET sha256 = excluded.sha256, size_bytes = excluded.size_bytes`,
+          ON CONFLICT (id) DO UPDATE SET sha256 = excluded.sha256, size_bytes = excluded.size_bytes,
+            unattached_since = CASE WHEN files.unattached_since IS NULL THEN NULL ELSE excluded.unattached_since END`,
         id,
         sha256,
         sizeBytes,
@@ -115,9 +122,16 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
     isStored: (sha256: string) =>
       Effect.map(query("SELECT 1 FROM file_contents WHERE sha256 = ?", sha256), (rows) => rows.length > 0),
 
-    /** Before content is stored under the key. */
-    startStoring: (key: string) =>
-      Effect.flatMap(now, (at) => Effect.as(schedule(key, at + storeMs), { key, dueAt: at + storeMs })),
+    /** Content that is going to be stored under the key; then call `schedule`. */
+    ownCopy: (key: string): Effect.Effect<Removal> => Effect.map(now, (at) => ({ key, dueAt: at + storeMs })),
+
+    schedule: ({ dueAt, key }: Removal) => schedule(key, dueAt),
+
+    discard: (id: string) =>
+      Effect.flatMap(
+        query<RemovedRow>("DELETE FROM files WHERE id = ? AND unattached_since IS NOT NULL RETURNING sha256", id),
+        ([row]) => release(row?.[0])
+      ),
 
     remove: (id: string) =>
       Effect.flatMap(query<readonly [string | null]>("DELETE FROM files WHERE id = ? RETURNING sha256", id), ([row]) =>
@@ -175,7 +189,7 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       for (const [key] of unused) yield* schedule(key, dueAt)
     }),
 
-    addRemoval: (key: string) => schedule(key, 0),
+    addRemoval: (key: string, delayMs: number) => Effect.flatMap(now, (at) => schedule(key, at + delayMs)),
 
     /** All removals are due: no other process is storing content, or has claimed a removal. */
     hastenAll: Effect.suspend(() => query("UPDATE content_removals SET due_at = 0 WHERE due_at > 0")),
