@@ -102,7 +102,7 @@ describe("tapedeck doctor", () => {
     copyFileSync(join(data, "kept"), content)
 
     mkdirSync(join(data, "files", "ff"), { recursive: true })
-    writeFileSync(join(data, "files", "ff", `${"f".repeat(64)}-${"f".repeat(16)}`), "nobody's")
+    writeFileSync(join(data, "files", "ff", `${"f".repeat(64)}-${"f".repeat(16)}`), "unknown")
     const { faults, findings } = await doctor(data)
     expect(faults).toEqual([])
     expect(findings).toContainEqual(

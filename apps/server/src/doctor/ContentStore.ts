@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { loadInventory, type S3Options } from "@tapedeck/storage/files"
+import { isContentKey } from "@tapedeck/storage/sqlite"
 import { Effect, type Scope } from "effect"
 import { contentName, readThrough } from "../backup/layout.ts"
 import type { DataDirectory } from "../dataDirectory.ts"
@@ -24,7 +25,7 @@ export const contentOnDisk = ({ files, path }: DataDirectory): ContentStore => {
     names: () => {
       if (!existsSync(files)) return []
       const names = readdirSync(files, { recursive: true, encoding: "utf8" })
-      return names.flatMap((name) => /\/([0-9a-f]{64}-[0-9a-f]{16})$/.exec(name)?.[1] ?? [])
+      return names.map((name) => basename(name)).filter(isContentKey)
     }
   }
 }

@@ -57,7 +57,7 @@ export interface Behaviour {
 }
 
 /** A slow and failing bucket, as the seed chooses: removals are slow above all, and arrive when their sender may be gone. */
-export const badDays =
+export const unreliable =
   (random: Random) =>
   (method: string): Behaviour => ({
     delayMs:

@@ -9,7 +9,7 @@ import { type Hit, Receiver } from "../crash/Receiver.ts"
 import { Random } from "../determinism/Random.ts"
 import { startOwnPostgres, type TestDatabase } from "../postgres/index.ts"
 import { runProcess, serverMain, temporaryFolder } from "../support/process.ts"
-import { badDays, startBucket } from "./Bucket.ts"
+import { startBucket, unreliable } from "./Bucket.ts"
 import { type Disturbance, Disturbances, pause } from "./Disturbances.ts"
 import { type Caller, type History, isExplained, type Judging, judge } from "./judge.ts"
 import { Node } from "./Node.ts"
@@ -50,7 +50,7 @@ export const cluster = async (options: ClusterOptions): Promise<ClusterFindings>
   const receiver = new Receiver(events, lateness)
   const folder = await temporaryFolder()
   const postgres = await startOwnPostgres()
-  const bucket = await startBucket(badDays(new Random(random.integer(0, 2 ** 31))))
+  const bucket = await startBucket(unreliable(new Random(random.integer(0, 2 ** 31))))
   const database = await postgres.createDatabase()
   const caFile = await folder.write("ca.pem", cert)
   const fixtures = await folder.write("fixtures.json", JSON.stringify(fixturesFor(await receiver.listen())))

@@ -52,12 +52,13 @@ const withNodes = (
     )
   )
 
-/** Content that is due at once, and a node that is woken. */
-const makeDue = (database: TestDatabase, store: Store["Service"]) =>
-  Effect.andThen(
-    Effect.promise(() => database.query("UPDATE content_removals SET due_at = 0")),
-    Effect.andThen(store.files.write("other", Stream.make(Buffer.from("other"))), store.files.remove("other"))
-  )
+/** Makes the removal of unused content due when it is scheduled, and wakes a node. */
+const makeDue = Effect.fnUntraced(function* (database: TestDatabase, store: Store["Service"]) {
+  const hasten = () => database.query("UPDATE content_removals SET due_at = 0 RETURNING 1")
+  while ((yield* Effect.promise(hasten)).length === 0) yield* Effect.yieldNow
+  yield* store.files.write("other", Stream.make(Buffer.from("other")))
+  yield* store.files.remove("other")
+})
 
 test("content that one node stores while another removes the same content is not lost, however late the removal is", async () => {
   const [removing, goOn] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]

@@ -68,7 +68,7 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       sizeBytes
     )
     if (row?.[0] !== own.key) {
-      yield* hasten(own, 0)
+      yield* reschedule(own, 0)
       return true
     }
     const cancelled = yield* query(
@@ -81,19 +81,24 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
     return true
   })
 
-  /** Makes the removal due earlier, unless it was cancelled or claimed. */
-  const hasten = ({ dueAt, key }: Removal, earlier: number) =>
-    query("UPDATE content_removals SET due_at = ? WHERE key = ? AND due_at = ?", earlier, key, dueAt)
-
-  const schedule = (key: string, dueAt: number) =>
+  const schedule = ({ dueAt, key }: Removal) =>
     query("INSERT INTO content_removals (key, due_at) VALUES (?, ?) ON CONFLICT (key) DO NOTHING", key, dueAt)
+
+  /** Gives a removal another time. False if it was cancelled, or another process has claimed it. */
+  const reschedule = ({ dueAt, key }: Removal, at: number) =>
+    Effect.map(
+      query("UPDATE content_removals SET due_at = ? WHERE key = ? AND due_at = ? RETURNING 1", at, key, dueAt),
+      (rows) => rows.length === 1
+    )
 
   return {
     find,
+    schedule,
+
     /**
      * After content may not have been stored: its request may still arrive. It does nothing if the content was stored and referred to.
      */
-    abandon: (own: Removal) => Effect.flatMap(now, (at) => hasten(own, at + lateMs)),
+    abandon: (own: Removal) => Effect.flatMap(now, (at) => reschedule(own, at + lateMs)),
 
     /**
      * Saves a file, or replaces its content and keeps its recording. False, and nothing is saved, if the content is not stored: then
@@ -125,8 +130,6 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
     /** Content that is going to be stored under the key; then call `schedule`. */
     ownCopy: (key: string): Effect.Effect<Removal> => Effect.map(now, (at) => ({ key, dueAt: at + storeMs })),
 
-    schedule: ({ dueAt, key }: Removal) => schedule(key, dueAt),
-
     discard: (id: string) =>
       Effect.flatMap(
         query<RemovedRow>("DELETE FROM files WHERE id = ? AND unattached_since IS NOT NULL RETURNING sha256", id),
@@ -134,7 +137,7 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       ),
 
     remove: (id: string) =>
-      Effect.flatMap(query<readonly [string | null]>("DELETE FROM files WHERE id = ? RETURNING sha256", id), ([row]) =>
+      Effect.flatMap(query<RemovedRow>("DELETE FROM files WHERE id = ? RETURNING sha256", id), ([row]) =>
         release(row?.[0])
       ),
 
@@ -186,10 +189,10 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
     removeUnused: Effect.fnUntraced(function* (delayMs: number) {
       const dueAt = (yield* now) + delayMs
       const unused = yield* query<readonly [string]>("DELETE FROM file_contents WHERE refs = 0 RETURNING key")
-      for (const [key] of unused) yield* schedule(key, dueAt)
+      for (const [key] of unused) yield* schedule({ key, dueAt })
     }),
 
-    addRemoval: (key: string, delayMs: number) => Effect.flatMap(now, (at) => schedule(key, at + delayMs)),
+    addRemoval: (key: string, delayMs: number) => Effect.flatMap(now, (at) => schedule({ key, dueAt: at + delayMs })),
 
     /** All removals are due: no other process is storing content, or has claimed a removal. */
     hastenAll: Effect.suspend(() => query("UPDATE content_removals SET due_at = 0 WHERE due_at > 0")),
@@ -207,18 +210,7 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
     ),
 
     /** False if another process has claimed it, or it was cancelled. */
-    claimRemoval: ({ dueAt, key }: Removal, claimMs: number) =>
-      Effect.flatMap(now, (at) =>
-        Effect.map(
-          query(
-            "UPDATE content_removals SET due_at = ? WHERE key = ? AND due_at = ? RETURNING 1",
-            at + claimMs,
-            key,
-            dueAt
-          ),
-          (rows) => rows.length === 1
-        )
-      ),
+    claimRemoval: (removal: Removal, claimMs: number) => Effect.flatMap(now, (at) => reschedule(removal, at + claimMs)),
 
     forgetRemoval: (key: string) => query("DELETE FROM content_removals WHERE key = ?", key)
   }
