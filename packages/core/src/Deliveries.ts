@@ -1,9 +1,12 @@
 import { type Delivery, DeliveryId, decideDelivery, MAX_BODY_BYTES, scheduleOf, utf8Length } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
+import type { Caller } from "./Caller.ts"
+import type { Unauthenticated } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import { makeNotices } from "./mail/Notices.ts"
 import { now } from "./now.ts"
 import { type CancelProgress, Store, type WebhookReceiver } from "./Store.ts"
+import { writer } from "./signIn/requireCurrent.ts"
 import { ExportsSpans, traceContext } from "./tracing.ts"
 
 /** A delivery to be created. Its body is rendered once, when the event happens (W11). */
@@ -39,13 +42,14 @@ export class Deliveries extends Context.Service<
      */
     readonly cancelOf: (receiver: WebhookReceiver) => Effect.Effect<void>
     /**
-     * Runs a change in a transaction. Once it is committed, cancels what waits for the receivers that it turned off or
+     * Runs a change of the caller in a transaction (`writer`). Once it is committed, cancels what waits for the receivers that it turned off or
      * deleted, which the change reports: nothing is sent to them from the commit on, whatever still waits. Not interrupted
      * in between; what a crash leaves waiting is cancelled when it is due, or when its receiver is turned on again.
      */
     readonly cancelling: <A, E>(
+      caller: Caller,
       change: (report: (receiver: WebhookReceiver) => void) => Effect.Effect<A, E>
-    ) => Effect.Effect<A, E>
+    ) => Effect.Effect<A, E | Unauthenticated>
     /** Cancels one delivery; an ended one is not changed. */
     readonly cancel: (delivery: Delivery) => Effect.Effect<void>
   }
@@ -54,6 +58,7 @@ export class Deliveries extends Context.Service<
     Deliveries,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const ids = yield* Ids
       const isTraced = yield* ExportsSpans
       const notices = yield* makeNotices
@@ -110,7 +115,10 @@ export class Deliveries extends Context.Service<
         } while (progress !== null)
       })
 
-      const cancelling = <A, E>(change: (report: (receiver: WebhookReceiver) => void) => Effect.Effect<A, E>) =>
+      const cancelling = <A, E>(
+        caller: Caller,
+        change: (report: (receiver: WebhookReceiver) => void) => Effect.Effect<A, E>
+      ) =>
         Effect.uninterruptible(
           Effect.suspend(() => {
             let off: Array<WebhookReceiver> = []
@@ -119,7 +127,7 @@ export class Deliveries extends Context.Service<
               off = []
               return change((receiver) => off.push(receiver))
             })
-            return Effect.tap(store.transaction(body), () => Effect.forEach(off, cancelOf, { discard: true }))
+            return Effect.tap(write(caller, body), () => Effect.forEach(off, cancelOf, { discard: true }))
           })
         )
 

@@ -19,13 +19,14 @@ import { Context, Effect, Layer, type Stream } from "effect"
 import { AuditLog } from "./AuditLog.ts"
 import type { Caller } from "./Caller.ts"
 import { type LogStart, storedLogStart, storedLogText } from "./capture/storedLog.ts"
-import { NotFound, VideoNotReady } from "./errors.ts"
+import { NotFound, type Unauthenticated, VideoNotReady } from "./errors.ts"
 import { makeNotices } from "./mail/Notices.ts"
 import { now } from "./now.ts"
 import { mayRead } from "./permissions.ts"
 import { ServiceConfig, transcriptPageSize } from "./ServiceConfig.ts"
 import { Store, sliceOf } from "./Store.ts"
 import { admits, type Visit } from "./sharing/mediaAccess.ts"
+import { writer } from "./signIn/requireCurrent.ts"
 import { whenFull } from "./space.ts"
 import { type OpenTranscript, Transcripts } from "./Transcripts.ts"
 import { Vault } from "./Vault.ts"
@@ -96,7 +97,7 @@ export class Recordings extends Context.Service<
       caller: Caller,
       uuid: string,
       changes: RecordingChanges
-    ) => Effect.Effect<OwnedRecording, NotFound>
+    ) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
     /**
      * The edited file, else the processed one, else the original. It is an audit entry where `isDownload` says of the file
      * that the request begins a download of it (A4).
@@ -131,6 +132,7 @@ export class Recordings extends Context.Service<
     Recordings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const config = yield* ServiceConfig
       const vault = yield* Vault
       const audit = yield* AuditLog
@@ -305,7 +307,7 @@ export class Recordings extends Context.Service<
               networkErrors: parts.networkErrors ?? []
             }))
           ),
-        update: (caller, uuid, changes) => store.transaction(update(caller, uuid, changes)),
+        update: (caller, uuid, changes) => write(caller, update(caller, uuid, changes)),
         download: (caller, uuid, isDownload) => store.transaction(download(caller, uuid, isDownload)),
         // A read that shares its commit with a write that found no space is repeated alone.
         transcript: (caller, uuid, page) => {

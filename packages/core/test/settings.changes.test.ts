@@ -10,6 +10,7 @@ import {
   RecordingSettings,
   UserSettings
 } from "../src/index.ts"
+import { beforeNextTransaction } from "./beforeNextTransaction.ts"
 import { aDestination, ada } from "./examples.ts"
 import { admin, type Change, one, rows } from "./settingsChanges.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -18,6 +19,12 @@ const targetOf = (world: SettingsWorld, at: number) => {
   const { eventType, metadata } = world.entries()[at]!
   const { changes, targetId, targetType } = metadata
   return { eventType, target: `${targetType} ${targetId}`, changes }
+}
+
+/** What is stored, without the counters of ids, which a refused change may have used. */
+const tablesOf = (world: SettingsWorld) => {
+  const { counters, files, ...tables } = world.memory.state()
+  return { ...tables, files: files.keysArray() }
 }
 
 describe("the audit entry of a change of settings (A4, A7)", () => {
@@ -47,14 +54,29 @@ describe("the audit entry of a change of settings (A4, A7)", () => {
       Object.assign(store.deliveries, { insert: failing })
       const before = world.memory.state()
       expect((await world.run(Effect.exit(change)))._tag, entry[0]).toBe("Failure")
-      const { counters, files, ...tables } = world.memory.state()
+      const { files, ...tables } = tablesOf(world)
       for (const [name, table] of Object.entries(tables)) {
         expect(table, name).toBe(before[name as keyof typeof tables])
       }
-      expect(files.keysArray()).toEqual(before.files.keysArray())
-      expect(counters.audit_entry).toBe(before.counters.audit_entry)
+      expect(files).toEqual(before.files.keysArray())
+      expect(world.memory.state().counters.audit_entry).toBe(before.counters.audit_entry)
     }
   )
+
+  it.each(rows)("$does: changes nothing for a user who is deactivated meanwhile", async ({ after, change }) => {
+    const world = await makeSettingsWorld()
+    if (after !== undefined) await world.run(after)
+    const { store } = world
+    const { files } = tablesOf(world)
+    let before: unknown
+    beforeNextTransaction(store, async () => {
+      await world.run(store.users.save({ ...ada, active: false }))
+      before = tablesOf(world)
+    })
+    expect(await world.refusal(change)).toMatchObject({ _tag: "Unauthenticated" })
+    // Content that was stored before the transaction is gone too.
+    expect(tablesOf(world)).toEqual({ ...(before as object), files })
+  })
 
   it("contains no secrets, header values, paths of URLs or payload templates", async () => {
     const world = await makeSettingsWorld()

@@ -1,7 +1,17 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { AccountSettings, Sessions, SignIn, SignInLinks, TokenSettings, UserSettings } from "../src/index.ts"
-import { ada, bob, callerOf, cyd } from "./examples.ts"
+import {
+  AccountSettings,
+  AutomationSettings,
+  Recordings,
+  Sessions,
+  SignIn,
+  SignInLinks,
+  TokenSettings,
+  UserSettings
+} from "../src/index.ts"
+import { beforeNextTransaction } from "./beforeNextTransaction.ts"
+import { ada, bob, callerOf, cyd, uuidOf } from "./examples.ts"
 import type { Change } from "./settingsChanges.ts"
 import { makeSignInWorld, password } from "./signInWorld.ts"
 
@@ -9,17 +19,6 @@ type World = Awaited<ReturnType<typeof makeSignInWorld>>
 
 const reset = "a password set by the link"
 const chosen = "a password chosen in the session"
-
-/** The next transaction waits until `meanwhile` is done: what a use case read before it is out of date then. */
-const beforeNextTransaction = (world: World, meanwhile: () => Promise<unknown>) => {
-  const { transaction } = world.store
-  const waiting: typeof transaction = (body) =>
-    Effect.suspend(() => {
-      Object.assign(world.store, { transaction })
-      return Effect.andThen(Effect.promise(meanwhile), transaction(body))
-    })
-  Object.assign(world.store, { transaction: waiting })
-}
 
 const signedIn = async (world: World, email: string) => {
   const { text } = await world.run(world.signIn(email))
@@ -34,7 +33,7 @@ describe("a change of the password", () => {
     const world = await makeSignInWorld()
     await world.setPassword(bob.email)
     const caller = await signedIn(world, bob.email)
-    beforeNextTransaction(world, () => world.setPassword(bob.email, reset))
+    beforeNextTransaction(world.store, () => world.setPassword(bob.email, reset))
     expect(await world.refusal(changePassword(caller))).toMatchObject({ _tag: "Unauthenticated" })
     await world.run(world.signIn(bob.email, reset))
     await world.refusal(world.signIn(bob.email, chosen))
@@ -44,7 +43,7 @@ describe("a change of the password", () => {
     const world = await makeSignInWorld()
     await world.setPassword(bob.email)
     const caller = await signedIn(world, bob.email)
-    beforeNextTransaction(world, () => world.run(changePassword(caller, reset)))
+    beforeNextTransaction(world.store, () => world.run(changePassword(caller, reset)))
     expect(await world.refusal(changePassword(caller))).toMatchObject({
       problems: [{ path: "current_password", message: "is not your password" }]
     })
@@ -56,7 +55,7 @@ describe("a change of the password", () => {
     await world.setPassword(bob.email)
     const caller = await signedIn(world, bob.email)
     const users = (body: (service: UserSettings["Service"]) => Change) => world.run(Effect.flatMap(UserSettings, body))
-    beforeNextTransaction(world, () => users(({ deactivate }) => deactivate(callerOf(ada), String(bob.id))))
+    beforeNextTransaction(world.store, () => users(({ deactivate }) => deactivate(callerOf(ada), String(bob.id))))
     expect(await world.refusal(changePassword(caller))).toMatchObject({ _tag: "Unauthenticated" })
     await users(({ reactivate }) => reactivate(callerOf(ada), String(bob.id)))
     await world.run(world.signIn(bob.email))
@@ -86,13 +85,18 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     ["a deactivation", Effect.flatMap(UserSettings, ({ deactivate }) => deactivate(admin, String(bob.id)))],
     ["a link for a password", Effect.flatMap(SignInLinks, ({ forPassword }) => forPassword(admin, String(bob.id)))],
     ["a change of the account", Effect.flatMap(AccountSettings, ({ update }) => update(admin, { name: "Evil" }))],
+    ["a test of a webhook", Effect.flatMap(AutomationSettings, ({ test }) => test(admin, "crm"))],
+    [
+      "v2's change of a recording",
+      Effect.flatMap(Recordings, ({ update }) => update(admin, uuidOf(1), { title: "T" }))
+    ],
     ["a new token", Effect.flatMap(TokenSettings, ({ create }) => create(admin, { name: "Backdoor" }))]
   ]
 
   it.each(requests)("%s changes nothing", async (_, request) => {
     const world = await makeSignInWorld()
     let after: unknown
-    beforeNextTransaction(world, async () => {
+    beforeNextTransaction(world.store, async () => {
       await demoted(world)()
       after = world.memory.state()
     })
@@ -105,11 +109,11 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     await world.setPassword(bob.email)
     const caller = await signedIn(world, bob.email)
     const create = Effect.flatMap(TokenSettings, (tokens) => tokens.create(caller, { name: "Backdoor" }))
-    beforeNextTransaction(world, () => world.setPassword(bob.email, reset))
+    beforeNextTransaction(world.store, () => world.setPassword(bob.email, reset))
     expect(await world.refusal(create)).toMatchObject({ _tag: "Unauthenticated" })
     const token = callerOf(bob)
     const rename = Effect.flatMap(UserSettings, ({ updateOwn }) => updateOwn(token, { name: "Robert" }))
-    beforeNextTransaction(world, () => world.run(Effect.flatMap(Sessions, ({ signOut }) => signOut(token))))
+    beforeNextTransaction(world.store, () => world.run(Effect.flatMap(Sessions, ({ signOut }) => signOut(token))))
     expect(await world.refusal(rename)).toMatchObject({ _tag: "Unauthenticated" })
   })
 })

@@ -1,7 +1,7 @@
 import type { Recording, User } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { mayRead, Recordings } from "../src/index.ts"
+import { type Caller, mayRead, Recordings } from "../src/index.ts"
 import { ada, aRecording, bob, callerOf, cyd, other, otto } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
@@ -31,27 +31,30 @@ const sees: Readonly<Record<string, { readonly user: User; readonly owners: Read
 }
 
 /** What can be asked of one recording; each gives the recording that it answered with. */
-const operations = {
-  get: (caller: ReturnType<typeof callerOf>, uuid: string) =>
+const operations: Record<
+  string,
+  (caller: Caller, uuid: string) => Effect.Effect<string, { readonly _tag: string }, Recordings>
+> = {
+  get: (caller, uuid) =>
     Effect.flatMap(Recordings, (all) => Effect.map(all.get(caller, uuid), ({ recording }) => recording.uuid)),
-  update: (caller: ReturnType<typeof callerOf>, uuid: string) =>
+  update: (caller, uuid) =>
     Effect.flatMap(Recordings, (all) =>
       Effect.map(all.update(caller, uuid, { title: "Seen" }), ({ recording }) => recording.uuid)
     ),
-  download: (caller: ReturnType<typeof callerOf>, uuid: string) =>
+  download: (caller, uuid) =>
     Effect.flatMap(Recordings, (all) =>
       Effect.map(
         all.download(caller, uuid, () => true),
         ({ recording }) => recording.uuid
       )
     ),
-  transcript: (caller: ReturnType<typeof callerOf>, uuid: string) =>
+  transcript: (caller, uuid) =>
     Effect.flatMap(Recordings, (all) => Effect.map(all.transcript(caller, uuid, 1), (page) => page.recordingUuid))
 }
 
 const rows = Object.entries(sees).flatMap(([who, { owners, user }]) =>
   (Object.entries(recordings) as ReadonlyArray<[Owner, Recording]>).flatMap(([whose, recording]) =>
-    (Object.keys(operations) as ReadonlyArray<keyof typeof operations>).map((operation) => ({
+    Object.keys(operations).map((operation) => ({
       who,
       whose,
       operation,
@@ -73,7 +76,7 @@ describe("visibility of recordings (General rule 6, R4)", () => {
     "a call by $who of $operation on the recording of $whose ends with: $outcome",
     async ({ operation, outcome, recording, user }) => {
       const world = await worldOfAll()
-      const asked = operations[operation](callerOf(user), recording.uuid)
+      const asked = operations[operation]!(callerOf(user), recording.uuid)
       const got = await world.run(
         Effect.match(asked, {
           onFailure: ({ _tag }) => _tag,

@@ -168,7 +168,9 @@ const endSession = (visit: Visit) =>
   )
 
 const endOthers = (visit: Visit) =>
-  signedIn(visit, (caller) => Effect.flatMap(Sessions, (all) => Effect.as(all.endOthers(caller), seeOther(account))))
+  signedIn(visit, (caller) =>
+    Effect.flatMap(Sessions, (all) => Effect.as(Effect.ignore(all.endOthers(caller)), seeOther(account)))
+  )
 
 const changePassword = (visit: Visit) =>
   signedIn(

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs"
-import { type Caller, type NotFound, RecordingSettings, type UploadRefusal } from "@tapedeck/core"
+import { type Caller, type NotFound, RecordingSettings, type Unauthenticated, type UploadRefusal } from "@tapedeck/core"
 import { Effect, Stream } from "effect"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 
@@ -22,9 +22,11 @@ export const finishUpload = Effect.fnUntraced(function* (folder: UploadFolder, c
     contentType: mediaTypeIn(info.metadata),
     fileId: info.id
   }).pipe(
-    Effect.tapError((refusal: UploadRefusal | NotFound) =>
-      // An upload without space can be finished later.
-      refusal._tag === "StorageFull" ? Effect.void : Effect.promise(() => folder.remove(info.id))
+    Effect.tapError((refusal: UploadRefusal | NotFound | Unauthenticated) =>
+      // It can be finished when there is space, or in another session of its user.
+      refusal._tag === "StorageFull" || refusal._tag === "Unauthenticated"
+        ? Effect.void
+        : Effect.promise(() => folder.remove(info.id))
     )
   )
   yield* Effect.promise(() => folder.finish(info, sizeBytes))

@@ -6,6 +6,7 @@ import {
   quotaOf,
   RecordingSettings,
   StorageFull,
+  type Unauthenticated,
   type UploadRefusal,
   UploadTooLarge
 } from "@tapedeck/core"
@@ -32,12 +33,13 @@ export interface TusRequest {
 /** Maximum time that a request waits for the earlier one on the same upload. */
 const lockDrainMs = 1_000
 
-const statuses: Readonly<Record<(UploadRefusal | NotFound)["_tag"], number>> = {
+const statuses: Readonly<Record<(UploadRefusal | NotFound | Unauthenticated)["_tag"], number>> = {
   Conflicting: 409,
   Malformed: 400,
   NotFound: 404,
   NotAVideo: 422,
   StorageFull: 507,
+  Unauthenticated: 401,
   UploadTooLarge: 413
 }
 
@@ -51,7 +53,10 @@ export interface TusOptions {
 type Services = Context.Context<CoreServices>
 
 /** Runs an effect, and throws its refusal as an error of the protocol. */
-const refusing = async (services: Services, work: Effect.Effect<void, UploadRefusal | NotFound, CoreServices>) => {
+const refusing = async (
+  services: Services,
+  work: Effect.Effect<void, UploadRefusal | NotFound | Unauthenticated, CoreServices>
+) => {
   const exit = await Effect.runPromiseExitWith(services)(work)
   if (Exit.isSuccess(exit)) return
   const refusal = Option.getOrUndefined(Cause.findErrorOption(exit.cause))

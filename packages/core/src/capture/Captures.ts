@@ -20,7 +20,8 @@ import {
   type Malformed,
   type NotAVideo,
   NotFound,
-  type RateLimited
+  type RateLimited,
+  type Unauthenticated
 } from "../errors.ts"
 import { Folders } from "../Folders.ts"
 import { Ids } from "../Ids.ts"
@@ -30,6 +31,7 @@ import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type CaptureHolder, Store } from "../Store.ts"
 import { readInput, type SettingsInput } from "../settings/input.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { Vault } from "../Vault.ts"
 import { type BegunCapture, beginCapture, issueToken } from "./begin.ts"
 import {
@@ -43,7 +45,7 @@ import {
 import { appendLog } from "./captureLogs.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
 import { closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
-import { countBegun, maxPairings, pairingCodeMs } from "./limits.ts"
+import { countBegun, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
   alive,
@@ -89,7 +91,10 @@ export class Captures extends Context.Service<
       input: SettingsInput,
       origin: string | null
     ) => Effect.Effect<BegunCapture, BeginRefusal>
-    readonly beginByAgent: (caller: Caller, input: SettingsInput) => Effect.Effect<BegunCapture, Invalid | Malformed>
+    readonly beginByAgent: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<BegunCapture, Invalid | Malformed | Unauthenticated>
     /** The capture that a token opens, if it is this one and the token is of one of these kinds; `isOver`: also a closed one. */
     readonly authenticate: (
       token: string,
@@ -137,19 +142,13 @@ export class Captures extends Context.Service<
     Captures,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const vault = yield* Vault
       const config = yield* ServiceConfig
-      const services = Context.make(Store, store).pipe(
-        Context.add(Vault, vault),
-        Context.add(ServiceConfig, config),
-        Context.add(AuditLog, yield* AuditLog),
-        Context.add(Folders, yield* Folders),
-        Context.add(Ids, yield* Ids),
-        Context.add(MailPolicy, yield* MailPolicy)
-      )
-      const inStore = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-        Effect.provideContext(store.transaction(body), services)
+      const context = yield* Effect.context<AuditLog | Folders | Ids | ServiceConfig | Store | Vault>()
+      const services = Context.pick(AuditLog, Folders, Ids, MailPolicy, ServiceConfig, Store, Vault)(context)
       const provided = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.provideContext(body, services)
+      const inStore = <A, E, R>(body: Effect.Effect<A, E, R>) => provided(store.transaction(body))
 
       const activeLink = Effect.fnUntraced(function* (token: string) {
         const link = yield* store.captureLinks.byHash(vault.hash(token))
@@ -373,7 +372,7 @@ export class Captures extends Context.Service<
         openSite,
         beginByLink: (token, input) => provided(beginByLink(token, input)),
         beginBySite: (key, input, origin) => provided(beginBySite(key, input, origin)),
-        beginByAgent: (caller, input) => inStore(beginByAgent(caller, input)),
+        beginByAgent: (caller, input) => provided(write(caller, beginByAgent(caller, input))),
         authenticate,
         createUpload: (captureId, upload) => inStore(createUpload(captureId, upload)),
         append: (appended) => provided(appendBytes(appended)),
@@ -395,5 +394,3 @@ export class Captures extends Context.Service<
     })
   )
 }
-
-const defaultDurationSeconds = 1_800

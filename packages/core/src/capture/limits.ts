@@ -12,6 +12,9 @@ export const captureIdleMs = 600_000
 /** How long its token is valid beyond its duration: pauses, preview, sending. */
 export const captureSlackMs = 3_600_000
 
+/** Of captures of a site, and of agents who set none. */
+export const defaultDurationSeconds = 1_800
+
 export const pairingCodeMs = 60_000
 
 export const bytesPerSecond = 1_500_000

@@ -10,7 +10,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
-import { type Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { type Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { renderBody } from "../Folders.ts"
 import { Ids } from "../Ids.ts"
 import type { Lenient } from "../input/lenient.ts"
@@ -20,6 +20,7 @@ import { recordingLinks } from "../links.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { AutomationChange, automationFields, automationTarget, NewAutomation } from "./automationFields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
@@ -38,29 +39,33 @@ export class AutomationSettings extends Context.Service<
       options: { readonly page: number; readonly folderId?: string }
     ) => Effect.Effect<Page<Automation>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Automation, Malformed | Invalid>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<Automation, Malformed | Invalid | Unauthenticated>
     /** Disabling it cancels its pending deliveries (W11). */
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Automation, Malformed | NotFound | Invalid>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    ) => Effect.Effect<Automation, Malformed | NotFound | Invalid | Unauthenticated>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** The only call that may return the secrets (S3), with an audit entry. */
-    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
+    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound | Unauthenticated>
     readonly rotateSecret: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Automation, Malformed | NotFound | Conflicting | Invalid>
+    ) => Effect.Effect<Automation, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
     /** Sends a sample recording, at once and without retries, also if it is disabled (W9). */
-    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
+    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/AutomationSettings") {
   static readonly layer = Layer.effect(
     AutomationSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const config = yield* ServiceConfig
       const deliveries = yield* Deliveries
       const ids = yield* Ids
@@ -160,9 +165,9 @@ export class AutomationSettings extends Context.Service<
       return AutomationSettings.of({
         list,
         get,
-        create: (caller, input) => store.transaction(create(caller, input)),
-        update: (caller, id, input) => deliveries.cancelling((off) => update(caller, id, input, off)),
-        test: (caller, id) => sendTest(prepareTest(caller, id)),
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, id, input) => deliveries.cancelling(caller, (off) => update(caller, id, input, off)),
+        test: (caller, id) => sendTest(caller, prepareTest(caller, id)),
         ...shared
       })
     })

@@ -14,7 +14,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Caller } from "../Caller.ts"
 import { newSecret } from "../capture/begin.ts"
 import { checkFolderId, customerField, durationField, nullableId, nullableTitle } from "../capture/captureInput.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { instant } from "../input/fields.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
@@ -25,6 +25,7 @@ import { checkSizes } from "../input/sizes.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { Vault } from "../Vault.ts"
 import { auditor, changesBetween, isChange, shown } from "./audited.ts"
 import { nullableTextUpTo, object, oneOf, optional } from "./fields.ts"
@@ -84,20 +85,24 @@ export class CaptureLinkSettings extends Context.Service<
     /** Newest first. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<ReadableCaptureLink>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<ReadableCaptureLink, NotFound>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<ReadableCaptureLink, Invalid | Malformed>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<ReadableCaptureLink, Invalid | Malformed | Unauthenticated>
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<ReadableCaptureLink, Conflicting | Invalid | Malformed | NotFound>
+    ) => Effect.Effect<ReadableCaptureLink, Conflicting | Invalid | Malformed | NotFound | Unauthenticated>
     /** It stays in lists. Open captures go on; a repeat changes nothing. */
-    readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/CaptureLinkSettings") {
   static readonly layer = Layer.effect(
     CaptureLinkSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const vault = yield* Vault
       const { vendor } = yield* ServiceConfig
       const ids = yield* Ids
@@ -189,9 +194,9 @@ export class CaptureLinkSettings extends Context.Service<
       return CaptureLinkSettings.of({
         list,
         get: (caller, id) => Effect.flatMap(find(caller, id), readable),
-        create: (caller, input) => store.transaction(create(caller, input)),
-        update: (caller, id, input) => store.transaction(update(caller, id, input)),
-        revoke: (caller, id) => store.transaction(revoke(caller, id))
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, id, input) => write(caller, update(caller, id, input)),
+        revoke: (caller, id) => write(caller, revoke(caller, id))
       })
     })
   )

@@ -11,11 +11,12 @@ import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { saveLog, withLog } from "../capture/finish.ts"
 import { storedLog } from "../capture/storedLog.ts"
-import { type Conflicting, NotFound } from "../errors.ts"
+import { type Conflicting, NotFound, type Unauthenticated } from "../errors.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { refuseTrimmed } from "./TrimSettings.ts"
 
@@ -41,13 +42,14 @@ export class CaptureLogs extends Context.Service<
       caller: Caller,
       uuid: string,
       text: string
-    ) => Effect.Effect<OwnedRecording, Conflicting | LogUnreadable | NotFound>
+    ) => Effect.Effect<OwnedRecording, Conflicting | LogUnreadable | NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/CaptureLogs") {
   static readonly layer = Layer.effect(
     CaptureLogs,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const recordings = yield* Recordings
       const { vendor, version } = yield* ServiceConfig
       const audit = yield* auditor
@@ -88,8 +90,7 @@ export class CaptureLogs extends Context.Service<
       return CaptureLogs.of({
         read,
         har: (caller, uuid) => Effect.map(find(caller, uuid), (log) => harOf(log, { name: vendor, version }).log),
-        import: (caller, uuid, text) =>
-          Effect.provideService(store.transaction(replace(caller, uuid, text)), Store, store)
+        import: (caller, uuid, text) => Effect.provideService(write(caller, replace(caller, uuid, text)), Store, store)
       })
     })
   )

@@ -2,9 +2,10 @@ import { type Delivery, type DeliveryId, isFinalState, type ListedDelivery, pars
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
-import { Conflicting, type Malformed, NotFound } from "../errors.ts"
+import { Conflicting, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type DeliverySearch, Store, type WebhookReceiver } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { cursorOf, placeIn } from "./cursors.ts"
 import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
@@ -39,18 +40,23 @@ export class DeliveryLog extends Context.Service<
      * Sends the same body once more, as a new delivery with an id and a schedule of its own. One that still has attempts to
      * come is cancelled, and the new one replaces it. A send-test is not sent again, nor anything to a disabled receiver.
      */
-    readonly redeliver: (caller: Caller, owner: LogOwner, id: string) => Effect.Effect<Delivery, NotFound | Conflicting>
+    readonly redeliver: (
+      caller: Caller,
+      owner: LogOwner,
+      id: string
+    ) => Effect.Effect<Delivery, NotFound | Conflicting | Unauthenticated>
     /**
      * Cancels a delivery; an attempt in flight ends without a retry. A repeat changes nothing; one that
      * was delivered, or permanently failed, is `Conflicting`.
      */
-    readonly cancel: (caller: Caller, id: string) => Effect.Effect<Delivery, NotFound | Conflicting>
+    readonly cancel: (caller: Caller, id: string) => Effect.Effect<Delivery, NotFound | Conflicting | Unauthenticated>
   }
 >()("@tapedeck/core/DeliveryLog") {
   static readonly layer = Layer.effect(
     DeliveryLog,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const deliveries = yield* Deliveries
       const audit = yield* auditor
       const { pageSize } = yield* ServiceConfig
@@ -124,8 +130,8 @@ export class DeliveryLog extends Context.Service<
         list,
         ofAccount,
         get,
-        redeliver: (caller, owner, id) => store.transaction(redeliver(caller, owner, id)),
-        cancel: (caller, id) => store.transaction(cancel(caller, id))
+        redeliver: (caller, owner, id) => write(caller, redeliver(caller, owner, id)),
+        cancel: (caller, id) => write(caller, cancel(caller, id))
       })
     })
   )

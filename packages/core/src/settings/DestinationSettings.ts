@@ -8,13 +8,14 @@ import {
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
-import type { Conflicting, Invalid, Malformed, NotFound } from "../errors.ts"
+import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import type { Lenient } from "../input/lenient.ts"
 import type { Report } from "../input/problems.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { DestinationChange, destinationFields, destinationTarget, NewDestination } from "./destinationFields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
@@ -30,32 +31,36 @@ export class DestinationSettings extends Context.Service<
     /** In the order of their creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<AuditDestination, Malformed | Invalid>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<AuditDestination, Malformed | Invalid | Unauthenticated>
     /** Disabling it cancels its pending deliveries (as W11). */
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Invalid>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Invalid | Unauthenticated>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** The only call that may return the secrets (S3), with an audit entry. */
-    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
+    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound | Unauthenticated>
     /** Gives a destination without a secret its first one. */
     readonly rotateSecret: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Conflicting | Invalid>
+    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
     /** From then on its deliveries are not signed. */
-    readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Sends the audit entry of the test itself, at once and without retries, whatever the filters, also if it is disabled (W9). */
-    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
+    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/DestinationSettings") {
   static readonly layer = Layer.effect(
     DestinationSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const config = yield* ServiceConfig
       const deliveries = yield* Deliveries
       const ids = yield* Ids
@@ -139,10 +144,10 @@ export class DestinationSettings extends Context.Service<
             Effect.map(store.destinations.ofAccount(caller.account.id), (all) => partOf(all, slice))
           ),
         get,
-        create: (caller, input) => store.transaction(create(caller, input)),
-        update: (caller, id, input) => deliveries.cancelling((off) => update(caller, id, input, off)),
-        removeSecret: (caller, id) => store.transaction(removeSecret(caller, id)),
-        test: (caller, id) => sendTest(prepareTest(caller, id)),
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, id, input) => deliveries.cancelling(caller, (off) => update(caller, id, input, off)),
+        removeSecret: (caller, id) => write(caller, removeSecret(caller, id)),
+        test: (caller, id) => sendTest(caller, prepareTest(caller, id)),
         ...shared
       })
     })

@@ -2,11 +2,12 @@ import { type Folder, FolderId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
-import { type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
 import { partOf, Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor, changesBetween, isChange, shown } from "./audited.ts"
 import { automationFields, automationTarget } from "./automationFields.ts"
 import { name, object } from "./fields.ts"
@@ -25,20 +26,24 @@ export class FolderSettings extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<Folder, NotFound>
     /** What is in it, newest first, as far as the caller may see it. */
     readonly recordings: (caller: Caller, id: string, page: number) => Effect.Effect<Page<OwnedRecording>, NotFound>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Folder, Malformed | Invalid>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<Folder, Malformed | Invalid | Unauthenticated>
     readonly rename: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Folder, Malformed | NotFound | Invalid>
+    ) => Effect.Effect<Folder, Malformed | NotFound | Invalid | Unauthenticated>
     /** Its recordings leave it, its automations are deleted, and their pending deliveries are cancelled (W11). */
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/FolderSettings") {
   static readonly layer = Layer.effect(
     FolderSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const recordings = yield* Recordings
       const deliveries = yield* Deliveries
       const ids = yield* Ids
@@ -106,9 +111,9 @@ export class FolderSettings extends Context.Service<
           page(number, (slice) => Effect.map(store.folders.list(caller.account.id), (all) => partOf(all, slice))),
         get,
         recordings: recordingsIn,
-        create: (caller, input) => store.transaction(create(caller, input)),
-        rename: (caller, id, input) => store.transaction(rename(caller, id, input)),
-        remove: (caller, id) => deliveries.cancelling((off) => remove(caller, id, off))
+        create: (caller, input) => write(caller, create(caller, input)),
+        rename: (caller, id, input) => write(caller, rename(caller, id, input)),
+        remove: (caller, id) => deliveries.cancelling(caller, (off) => remove(caller, id, off))
       })
     })
   )

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto"
 import { type ProfilePicture, pictureTypeOf, type User } from "@tapedeck/domain"
 import { Context, Effect, Layer, Stream } from "effect"
 import type { Caller } from "../Caller.ts"
-import { Malformed, NotAPicture, NotFound } from "../errors.ts"
+import { Malformed, NotAPicture, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { UserSettings } from "./UserSettings.ts"
 
@@ -25,15 +26,16 @@ export class ProfilePictures extends Context.Service<
       caller: Caller,
       id: string,
       bytes: Uint8Array
-    ) => Effect.Effect<User, Malformed | NotFound | NotAPicture>
+    ) => Effect.Effect<User, Malformed | NotFound | NotAPicture | Unauthenticated>
     /** A harmless repeat changes nothing. */
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/ProfilePictures") {
   static readonly layer = Layer.effect(
     ProfilePictures,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const ids = yield* Ids
       const audit = yield* auditor
       const { get } = yield* UserSettings
@@ -76,9 +78,8 @@ export class ProfilePictures extends Context.Service<
         if (present.picture?.etag === etag) return present
         const fileId = yield* Effect.provideService(Ids.uuid("file"), Ids, ids)
         const sizeBytes = yield* store.files.write(fileId, Stream.succeed(bytes))
-        return yield* Effect.onError(
-          store.transaction(change(caller, id, { fileId, contentType, sizeBytes, etag })),
-          () => store.files.discard(fileId)
+        return yield* Effect.onError(write(caller, change(caller, id, { fileId, contentType, sizeBytes, etag })), () =>
+          store.files.discard(fileId)
         )
       })
 
@@ -91,7 +92,7 @@ export class ProfilePictures extends Context.Service<
         read,
         // The bytes are there already: nothing is waited for that could be given up.
         put: (caller, id, bytes) => Effect.uninterruptible(put(caller, id, bytes)),
-        remove: (caller, id) => store.transaction(remove(caller, id))
+        remove: (caller, id) => write(caller, remove(caller, id))
       })
     })
   )

@@ -12,7 +12,7 @@ import {
 } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
-import type { Conflicting, Invalid, Malformed, NotFound } from "../errors.ts"
+import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"
 import { Folders } from "../Folders.ts"
 import { Ids } from "../Ids.ts"
 import type { Lenient } from "../input/lenient.ts"
@@ -24,6 +24,7 @@ import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
 import { auditedVideo } from "./auditedVideo.ts"
 import { object, textId } from "./fields.ts"
@@ -53,13 +54,13 @@ export class RecordingSettings extends Context.Service<
     readonly create: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, Malformed | Invalid | Conflicting>
+    ) => Effect.Effect<OwnedRecording, Malformed | Invalid | Conflicting | Unauthenticated>
     /** Of any field that the settings can change. What is left out stays. `updatedAt` moves only where something changed, as in v2 (R11). */
     readonly update: (
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid>
+    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid | Unauthenticated>
     /**
      * Stores a file from a stream; the original by default. An original replaces all previous files, a
      * processed or edited file the previous one of its kind. An upload whose `fileId` exists was repeated: it is not read, and
@@ -70,7 +71,7 @@ export class RecordingSettings extends Context.Service<
       uuid: string,
       upload: Upload<E>,
       version?: VideoVersion
-    ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | E>
+    ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | Unauthenticated | E>
     /** Refuses an upload of so many bytes that goes beyond the caller's quota now; `upload` looks again when they are there. */
     readonly admitUpload: (
       caller: Caller,
@@ -82,17 +83,18 @@ export class RecordingSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid>
+    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid | Unauthenticated>
     /** Out of its folder; a harmless repeat changes nothing. */
-    readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound>
+    readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Deletes it with its files. Its pending deliveries are sent. */
-    readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound>
+    readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/RecordingSettings") {
   static readonly layer = Layer.effect(
     RecordingSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const config = yield* ServiceConfig
       const recordings = yield* Recordings
       const folders = yield* Folders
@@ -254,9 +256,8 @@ export class RecordingSettings extends Context.Service<
             if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
             const file = yield* restore(writeUpload(given, allowance))
             // Deleted meanwhile, or beyond the quota by another upload: then the file goes too.
-            const { after, before } = yield* Effect.onError(
-              store.transaction(attach(caller, uuid, file, version)),
-              () => store.files.discard(file.fileId)
+            const { after, before } = yield* Effect.onError(write(caller, attach(caller, uuid, file, version)), () =>
+              store.files.discard(file.fileId)
             )
             yield* removeFiles(filesGone(before.video, after.recording.video))
             return after
@@ -302,14 +303,14 @@ export class RecordingSettings extends Context.Service<
       })
 
       return RecordingSettings.of({
-        create: (caller, input) => store.transaction(create(caller, input)),
-        update: (caller, uuid, input) => store.transaction(update(caller, uuid, input)),
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, uuid, input) => write(caller, update(caller, uuid, input)),
         upload,
         admitUpload,
-        move: (caller, uuid, input) => store.transaction(move(caller, uuid, input)),
-        leave: (caller, uuid) => store.transaction(leave(caller, uuid)),
+        move: (caller, uuid, input) => write(caller, move(caller, uuid, input)),
+        leave: (caller, uuid) => write(caller, leave(caller, uuid)),
         remove: (caller, uuid) =>
-          Effect.flatMap(store.transaction(forget(caller, uuid)), ({ video }) => removeFiles(filesOf(video)))
+          Effect.flatMap(write(caller, forget(caller, uuid)), ({ video }) => removeFiles(filesOf(video)))
       })
     })
   )

@@ -17,11 +17,12 @@ import { Context, Effect, Layer, Result } from "effect"
 import type { AuditLog } from "../AuditLog.ts"
 import type { Caller } from "../Caller.ts"
 import type { Deliveries } from "../Deliveries.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { instant, uuid } from "../input/fields.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { deliveringAgain, ownerOf } from "./deliverAgain.ts"
 import { flag, integer, object, oneOf, optional, textId } from "./fields.ts"
@@ -93,12 +94,12 @@ export class Redeliveries extends Context.Service<
     readonly start: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<Redelivery | RedeliveryEstimate, Malformed | Invalid | Conflicting>
+    ) => Effect.Effect<Redelivery | RedeliveryEstimate, Malformed | Invalid | Conflicting | Unauthenticated>
     /** The newest 100, the newest first. */
     readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<Redelivery>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound>
     /** Stops a job. Its redeliveries stay. An ended job is not changed. */
-    readonly stop: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound>
+    readonly stop: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound | Unauthenticated>
     /** Runs the next step that is due; false if none is. */
     readonly step: Effect.Effect<boolean>
   }
@@ -107,6 +108,7 @@ export class Redeliveries extends Context.Service<
     Redeliveries,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const ids = yield* Ids
       const audit = yield* auditor
       const deliverAgain = yield* deliveringAgain
@@ -218,10 +220,10 @@ export class Redeliveries extends Context.Service<
       }).pipe(Effect.withSpan("Redeliveries.step"))
 
       return Redeliveries.of({
-        start: (caller, input) => store.transaction(start(caller, input)),
+        start: (caller, input) => write(caller, start(caller, input)),
         list: (caller) => store.redeliveries.ofAccount(caller.account.id),
         get,
-        stop: (caller, id) => store.transaction(stop(caller, id)),
+        stop: (caller, id) => write(caller, stop(caller, id)),
         step
       })
     })

@@ -1,7 +1,7 @@
 import { type Instant, parseIso, type Recording, type ShareLink, Sharing, sharingOf } from "@tapedeck/domain"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Caller } from "../Caller.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Recordings } from "../Recordings.ts"
@@ -11,6 +11,7 @@ import { mediaAccessOf, SharePolicy } from "../sharing/mediaAccess.ts"
 import { sealedShareLink, shareLinkHash } from "../sharing/shareLinkText.ts"
 import type { SignInThrottled } from "../signIn/errors.ts"
 import { hashPassword } from "../signIn/passwordHash.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { Vault } from "../Vault.ts"
 import { auditor, changesBetween, isChange, shown as shownField } from "./audited.ts"
 import { atMost, flag, object, oneOf, optional } from "./fields.ts"
@@ -63,23 +64,24 @@ export class SharingSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<RecordingSharing, NotFound | Malformed | Invalid>
+    ) => Effect.Effect<RecordingSharing, NotFound | Malformed | Invalid | Unauthenticated>
     /** Takes `expires_at` and `password`. At most `maxShareLinks` a recording. */
     readonly createLink: (
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<ReadableLink, NotFound | Malformed | Invalid | Conflicting | SignInThrottled>
+    ) => Effect.Effect<ReadableLink, NotFound | Malformed | Invalid | Conflicting | SignInThrottled | Unauthenticated>
     /** Returns the signed parameter that opens a recording's files without a session; null for a public recording. */
     readonly mediaAccess: Effect.Effect<(recording: Recording) => string | null>
     /** Revokes a link. */
-    readonly revokeLink: (caller: Caller, uuid: string, id: string) => Effect.Effect<void, NotFound>
+    readonly revokeLink: (caller: Caller, uuid: string, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/SharingSettings") {
   static readonly layer = Layer.effect(
     SharingSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const vault = yield* Vault
       const ids = yield* Ids
       const config = yield* ServiceConfig
@@ -163,7 +165,7 @@ export class SharingSettings extends Context.Service<
             })
             return yield* readable(link)
           })
-          return yield* store.transaction(add)
+          return yield* write(caller, add)
         },
         Effect.provideService(Ids, ids)
       )
@@ -178,10 +180,10 @@ export class SharingSettings extends Context.Service<
 
       return SharingSettings.of({
         get: (caller, uuid) => Effect.flatMap(find(caller, uuid), shown),
-        set: (caller, uuid, input) => store.transaction(set(caller, uuid, input)),
+        set: (caller, uuid, input) => write(caller, set(caller, uuid, input)),
         createLink,
         mediaAccess: Effect.map(now, (at) => (recording) => mediaAccessOf(vault, recording, at, signedMs)),
-        revokeLink: (caller, uuid, id) => store.transaction(revokeLink(caller, uuid, id))
+        revokeLink: (caller, uuid, id) => write(caller, revokeLink(caller, uuid, id))
       })
     })
   )

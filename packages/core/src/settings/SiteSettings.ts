@@ -2,12 +2,13 @@ import { FolderId, HelpdeskPlatform, originProblem, type Site } from "@tapedeck/
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Caller } from "../Caller.ts"
 import { checkFolderId, nullableId } from "../capture/captureInput.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import type { Lenient } from "../input/lenient.ts"
 import type { Report } from "../input/problems.ts"
 import { now } from "../now.ts"
 import { partOf, Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor, changesBetween, isChange, shown } from "./audited.ts"
 import { atMost, flag, list, name, object, optional, text } from "./fields.ts"
 import { readInput, requireAnyField, type SettingsInput } from "./input.ts"
@@ -79,20 +80,24 @@ export class SiteSettings extends Context.Service<
     /** In the order in which they were made. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<Site>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Site, NotFound>
-    readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Site, Conflicting | Invalid | Malformed>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<Site, Conflicting | Invalid | Malformed | Unauthenticated>
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Site, Invalid | Malformed | NotFound>
+    ) => Effect.Effect<Site, Invalid | Malformed | NotFound | Unauthenticated>
     /** Its open captures go on, without CORS. */
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/SiteSettings") {
   static readonly layer = Layer.effect(
     SiteSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const ids = yield* Ids
       const audit = yield* auditor
       const page = yield* pager
@@ -152,9 +157,9 @@ export class SiteSettings extends Context.Service<
         list: (caller, number) =>
           page(number, (slice) => Effect.map(store.sites.list(caller.account.id), (all) => partOf(all, slice))),
         get,
-        create: (caller, input) => store.transaction(create(caller, input)),
-        update: (caller, id, input) => store.transaction(update(caller, id, input)),
-        remove: (caller, id) => store.transaction(remove(caller, id))
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, id, input) => write(caller, update(caller, id, input)),
+        remove: (caller, id) => write(caller, remove(caller, id))
       })
     })
   )

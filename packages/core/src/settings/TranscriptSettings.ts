@@ -15,7 +15,7 @@ import {
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Caller } from "../Caller.ts"
-import { Conflicting, type Invalid, type Malformed, type NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, type NotFound, type Unauthenticated } from "../errors.ts"
 import { checkSegments, checkSpeakers } from "../input/checkRecording.ts"
 import { within } from "../input/problems.ts"
 import { SegmentEntry } from "../input/recordingEntry.ts"
@@ -24,6 +24,7 @@ import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
 import { makeTranscript } from "../media/MediaWork.ts"
 import { type ReadRecording, Recordings } from "../Recordings.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { whenFull } from "../space.ts"
 import { Transcripts } from "../Transcripts.ts"
 import { auditor } from "./audited.ts"
@@ -60,7 +61,7 @@ export class TranscriptSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<ReadRecording, Malformed | NotFound | Conflicting | Invalid>
+    ) => Effect.Effect<ReadRecording, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
     /**
      * The text becomes the processed source, as a whole; edits keep their precedence (R14). It is `ready` then,
      * whatever its status was before, even while one is being made.
@@ -69,15 +70,19 @@ export class TranscriptSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       given: TranscriptText
-    ) => Effect.Effect<ReadRecording, Conflicting | NotFound | TranscriptUnreadable>
+    ) => Effect.Effect<ReadRecording, Conflicting | NotFound | TranscriptUnreadable | Unauthenticated>
     /** Requests the transcript, for the first time or again (R15). Edits stay, and keep their precedence. */
-    readonly request: (caller: Caller, uuid: string) => Effect.Effect<ReadRecording, NotFound | Conflicting>
+    readonly request: (
+      caller: Caller,
+      uuid: string
+    ) => Effect.Effect<ReadRecording, NotFound | Conflicting | Unauthenticated>
   }
 >()("@tapedeck/core/TranscriptSettings") {
   static readonly layer = Layer.effect(
     TranscriptSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const recordings = yield* Recordings
       const transcripts = yield* Transcripts
       const audit = yield* auditor
@@ -167,9 +172,9 @@ export class TranscriptSettings extends Context.Service<
       return TranscriptSettings.of({
         // A read that shares its commit with a write that found no space is repeated alone.
         read: (caller, uuid) => whenFull(store.transaction(read(caller, uuid)), read(caller, uuid)),
-        edit: (caller, uuid, input) => store.transaction(edit(caller, uuid, input)),
-        import: (caller, uuid, given) => store.transaction(bringIn(caller, uuid, given)),
-        request: (caller, uuid) => store.transaction(request(caller, uuid))
+        edit: (caller, uuid, input) => write(caller, edit(caller, uuid, input)),
+        import: (caller, uuid, given) => write(caller, bringIn(caller, uuid, given)),
+        request: (caller, uuid) => write(caller, request(caller, uuid))
       })
     })
   )

@@ -14,12 +14,13 @@ import {
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Caller } from "../Caller.ts"
-import { Conflicting, type Invalid, type Malformed, type NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, type NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { addJob, MediaWork } from "../media/MediaWork.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
 import { Store } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { auditedTrim } from "./auditedVideo.ts"
 import { object } from "./fields.ts"
@@ -59,15 +60,16 @@ export class TrimSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, NotFound | Malformed | Invalid | Conflicting>
+    ) => Effect.Effect<OwnedRecording, NotFound | Malformed | Invalid | Conflicting | Unauthenticated>
     /** The whole video again; a harmless repeat changes nothing. */
-    readonly undo: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound>
+    readonly undo: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/TrimSettings") {
   static readonly layer = Layer.effect(
     TrimSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const recordings = yield* Recordings
       const ids = yield* Ids
       const audit = yield* auditor
@@ -161,7 +163,7 @@ export class TrimSettings extends Context.Service<
 
       const set = Effect.fn("TrimSettings.set")(function* (caller: Caller, uuid: string, input: SettingsInput) {
         const { processes, transcripts } = yield* MediaWork
-        const inTransaction = (copy: VideoFile | null) => store.transaction(begin(caller, uuid, input, copy))
+        const inTransaction = (copy: VideoFile | null) => write(caller, begin(caller, uuid, input, copy))
         if (processes) return yield* inTransaction(null)
         const { recording } = yield* recordings.get(caller, uuid)
         // A service without a worker for media: the emulator, or a server without ffmpeg.
@@ -191,7 +193,7 @@ export class TrimSettings extends Context.Service<
       })
 
       const undo = Effect.fn("TrimSettings.undo")(function* (caller: Caller, uuid: string) {
-        const { gone, owned } = yield* store.transaction(takeBack(caller, uuid))
+        const { gone, owned } = yield* write(caller, takeBack(caller, uuid))
         // After the commit that lets go of them: a file cannot be put back.
         for (const { fileId } of gone) yield* store.files.remove(fileId)
         return owned

@@ -4,7 +4,8 @@ import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
 import { NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { Store, type WebhookReceiver } from "../Store.ts"
+import type { WebhookReceiver } from "../Store.ts"
+import { writer } from "../signIn/requireCurrent.ts"
 import { type AuditedField, auditor, changesBetween, isChange } from "./audited.ts"
 import { requireKnownKeys, type SettingsInput } from "./input.ts"
 import { RotationInput, rotated } from "./rotation.ts"
@@ -36,7 +37,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
   save,
   what
 }: Receivers<Receiver>) {
-  const store = yield* Store
+  const write = yield* writer
   const deliveries = yield* Deliveries
   const ids = yield* Ids
   const audit = yield* auditor
@@ -92,8 +93,8 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
   )
 
   /** Sends what `prepare` makes in a transaction, now and once (W9). */
-  const sendTest = Effect.fnUntraced(function* (prepare: Effect.Effect<Delivery, NotFound>) {
-    const sent = yield* Effect.flatMap(store.transaction(prepare), runTest)
+  const sendTest = Effect.fnUntraced(function* (caller: Caller, prepare: Effect.Effect<Delivery, NotFound>) {
+    const sent = yield* Effect.flatMap(write(caller, prepare), runTest)
     return sent ?? (yield* notFound)
   })
 
@@ -102,9 +103,8 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
     add,
     replace,
     sendTest,
-    remove: (caller: Caller, id: string) => deliveries.cancelling((off) => remove(caller, id, off)),
-    viewSecret: (caller: Caller, id: string) => store.transaction(viewSecret(caller, id)),
-    rotateSecret: (caller: Caller, id: string, input: SettingsInput) =>
-      store.transaction(rotateSecret(caller, id, input))
+    remove: (caller: Caller, id: string) => deliveries.cancelling(caller, (off) => remove(caller, id, off)),
+    viewSecret: (caller: Caller, id: string) => write(caller, viewSecret(caller, id)),
+    rotateSecret: (caller: Caller, id: string, input: SettingsInput) => write(caller, rotateSecret(caller, id, input))
   }
 })

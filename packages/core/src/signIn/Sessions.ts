@@ -18,6 +18,7 @@ import { auditor } from "../settings/audited.ts"
 import { whenFull } from "../space.ts"
 import { Vault } from "../Vault.ts"
 import { SignInPolicy } from "./policy.ts"
+import { writer } from "./requireCurrent.ts"
 
 /** What a browser is given: the text that it sends with each request, which is kept nowhere. */
 export interface OpenedSession {
@@ -66,9 +67,9 @@ export class Sessions extends Context.Service<
     /** A user's, newest first. */
     readonly ofUser: (caller: Caller, user: User) => Effect.Effect<ReadonlyArray<ListedSession>>
     /** One of the caller's own. */
-    readonly end: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly end: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Ends all of the caller's sessions except that of the request; returns their number. */
-    readonly endOthers: (caller: Caller) => Effect.Effect<number>
+    readonly endOthers: (caller: Caller) => Effect.Effect<number, Unauthenticated>
     /** Refuses a request that a page of another site sent with the caller's cookie, and logs it once an hour. */
     readonly refuseCrossSite: (caller: Caller) => Effect.Effect<never, CrossSite>
     /** The caller's session ends. */
@@ -79,6 +80,7 @@ export class Sessions extends Context.Service<
     Sessions,
     Effect.gen(function* () {
       const store = yield* Store
+      const write = yield* writer
       const vault = yield* Vault
       const ids = yield* Ids
       const audit = yield* auditor
@@ -198,9 +200,9 @@ export class Sessions extends Context.Service<
         endAll,
         list: (caller) => ofUser(caller, caller.user),
         ofUser,
-        end: (caller, id) => store.transaction(endOne(caller, id)),
+        end: (caller, id) => write(caller, endOne(caller, id)),
         refuseCrossSite,
-        endOthers: (caller) => store.transaction(endOthers(caller)),
+        endOthers: (caller) => write(caller, endOthers(caller)),
         signOut: (caller) => store.transaction(signOut(caller))
       })
     })

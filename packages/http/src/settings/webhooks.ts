@@ -8,7 +8,8 @@ import {
   now,
   type SentTest,
   type SettingsInput,
-  Statistics
+  Statistics,
+  type Unauthenticated
 } from "@tapedeck/core"
 import type { CountedReceiver, Instant, ReceiverHealth, SigningSecrets } from "@tapedeck/domain"
 import { Effect } from "effect"
@@ -21,20 +22,23 @@ import { wireSecret } from "./wire/webhook.ts"
 /** What core does with automations and with audit destinations alike. */
 interface Webhooks<Webhook> {
   readonly get: (caller: Caller, id: string) => Effect.Effect<Webhook, NotFound>
-  readonly create: (caller: Caller, input: SettingsInput) => Effect.Effect<Webhook, Malformed | Invalid>
+  readonly create: (
+    caller: Caller,
+    input: SettingsInput
+  ) => Effect.Effect<Webhook, Malformed | Invalid | Unauthenticated>
   readonly update: (
     caller: Caller,
     id: string,
     input: SettingsInput
-  ) => Effect.Effect<Webhook, Malformed | NotFound | Invalid>
-  readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
-  readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Webhook, NotFound>
+  ) => Effect.Effect<Webhook, Malformed | NotFound | Invalid | Unauthenticated>
+  readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
+  readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Webhook, NotFound | Unauthenticated>
   readonly rotateSecret: (
     caller: Caller,
     id: string,
     input: SettingsInput
-  ) => Effect.Effect<Webhook, Malformed | NotFound | Conflicting | Invalid>
-  readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound>
+  ) => Effect.Effect<Webhook, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+  readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
 }
 
 interface Called {
