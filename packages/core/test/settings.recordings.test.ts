@@ -2,14 +2,7 @@ import { createHash } from "node:crypto"
 import { bestVideo, parseIso, type VideoVersion } from "@tapedeck/domain"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import {
-  MediaWork,
-  RecordingSettings,
-  StorageFull,
-  TranscriptSettings,
-  UploadLimit,
-  UploadPolicy
-} from "../src/index.ts"
+import { MediaWork, RecordingSettings, StorageFull, TranscriptSettings, UploadLimit } from "../src/index.ts"
 import { ada, after, bob, callerOf, startInstant, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -228,14 +221,12 @@ describe("an upload", () => {
   })
 
   it("is refused if it is no video and the policy requires one, before any byte is stored", async () => {
-    const world = await makeSettingsWorld()
+    const world = await makeSettingsWorld({}, { unknownContent: "refused" })
     const { auditEntries, files, recordings } = world.memory.state()
     const bytes = Stream.succeed(Buffer.from("sixteen bytes it"))
-    const strict = Effect.provideService(upload(bytes), UploadPolicy, { unknownContent: "refused" })
-    expect(await world.refusal(strict)).toMatchObject({ _tag: "NotAVideo" })
+    expect(await world.refusal(upload(bytes))).toMatchObject({ _tag: "NotAVideo" })
     expect(world.memory.state()).toMatchObject({ auditEntries, files, recordings })
-    const taken = Effect.provideService(upload(Stream.succeed(webm)), UploadPolicy, { unknownContent: "refused" })
-    expect((await world.run(taken)).recording.video.original?.contentType).toBe("video/webm")
+    expect((await world.run(upload(Stream.succeed(webm)))).recording.video.original?.contentType).toBe("video/webm")
   })
 
   it("is stored once if it is repeated under the same id, and its body is not read again", async () => {

@@ -19,6 +19,7 @@ import {
   type ShareLinks,
   Store,
   type Transcripts,
+  UploadPolicy,
   type Users,
   useCases,
   Vault
@@ -39,11 +40,15 @@ export type UseCases =
   | ShareLinks
   | Store
   | Transcripts
+  | UploadPolicy
   | Users
   | Vault
 
 /** Every use case over a store in memory, with Acme's and Other's people in it, on a clock that stands still. */
-export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) => {
+export const makeWorld = async (
+  config: Partial<ServiceConfig["Service"]> = {},
+  policy: UploadPolicy["Service"] = { unknownContent: "as_declared" }
+) => {
   const memory = makeMemoryStore(emptyWorld())
   const ids = Ids.of({
     bytes: (kind, length) =>
@@ -54,6 +59,7 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
   const ports = Context.make(Store, memory.store).pipe(
     Context.add(ServiceConfig, { ...defaultServiceConfig, ...config }),
     Context.add(Ids, ids),
+    Context.add(UploadPolicy, policy),
     Context.add(Vault, Vault.make(Redacted.make(new Uint8Array(32).fill(7))))
   )
   const runtime = ManagedRuntime.make(

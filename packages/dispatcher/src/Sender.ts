@@ -40,6 +40,14 @@ export class Sender extends Context.Service<
   }
 >()("@tapedeck/dispatcher/Sender") {}
 
+/** An attempt that a guard blocked. */
+export const notSent = (reason: string): Answer => ({
+  outcome: "blocked",
+  statusCode: null,
+  response: null,
+  error: reason
+})
+
 /** An attempt without a complete response before its deadline, with the status if that was received (W4). */
 export const timedOut = (afterMs: number, statusCode: number | null = null): Answer => ({
   outcome: "timeout",

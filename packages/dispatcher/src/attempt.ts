@@ -11,7 +11,7 @@ import {
 } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import { Guard } from "./Guard.ts"
-import { type Answer, Sender, type WebhookRequest } from "./Sender.ts"
+import { type Answer, notSent, Sender, type WebhookRequest } from "./Sender.ts"
 import { signatureHeaders } from "./sign.ts"
 import { attempting, type Target } from "./target.ts"
 
@@ -64,8 +64,6 @@ export const attemptSender = Effect.gen(function* () {
     return Effect.flatMap(answered, (answer) => sent({ result: resultOf(answer), endsAt: answer.endsAt }))
   }
 })
-
-const notSent = (blocked: string): Answer => ({ outcome: "blocked", statusCode: null, response: null, error: blocked })
 
 /** An attempt that was interrupted after its request was sent. */
 const stopped: Answer = {

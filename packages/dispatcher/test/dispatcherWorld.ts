@@ -5,6 +5,7 @@ import {
   makeMemoryStore,
   ServiceConfig,
   Store,
+  UploadPolicy,
   useCases,
   Vault
 } from "@tapedeck/core"
@@ -50,6 +51,7 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
     Context.add(ServiceConfig, { ...defaultServiceConfig, ...config }),
     Context.add(Ids, Ids.of({ bytes: (_kind, length) => Effect.sync(() => new Uint8Array(length).fill(++ids)) })),
     Context.add(Vault, Vault.make(Redacted.make(new Uint8Array(32)))),
+    Context.add(UploadPolicy, { unknownContent: "refused" }),
     Context.add(Sender, sender),
     Context.add(Guard, { check: () => Effect.sync(() => script.blocked) })
   )

@@ -1,7 +1,8 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
+import type { settingsUseCases, UploadPolicy, useCases } from "@tapedeck/core"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { Guard, Sender } from "../src/index.ts"
+import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
+import { type Dispatcher, Guard, type layerTestSender, Sender } from "../src/index.ts"
 import { layerNetwork, type NetworkOptions } from "../src/network/index.ts"
 import { cert } from "./support/certificate.ts"
 import { closeReceivers, httpsReceiver } from "./support/receivers.ts"
@@ -16,7 +17,7 @@ afterEach(closeReceivers)
 
 const openGuarded = async (options: NetworkOptions) => {
   const context = await Effect.runPromise(Layer.buildWithScope(layerNetwork(options), scope))
-  const run = <A>(effect: Effect.Effect<A, never, Sender>) => Effect.runPromise(Effect.provide(effect, context))
+  const run = <A>(effect: Effect.Effect<A, never, Guard | Sender>) => Effect.runPromise(Effect.provide(effect, context))
   return {
     check: (url: string) => run(Effect.flatMap(Guard, ({ check }) => check(url))),
     send: (url: string) =>
@@ -44,6 +45,20 @@ describe("the guarded network", () => {
       error: "webhooks may not go to 127.0.0.1: it is a loopback address"
     })
     expect(receiver.connections).toHaveLength(1)
+  })
+
+  it("sends nothing over plain HTTP, whether or not the caller checked it", async () => {
+    const { send } = await openGuarded({ allow: ["127.0.0.1/32"] })
+    expect(await send("http://127.0.0.1:1/")).toMatchObject({
+      outcome: "blocked",
+      error: "webhooks go by HTTPS only"
+    })
+  })
+
+  it("has to be named where deliveries are sent, as how uploads are judged has to be", () => {
+    expectTypeOf<Guard>().toExtend<Layer.Services<typeof Dispatcher.layer | typeof layerTestSender>>()
+    expectTypeOf<UploadPolicy>().toExtend<Layer.Services<typeof useCases>>()
+    expectTypeOf<UploadPolicy>().toExtend<Layer.Services<typeof settingsUseCases>>()
   })
 
   it("checks every address that it dials, also through a proxy, whether or not the caller checked it", async () => {

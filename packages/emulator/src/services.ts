@@ -8,6 +8,7 @@ import {
   Store,
   settingsUseCases,
   Transcripts,
+  UploadPolicy,
   useCases,
   Vault,
   WebhookRules
@@ -47,6 +48,8 @@ export const servicesOn =
       Context.add(RequestIds, seededRequestIds(seed)),
       Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),
       Context.add(Sender, worldSender(world, network)),
+      // Tests of an integrator need no real video.
+      Context.add(UploadPolicy, { unknownContent: "as_declared" }),
       // Mails stay in the world; none is sent.
       Context.add(MailPolicy, { consoleUrl: `${config.public_url}/_emulator/ui` }),
       Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),

@@ -1,4 +1,4 @@
-import { RecordingSettings, StorageFull, Store, UploadLimit, UploadPolicy } from "@tapedeck/core"
+import { RecordingSettings, StorageFull, Store, UploadLimit } from "@tapedeck/core"
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
@@ -90,8 +90,7 @@ describe("uploading a video", () => {
   }
 
   it("answers 422 for a file that is no video if the policy requires videos, as on the server", async () => {
-    const world = await makeSettings()
-    const strict = Context.add(world.context, UploadPolicy, { unknownContent: "refused" })
+    const { context: strict } = await makeSettings({ unknownContent: "refused" })
     expect(await putWith(strict, "sixteen bytes it")).toEqual([422, expect.stringMatching(/^The file is no video/)])
     expect(await putWith(strict, new Uint8Array(webm))).toEqual([200, undefined])
   })

@@ -2,7 +2,6 @@ import { AccessTokens, MASK, Store } from "@tapedeck/core"
 import type { AuditEntry, Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { fixtures } from "./fixtures.ts"
-import type { Received } from "./settingsSender.ts"
 import { settingsBody } from "./settingsShapes.ts"
 import { makeWorld } from "./world.ts"
 
@@ -46,7 +45,7 @@ export interface Asked {
 const names = ["ada", "bob", "cy", "oz", "ned", "nia"]
 
 /** A world with sessions of everybody, asked through the settings API. */
-export const makeSettings = async (options: { readonly testAnswer?: () => Received } = {}) => {
+export const makeSettings = async (options: Pick<NonNullable<Parameters<typeof makeWorld>[0]>, "testAnswer" | "unknownContent"> = {}) => {
   const world = await makeWorld({ fixtures: settingsFixtures, ...options })
   await world.run(
     Effect.gen(function* () {

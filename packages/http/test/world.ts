@@ -10,6 +10,7 @@ import {
   Store,
   type StoreBusy,
   settingsUseCases,
+  UploadPolicy,
   useCases,
   Vault
 } from "@tapedeck/core"
@@ -66,6 +67,7 @@ export const makeWorld = async (
     fixtures?: unknown
     /** What receivers of send-tests do; 200 unless it is said. */
     testAnswer?: () => Received
+    unknownContent?: UploadPolicy["Service"]["unknownContent"]
     /** What writes of the store die with now. */
     failure?: () => StoreFailure | null
   } = {}
@@ -77,7 +79,8 @@ export const makeWorld = async (
     Layer.succeed(ServiceConfig, config),
     Vault.layer(Redacted.make(new Uint8Array(32).fill(7))),
     Ids.layerRandom,
-    RequestIds.layerRandom
+    RequestIds.layerRandom,
+    Layer.succeed(UploadPolicy, { unknownContent: options.unknownContent ?? "as_declared" })
   )
   const tests = recordedTestSender(options.testAnswer ?? (() => ({ status: 200 })))
   const services = await Effect.runPromise(

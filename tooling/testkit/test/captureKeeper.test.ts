@@ -5,6 +5,7 @@ import {
   Ids,
   ServiceConfig,
   Store,
+  UploadPolicy,
   useCases,
   Vault
 } from "@tapedeck/core"
@@ -21,13 +22,14 @@ afterAll(stopPostgres)
 const minuteMs = 60_000
 const idleMs = 10 * minuteMs
 
-const [account, user] = [anAccount(1), aUser(1)]
-const caller = { account, user, tokenId: aToken("t", 1).id, kind: "access" } as const
+const [account, user, token] = [anAccount(1), aUser(1), aToken("t", 1)]
+const caller = { account, user, tokenId: token.id, kind: "access" } as const
 
 /** What the use cases need besides the store, as in the server. */
 const ports = Layer.mergeAll(
   Ids.layerRandom,
   Layer.succeed(ServiceConfig, defaultServiceConfig),
+  Layer.succeed(UploadPolicy, { unknownContent: "refused" }),
   Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 )
 
@@ -50,6 +52,7 @@ describe.each([
         Effect.gen(function* () {
           yield* store.accounts.save(account)
           yield* store.users.save(user)
+          yield* store.tokens.save(token)
           yield* store.folders.save(aFolder("vip"))
           const { append, beginByAgent, createUpload } = yield* Captures
           const { capture: kept } = yield* beginByAgent(caller, { folder_id: "vip" })

@@ -8,6 +8,7 @@ import {
   ServiceConfig,
   Store,
   Transcriber,
+  UploadPolicy,
   useCases,
   Vault
 } from "@tapedeck/core"
@@ -84,7 +85,8 @@ export const servicesOn = (store: Store["Service"]) =>
         Layer.succeed(Store, store),
         Layer.succeed(ServiceConfig, defaultServiceConfig),
         Vault.layer(Redacted.make(new Uint8Array(32))),
-        Ids.layerRandom
+        Ids.layerRandom,
+        Layer.succeed(UploadPolicy, { unknownContent: "refused" })
       )
     )
   )

@@ -31,20 +31,14 @@ import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type CaptureHolder, Store } from "../Store.ts"
 import { readInput, type SettingsInput } from "../settings/input.ts"
+import { UploadPolicy } from "../settings/upload.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { Vault } from "../Vault.ts"
 import { type BegunCapture, beginCapture, issueToken } from "./begin.ts"
-import {
-  AgentCaptureInput,
-  checkAgentCapture,
-  checkSiteCapture,
-  FinishInput,
-  NoInput,
-  SiteCaptureInput
-} from "./captureInput.ts"
+import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
 import { appendLog } from "./captureLogs.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
-import { closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
+import { closeAsFinished, closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
 import { countBegun, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
@@ -145,8 +139,17 @@ export class Captures extends Context.Service<
       const write = yield* writer
       const vault = yield* Vault
       const config = yield* ServiceConfig
-      const context = yield* Effect.context<AuditLog | Folders | Ids | ServiceConfig | Store | Vault>()
-      const services = Context.pick(AuditLog, Folders, Ids, MailPolicy, ServiceConfig, Store, Vault)(context)
+      const context = yield* Effect.context<AuditLog | Folders | Ids | ServiceConfig | Store | UploadPolicy | Vault>()
+      const services = Context.pick(
+        AuditLog,
+        Folders,
+        Ids,
+        MailPolicy,
+        ServiceConfig,
+        Store,
+        UploadPolicy,
+        Vault
+      )(context)
       const provided = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.provideContext(body, services)
       const inStore = <A, E, R>(body: Effect.Effect<A, E, R>) => provided(store.transaction(body))
 
@@ -294,26 +297,8 @@ export class Captures extends Context.Service<
         return { capture, token: yield* issueToken(capture.id, "log", capture.expiresAt) }
       })
 
-      /** The recording with what is said of it at the end. */
-      const close = Effect.fnUntraced(function* (captureId: string, input: SettingsInput) {
-        const given = yield* readInput(FinishInput, input)
-        const capture = yield* store.captures.byId(captureId)
-        if (capture === undefined) return yield* new CaptureRefused()
-        if (capture.state !== "open") return
-        const before = yield* store.recordings.byUuid(capture.recordingUuid)
-        if (before !== undefined) {
-          yield* store.recordings.save({
-            ...before,
-            title: given.title ?? before.title,
-            customerEmail: given.customer?.email ?? before.customerEmail,
-            description: given.note ?? before.description
-          })
-        }
-        yield* closeCapture(capture, "finishing")
-      })
-
       const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: SettingsInput) {
-        yield* inStore(close(captureId, input))
+        yield* inStore(closeAsFinished(captureId, input))
         yield* provided(completeCapture(captureId))
         const capture = yield* store.captures.byId(captureId)
         return capture ?? (yield* new CaptureRefused())

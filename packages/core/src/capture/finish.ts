@@ -20,7 +20,10 @@ import { makeNotices } from "../mail/Notices.ts"
 import { startMediaWork } from "../media/MediaWork.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
+import { readInput, type SettingsInput } from "../settings/input.ts"
+import { FinishInput } from "./captureInput.ts"
 import { joinedLog } from "./captureLogs.ts"
+import { CaptureRefused } from "./errors.ts"
 import { captureIdleMs } from "./limits.ts"
 import { packed } from "./storedLog.ts"
 
@@ -33,6 +36,25 @@ export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "
   const dueAt = ((yield* now) + finishLeaseMs) as Instant
   yield* store.captures.save({ ...capture, state: as, dueAt })
   yield* store.captures.removeTokens(capture.id, ["log", "code"])
+})
+
+/** Ends an open capture, with what is said of its recording at the end. Belongs inside a transaction. */
+export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: SettingsInput) {
+  const store = yield* Store
+  const given = yield* readInput(FinishInput, input)
+  const capture = yield* store.captures.byId(captureId)
+  if (capture === undefined) return yield* new CaptureRefused()
+  if (capture.state !== "open") return
+  const before = yield* store.recordings.byUuid(capture.recordingUuid)
+  if (before !== undefined) {
+    yield* store.recordings.save({
+      ...before,
+      title: given.title ?? before.title,
+      customerEmail: given.customer?.email ?? before.customerEmail,
+      description: given.note ?? before.description
+    })
+  }
+  yield* closeCapture(capture, "finishing")
 })
 
 /** A use of the link that was none. Inside the transaction. */

@@ -39,7 +39,7 @@ import {
 } from "./recordingChange.ts"
 import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
 import { refuseTrimmed } from "./TrimSettings.ts"
-import { type Upload, type UploadRefusal, writeUpload } from "./upload.ts"
+import { type Upload, UploadPolicy, type UploadRefusal, writeUpload } from "./upload.ts"
 
 const MoveInput = object({ folder_id: textId("Id of the folder.") }, "Where to.")
 
@@ -94,6 +94,7 @@ export class RecordingSettings extends Context.Service<
     RecordingSettings,
     Effect.gen(function* () {
       const store = yield* Store
+      const policy = yield* UploadPolicy
       const write = yield* writer
       const config = yield* ServiceConfig
       const recordings = yield* Recordings
@@ -254,7 +255,7 @@ export class RecordingSettings extends Context.Service<
             if (given.fileId !== undefined && given.fileId === present.recording.video[version]?.fileId) return present
             const allowance = yield* allowanceFor(caller, replacedBy(present.recording.video, version))
             if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
-            const file = yield* restore(writeUpload(given, allowance))
+            const file = yield* restore(Effect.provideService(writeUpload(given, allowance), UploadPolicy, policy))
             // Deleted meanwhile, or beyond the quota by another upload: then the file goes too.
             const { after, before } = yield* Effect.onError(write(caller, attach(caller, uuid, file, version)), () =>
               store.files.discard(file.fileId)

@@ -14,10 +14,10 @@ export const UploadLimit = Context.Reference<{ readonly maxBytes: number }>("@ta
  * What becomes of bytes that are no known video: the server refuses them; the emulator takes them for what they are
  * declared, so that an integrator's tests need no real video.
  */
-export const UploadPolicy = Context.Reference<{ readonly unknownContent: "refused" | "as_declared" }>(
-  "@tapedeck/core/UploadPolicy",
-  { defaultValue: () => ({ unknownContent: "as_declared" }) }
-)
+export class UploadPolicy extends Context.Service<
+  UploadPolicy,
+  { readonly unknownContent: "refused" | "as_declared" }
+>()("@tapedeck/core/UploadPolicy") {}
 
 /** An uploaded file. */
 export interface Upload<E> {

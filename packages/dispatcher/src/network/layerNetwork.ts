@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Guard } from "../Guard.ts"
 import { memoized } from "../memoized.ts"
-import { Sender } from "../Sender.ts"
+import { notSent, Sender } from "../Sender.ts"
 import { networkPolicy, parseCidrs } from "./NetworkPolicy.ts"
 import { parseProxy, throughProxy } from "./proxy.ts"
 import { acquireAgent } from "./ReceiverAgent.ts"
@@ -19,8 +19,8 @@ export interface NetworkOptions {
 }
 
 /**
- * The server's sender: by HTTPS, with a guard that checks the addresses to which it connects (docs/webhooks-network.md). Fails if an
- * option is invalid.
+ * The server's sender, and its guard: by HTTPS only, to addresses that are checked when it connects (docs/webhooks-network.md). The
+ * sender refuses by itself what the guard refuses. Fails if an option is invalid.
  */
 export const layerNetwork = (options: NetworkOptions = {}) =>
   Layer.effectContext(
@@ -36,7 +36,12 @@ export const layerNetwork = (options: NetworkOptions = {}) =>
       return Context.make(
         Sender,
         Sender.of({
-          send: (request, options) => sendOverNetwork(agent, request, options.timeoutMs, options)
+          send: (request, options) => {
+            const fault = faultOf(request.url)
+            return fault === null
+              ? sendOverNetwork(agent, request, options.timeoutMs, options)
+              : Effect.succeed(notSent(fault))
+          }
         })
       ).pipe(Context.add(Guard, { check: (url) => Effect.succeed(faultOf(url)) }))
     })

@@ -3,8 +3,8 @@
  * its worker with claims and records alone. `waiting=N`: with so many deliveries that are due in six hours and later.
  */
 import { setFlagsFromString } from "node:v8"
-import { type Claim, defaultServiceConfig, ServiceConfig, Store, useCases } from "@tapedeck/core"
-import { type Answer, Dispatcher, makeWorker, Sender } from "@tapedeck/dispatcher"
+import { type Claim, defaultServiceConfig, ServiceConfig, Store, UploadPolicy, useCases } from "@tapedeck/core"
+import { type Answer, Dispatcher, Guard, makeWorker, Sender } from "@tapedeck/dispatcher"
 import { layerNetwork } from "@tapedeck/dispatcher/network"
 import { type Delivery, Instant } from "@tapedeck/domain"
 import { Deferred, Effect, Fiber, Layer, ManagedRuntime } from "effect"
@@ -26,7 +26,10 @@ const answer: Answer = {
   error: null
 }
 const sender = modes.includes("unsent")
-  ? Layer.succeed(Sender, { send: () => Effect.succeed(answer) })
+  ? Layer.merge(
+      Layer.succeed(Sender, { send: () => Effect.succeed(answer) }),
+      Layer.succeed(Guard, { check: () => Effect.succeed(null) })
+    )
   : layerNetwork({ allow: ["127.0.0.1"] })
 
 const runtime = ManagedRuntime.make(
@@ -34,7 +37,8 @@ const runtime = ManagedRuntime.make(
     Layer.provideMerge(useCases),
     Layer.provide(sender),
     Layer.provideMerge(storeOn(kind === "postgres" ? kind : "sqlite", where)),
-    Layer.provide(Layer.succeed(ServiceConfig, defaultServiceConfig))
+    Layer.provide(Layer.succeed(ServiceConfig, defaultServiceConfig)),
+    Layer.provide(Layer.succeed(UploadPolicy, { unknownContent: "refused" }))
   )
 )
 

@@ -6,6 +6,7 @@ import {
   ServiceConfig,
   Store,
   TestSender,
+  UploadPolicy,
   useCases,
   Vault
 } from "@tapedeck/core"
@@ -26,6 +27,7 @@ export const serverWay = (options: NetworkOptions = {}, name = "the server"): Se
     Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store),
     Layer.succeed(ServiceConfig, defaultServiceConfig),
     Ids.layerRandom,
+    Layer.succeed(UploadPolicy, { unknownContent: "refused" }),
     Vault.layer(Redacted.make(new Uint8Array(32)))
   )
   const runtime = ManagedRuntime.make(
