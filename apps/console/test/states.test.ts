@@ -15,6 +15,42 @@ test.each([
   await page.getByRole("heading", { name: title }).waitFor()
 })
 
+test("a list and a choice that are cut say so, and complete ones do not", async () => {
+  const many = (length: number) => {
+    const folders = Array.from({ length }, (_, n) => ({ id: `f${n}`, name: `Folder ${n}` }))
+    const destinations = folders.map(({ id, name }) => ({ id, name, url: "sink:crm" }))
+    return { ...team, folders, automations: [], audit_destinations: destinations }
+  }
+  const seenWith = async (count: number) => {
+    const console = await openConsole("/security/destinations", { fixtures: many(count) })
+    const { page } = console
+    await page.getByRole("row", { name: "Folder 0" }).waitFor()
+    const isCut = await page.getByText("1,000 are shown at most. The API lists all of them.").isVisible()
+    await console.link("Recordings").click()
+    const folders = page.getByLabel("Filter by folder")
+    await folders.getByText("Folder 0", { exact: true }).waitFor({ state: "attached" })
+    return { isCut, last: await folders.locator("option").last().textContent() }
+  }
+  expect(await seenWith(1_000)).toEqual({ isCut: true, last: "1,000 folders are listed at most" })
+  expect(await seenWith(999)).toEqual({ isCut: false, last: "Folder 998" })
+})
+
+test("a page of many folders counts the recordings of those that are seen", async () => {
+  const folders = Array.from({ length: 200 }, (_, n) => ({ id: `f${n}`, name: `Folder ${n}` }))
+  const { page } = await openConsole("/", { fixtures: { ...team, folders, automations: [] } })
+  const counted = new Set<string>()
+  page.on("request", (request) => {
+    const id = /folders\/(f\d+)\/recordings/.exec(request.url())?.[1]
+    if (id !== undefined) counted.add(id)
+  })
+  await page.getByRole("link", { name: "Folders", exact: true }).click()
+  await page.getByText("0 recordings").first().waitFor()
+  expect(counted.size).toBeLessThan(100)
+  await page.getByRole("link", { name: "Folder 199", exact: true }).scrollIntoViewIfNeeded()
+  await page.waitForFunction(() => document.querySelector("li:last-child p")?.textContent === "0 recordings")
+  expect(counted).toContain("f199")
+})
+
 test("a screen that cannot be loaded shows the reason, and loads on a retry", async () => {
   const console = await openConsole("/folders")
   const { page } = console

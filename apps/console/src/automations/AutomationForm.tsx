@@ -4,6 +4,7 @@ import type { Settings } from "@tapedeck/client"
 import { FlaskConical, Save } from "lucide-react"
 import { type FormEvent, lazy, Suspense, useState } from "react"
 import { tapedeck } from "../api/client.ts"
+import { FolderOptions } from "../folders/FolderOptions.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CheckField, SelectField, TextArea, TextField } from "../ui/Field.tsx"
 import { Card } from "../ui/Page.tsx"
@@ -106,11 +107,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders }: Automation
         )}
         <div className="grid gap-4 md:grid-cols-2">
           <SelectField label="Folder" value={folder} onChange={({ target }) => setFolder(target.value)}>
-            {folders.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <FolderOptions />
           </SelectField>
           <div className="grid grid-cols-[6.5rem_1fr] gap-3">
             <SelectField

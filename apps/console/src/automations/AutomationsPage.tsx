@@ -2,7 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Plus, Workflow } from "lucide-react"
 import { useMemo } from "react"
-import { useAutomations, useFolderName } from "../folders/queries.ts"
+import { maxAutomations, useAutomations, useFolderName } from "../folders/queries.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
@@ -76,7 +76,7 @@ export const AutomationsPage = () => {
       description="An automation sends a signed webhook for each recording that is added to its folder."
       actions={automations.data?.length !== 0 && add}
     >
-      <Loaded query={automations}>
+      <Loaded query={automations} limit={maxAutomations}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty icon={Workflow} title="No automations yet" action={add}>

@@ -21,8 +21,8 @@ export interface DeliveriesSearch {
   readonly state?: Settings.DeliveryState | undefined
 }
 
-/** As many destinations as the console lists. */
-const maxDestinations = 1_000
+/** Maximum number of destinations that the console reads. */
+export const maxDestinations = 1_000
 
 export const useDestinations = () =>
   useQuery({

@@ -1,5 +1,5 @@
 import { SelectField } from "../ui/Field.tsx"
-import { useFolders } from "./queries.ts"
+import { FolderOptions } from "./FolderOptions.tsx"
 
 interface FolderFieldProps {
   /** A folder's id; empty for none. */
@@ -9,7 +9,6 @@ interface FolderFieldProps {
 
 /** The folder that a new recording enters. */
 export const FolderField = ({ onChange, value }: FolderFieldProps) => {
-  const folders = useFolders()
   return (
     <SelectField
       label="Folder"
@@ -18,11 +17,7 @@ export const FolderField = ({ onChange, value }: FolderFieldProps) => {
       onChange={({ target }) => onChange(target.value)}
     >
       <option value="">In no folder</option>
-      {folders.data?.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
+      <FolderOptions />
     </SelectField>
   )
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Folder, FolderPlus, Pencil, Trash2, Workflow } from "lucide-react"
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { useMe } from "../api/session.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
@@ -11,8 +11,9 @@ import { Page } from "../ui/Page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
 import { When } from "../ui/time.tsx"
+import { useOnScreen } from "../ui/useOnScreen.ts"
 import { FolderForm } from "./FolderForm.tsx"
-import { useAutomationsByFolder, useFolderCount, useFolders } from "./queries.ts"
+import { maxFolders, useAutomationsByFolder, useFolderCount, useFolders } from "./queries.ts"
 
 type Chosen = { readonly kind: "new" } | { readonly kind: "rename" | "delete"; readonly folder: Settings.Folder } | null
 
@@ -32,7 +33,7 @@ export const FoldersPage = () => {
       description="Each recording is in one folder or in none. A recording that is added fires the folder's automations."
       actions={me.isAdmin && folders.data?.length !== 0 && add}
     >
-      <Loaded query={folders}>
+      <Loaded query={folders} limit={maxFolders}>
         {(list) =>
           list.length === 0 ? (
             <Empty icon={Folder} title="No folders yet" action={me.isAdmin ? add : undefined}>
@@ -84,10 +85,11 @@ interface FolderCardProps {
 
 const FolderCard = ({ folder, onDelete, onRename }: FolderCardProps) => {
   const me = useMe()
-  const recordings = useFolderCount(folder.id)
+  const card = useRef<HTMLLIElement>(null)
+  const recordings = useFolderCount(folder.id, useOnScreen(card))
   const automations = useAutomationsByFolder(me.isAdmin)?.get(folder.id)?.length
   return (
-    <li className="group relative rounded-lg border border-line bg-surface p-4 hover:border-edge">
+    <li ref={card} className="group relative rounded-lg border border-line bg-surface p-4 hover:border-edge">
       <div className="flex items-start gap-3">
         <span className="flex size-9 items-center justify-center rounded-md bg-accent-soft text-accent">
           <Folder aria-hidden className="size-4.5" />

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
 import { tapedeck } from "../api/client.ts"
 
-/** As many folders as the console lists: an account with more finds the rest by the API. */
-const maxFolders = 1_000
+/** Maximum number of folders that the console reads; the API lists all. */
+export const maxFolders = 1_000
 
 export const useFolders = () =>
   useQuery({
@@ -17,15 +17,16 @@ export const useFolderName = (): ((id: string | null) => string | null) => {
   return (id) => (id === null ? null : (data?.find((folder) => folder.id === id)?.name ?? id))
 }
 
-/** How many recordings of a folder the caller sees. */
-export const useFolderCount = (id: string): number | undefined =>
+/** How many recordings of a folder the caller sees, once the folder is on the screen. */
+export const useFolderCount = (id: string, isOnScreen: boolean): number | undefined =>
   useQuery({
     queryKey: ["recordings", "count", id],
+    enabled: isOnScreen,
     queryFn: async () => (await tapedeck.settings.folders.listRecordings(id)).pagination.count
   }).data
 
-/** As many automations as the console lists. */
-const maxAutomations = 1_000
+/** Maximum number of automations that the console reads. */
+export const maxAutomations = 1_000
 
 export const useAutomations = (isEnabled = true) =>
   useQuery({

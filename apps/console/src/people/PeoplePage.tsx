@@ -28,7 +28,7 @@ interface Actions {
   readonly onSessions: Change
 }
 
-/** As many users as the console lists. */
+/** Maximum number of users that the console reads. */
 const maxUsers = 10_000
 
 const columnsOf = ({ me, onActive, onLink, onRole, onSessions }: Actions): ReadonlyArray<Column<User>> => [
@@ -157,7 +157,7 @@ export const PeoplePage = () => {
         </Button>
       }
     >
-      <Loaded query={users}>
+      <Loaded query={users} limit={maxUsers}>
         {(list) => (
           <DataTable label="People" columns={columns} rows={list} idOf={({ id }) => String(id)} rowHeight={52} />
         )}

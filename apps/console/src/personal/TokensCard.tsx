@@ -17,7 +17,7 @@ import { When } from "../ui/time.tsx"
 type Token = Settings.AccessToken
 
 const queryKey = ["tokens"]
-/** As many tokens as the card lists. */
+/** Maximum number of tokens that the card reads. */
 const maxTokens = 1_000
 
 /** Personal access tokens: what programs call the API with, as this user. */
@@ -38,7 +38,7 @@ export const TokensCard = () => {
       description="A program that calls the API with a token of yours may do what you may."
       actions={add}
     >
-      <Loaded query={tokens} loading={<Loading rows={2} />}>
+      <Loaded query={tokens} limit={maxTokens} loading={<Loading rows={2} />}>
         {(list) =>
           list.length === 0 ? (
             <p className="flex items-center gap-2 py-4 text-soft">

@@ -22,7 +22,7 @@ type CaptureLink = Settings.CaptureLink
 
 const queryKey = ["capture-links"]
 
-/** As many links as the page lists, newest first. */
+/** Maximum number of links that the page reads, newest first. */
 const maxLinks = 500
 
 const states = {
@@ -70,7 +70,7 @@ export const CaptureLinksPage = () => {
         </>
       }
     >
-      <Loaded query={links}>
+      <Loaded query={links} limit={maxLinks}>
         {(list) =>
           list.length === 0 ? (
             <Empty icon={Video} title="No capture links yet" action={add}>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
 import { useRef, useState } from "react"
 import { tapedeck } from "../api/client.ts"
-import { useFolders } from "../folders/queries.ts"
+import { FolderOptions } from "../folders/FolderOptions.tsx"
 import { Button } from "../ui/Button.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
@@ -16,7 +16,6 @@ export const FolderChoice = ({
 }: {
   readonly recording: Settings.Recording
 }) => {
-  const folders = useFolders()
   const client = useQueryClient()
   const [chosen, setChosen] = useState<string | null>(null)
   const select = useRef<HTMLSelectElement>(null)
@@ -39,11 +38,7 @@ export const FolderChoice = ({
     <>
       <FilterSelect ref={select} label="Folder" value={to} onChange={({ target }) => setChosen(target.value)}>
         <option value="">In no folder</option>
-        {folders.data?.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <FolderOptions />
       </FilterSelect>
       {to !== at && (
         <Button look="primary" isBusy={move.isPending} onClick={() => move.mutate()}>

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { ConnectionError, UnauthorizedError } from "@tapedeck/client"
 import { useRef, useState } from "react"
 import { noteError, tapedeck } from "../api/client.ts"
-import { useFolders } from "../folders/queries.ts"
+import { FolderOptions } from "../folders/FolderOptions.tsx"
 import { Button } from "../ui/Button.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
 import { count } from "../ui/format.ts"
@@ -48,7 +48,6 @@ const Failures = ({ nameOf, outcome }: { readonly outcome: Outcome; readonly nam
 
 /** Moves the selected recordings, one after another: each move fires the folder's automations, and may be refused. */
 export const MoveSelected = ({ nameOf, onChange, uuids }: MoveSelectedProps) => {
-  const folders = useFolders()
   const client = useQueryClient()
   const [folder, setFolder] = useState("")
   const [tried, setTried] = useState<number | null>(null)
@@ -97,11 +96,7 @@ export const MoveSelected = ({ nameOf, onChange, uuids }: MoveSelectedProps) => 
         onChange={({ target }) => setFolder(target.value)}
       >
         <option value="">Choose a folder …</option>
-        {folders.data?.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <FolderOptions />
         <option value="none">In no folder</option>
       </FilterSelect>
       {tried === null ? (

@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from "lucide-react"
 import { useState } from "react"
 import { useMe } from "../api/session.tsx"
-import { useFolders } from "../folders/queries.ts"
+import { FolderOptions } from "../folders/FolderOptions.tsx"
 import { Button } from "../ui/Button.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
 import { Period } from "../ui/Period.tsx"
@@ -22,7 +22,6 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
   const [isOpen, setOpen] = useState(
     [search.platform, search.owner, search.since, search.until].some((one) => one !== undefined)
   )
-  const folders = useFolders()
   const owners = useOwners(me.isAdmin)
   return (
     <>
@@ -48,11 +47,7 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
         onChange={({ target }) => onChange({ folder: given(target.value) })}
       >
         <option value="">All folders</option>
-        {folders.data?.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <FolderOptions />
       </FilterSelect>
       <FilterSelect
         label="Order"

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Plus, RadioTower } from "lucide-react"
-import { useDestinations } from "../deliveries/queries.ts"
+import { maxDestinations, useDestinations } from "../deliveries/queries.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
@@ -70,7 +70,7 @@ export const DestinationsPage = () => {
   return (
     <Page title="Security" actions={destinations.data?.length !== 0 && add}>
       <SecurityTabs />
-      <Loaded query={destinations}>
+      <Loaded query={destinations} limit={maxDestinations}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty icon={RadioTower} title="No destinations yet" action={add}>

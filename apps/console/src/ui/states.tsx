@@ -107,9 +107,12 @@ interface Read<Data> {
 export const Loaded = <Data,>({
   children,
   loading,
-  query
+  query,
+  limit = Number.POSITIVE_INFINITY
 }: {
   readonly query: Read<Data>
+  /** Maximum number of items that the query reads; a list of so many may be cut, and says so. */
+  readonly limit?: number
   readonly loading?: ReactNode
   readonly children: (data: Data) => ReactNode
 }) => {
@@ -119,6 +122,11 @@ export const Loaded = <Data,>({
         {query.error !== null && (
           <p role="alert" className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
             This is what was last read; it could not be read again: {messageOf(query.error)}
+          </p>
+        )}
+        {Array.isArray(query.data) && query.data.length >= limit && (
+          <p role="status" className="mb-3 rounded-md bg-info-soft px-3 py-2 text-info">
+            {limit.toLocaleString("en")} are shown at most. The API lists all of them.
           </p>
         )}
         {children(query.data)}
