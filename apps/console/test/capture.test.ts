@@ -1,47 +1,8 @@
 import type { Page } from "playwright-core"
-import { expect, inject, test } from "vitest"
+import { expect, test } from "vitest"
 import { violationsIn } from "./support/axe.ts"
-import { openConsole, openOwnTab, openTab, team, webm } from "./support/open.ts"
-
-interface Answer {
-  readonly token: string
-  readonly url: string
-  readonly records: ReadonlyArray<{ readonly uuid: string; readonly title: string; readonly description: string }>
-  readonly deliveries: ReadonlyArray<unknown>
-  readonly size_bytes: number
-}
-
-/** A world with a capture link, and calls of its API by an admin. */
-const madeLink = async (link: object) => {
-  const call = async (method: string, url: string, body?: unknown, token = ""): Promise<Answer> => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
-    const response = await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
-    if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
-    return response.json() as Promise<Answer>
-  }
-  const world = (await call("POST", `${inject("emulator")}/_emulator/worlds`, { fixtures: team })) as unknown as {
-    readonly base_url: string
-    readonly control_url: string
-    readonly tokens: Readonly<Record<string, string>>
-  }
-  const session = await call("POST", `${world.control_url}/sessions`, { user: "ada@acme.test" })
-  const settings = (method: string, path: string, body?: unknown) =>
-    call(method, `${world.base_url}/api/settings${path}`, body, session.token)
-  const { url } = await settings("POST", "/capture-links", link)
-  return {
-    address: `${world.base_url}/c/${url.split("/c/")[1]}`,
-    settings,
-    received: async () => {
-      const { records } = await settings("GET", "/recordings?type=Received&sort=-created_at")
-      return records
-    },
-    videoOf: async (uuid: string): Promise<Uint8Array> => {
-      const headers = { authorization: `Bearer ${world.tokens["ada@acme.test"]}` }
-      const response = await fetch(`${world.base_url}/api/v2/recordings/${uuid}/download`, { headers })
-      return new Uint8Array(await response.arrayBuffer())
-    }
-  }
-}
+import { madeLink } from "./support/captureLink.ts"
+import { openConsole, openOwnTab, openTab, webm } from "./support/open.ts"
 
 const openLink = async (address: string): Promise<Page> => {
   const page = await openTab()
@@ -229,6 +190,26 @@ test("A refused permission is explained, and can be tried again", async () => {
     .getByText(/^Screen: you did not allow it/)
     .waitFor()
   expect(await violationsIn(page)).toEqual([])
+})
+
+test("A microphone that is not there is left out, unless the link needs it", async () => {
+  for (const [microphone, isLeftOut] of [
+    ["optional", true],
+    ["required", false]
+  ] as const) {
+    const { address } = await madeLink({ sources: { screen: "required", microphone } })
+    const page = await openLink(address)
+    await page.evaluate(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("none", "NotFoundError"))
+    })
+    await press(page, "Continue")
+    const problem = await page.getByRole("alert").textContent()
+    expect(problem).toBe(`Microphone: none was found.${isLeftOut ? " You can continue without it." : ""}`)
+    expect(await page.getByLabel("Microphone").isChecked()).toBe(!isLeftOut)
+    if (!isLeftOut) continue
+    await press(page, "Continue")
+    await heading(page, "Ready?").waitFor()
+  }
 })
 
 test("A browser that cannot record its screen sends a video file instead", async () => {

@@ -121,7 +121,7 @@ export class Session {
 
   /** Starts the recorder on open sources: a new part. */
   start(sources: OpenSources) {
-    const mimeType = formatOf()
+    const mimeType = formatOf({ hasSound: sources.stream.getAudioTracks().length > 0 })
     const [video] = sources.stream.getVideoTracks()
     if (mimeType === null || video === undefined) throw new Error("this browser cannot record")
     const { height = 720, width = 1280 } = video.getSettings()

@@ -62,10 +62,20 @@ const formats = [
 /** MP4 fragments of some browsers come late: WebM is preferred where there is a choice, as each second can be kept. */
 const preferred = [...formats].sort((one, other) => Number(other.includes("webm")) - Number(one.includes("webm")))
 
-/** The format that this browser records in; null if it records none. */
-export const formatOf = (
-  isSupported: (type: string) => boolean = (type) => MediaRecorder.isTypeSupported(type)
-): string | null => preferred.find(isSupported) ?? null
+/** The format without its codec of sound. */
+const silent = (format: string): string => format.replace(/,(?:opus|mp4a[\w.]*)$/, "")
+
+/**
+ * The format that this browser records in; null if it records none. `hasSound`: whether the stream has an audio track. Firefox waits
+ * for one for ever, without an error, where the format names a codec of sound.
+ */
+export const formatOf = ({
+  hasSound = true,
+  isSupported = (type) => MediaRecorder.isTypeSupported(type)
+}: {
+  readonly hasSound?: boolean
+  readonly isSupported?: (type: string) => boolean
+} = {}): string | null => preferred.map((format) => (hasSound ? format : silent(format))).find(isSupported) ?? null
 
 /** Bits of video a second: 2.5 million for a picture of 720p or less, up to 10 million, by its pixels. */
 export const videoBitsPerSecond = (width: number, height: number): number =>

@@ -135,10 +135,11 @@ export class CapturePage {
     return this.session
   }
 
-  private showRequest(problem?: string) {
+  private showRequest(problem?: string, chosen?: Sources) {
     const { link, pairing, texts } = this
     const content = requestScreen(link, texts, {
       problem,
+      chosen,
       hasPage: pairing !== null,
       onChoose: (sources, isLogging) => {
         if (pairing !== null) pairing.isLogging = isLogging
@@ -169,7 +170,9 @@ export class CapturePage {
       this.showPreview(sources)
     } catch (error) {
       if (!(error instanceof SourceError)) return this.showRequest(texts.failed(String(error)))
-      this.showRequest(texts.refused[error.reason](texts.sources[error.source]))
+      const problem = texts.refused[error.reason](texts.sources[error.source])
+      if (this.link.sources[error.source] === "required") return this.showRequest(problem, chosen)
+      this.showRequest(`${problem} ${texts.withoutIt}`, { ...chosen, [error.source]: false })
     }
   }
 

@@ -23,12 +23,15 @@ export const requestScreen = (
   link: LinkView,
   texts: Texts,
   {
+    chosen,
     hasPage,
     onChoose,
     onFile,
     problem
   }: {
     readonly problem: string | undefined
+    /** What was chosen before, if it was. */
+    readonly chosen: Sources | undefined
     /** Whether a page can add its log. */
     readonly hasPage: boolean
     readonly onChoose: (sources: Sources, isLogging: boolean) => void
@@ -37,7 +40,7 @@ export const requestScreen = (
 ): Content => {
   const able = abilities()
   const offered = sourceNames.filter((name) => able[name] && link.sources[name] !== "off")
-  const boxes = offered.map((name) => sourceBox(name, link, offered, texts))
+  const boxes = offered.map((name) => sourceBox(name, { link, offered, texts, chosen }))
   const logs = hasPage ? checkBox("logs", texts.logs, texts.logsReason, { isChecked: true, isRequired: false }) : null
   const choose = () => {
     const isChosen = (name: SourceName) => boxes.find((box) => box.name === name)?.input.checked ?? false
@@ -67,11 +70,24 @@ export const requestScreen = (
   ]
 }
 
-const sourceBox = (name: SourceName, link: LinkView, offered: ReadonlyArray<SourceName>, texts: Texts) => {
+const sourceBox = (
+  name: SourceName,
+  {
+    chosen,
+    link,
+    offered,
+    texts
+  }: {
+    readonly link: LinkView
+    readonly offered: ReadonlyArray<SourceName>
+    readonly texts: Texts
+    readonly chosen: Sources | undefined
+  }
+) => {
   const isRequired = link.sources[name] === "required"
   const isAlone = name === "camera" && !offered.includes("screen")
   const title = `${texts.sources[name]}${isRequired ? ` (${texts.required})` : ""}`
-  const isChecked = isRequired || name !== "camera" || isAlone
+  const isChecked = isRequired || (chosen?.[name] ?? (name !== "camera" || isAlone))
   return checkBox(name, title, isAlone ? texts.cameraAlone : texts.reasons[name], { isChecked, isRequired })
 }
 

@@ -48,6 +48,7 @@ export const english = {
     busy: (source: string) => `${source}: another program uses it. Close that, and try again.`,
     failed: (source: string) => `${source}: your browser could not open it.`
   },
+  withoutIt: "You can continue without it.",
   again: "Try again",
 
   previewTitle: "Ready?",
