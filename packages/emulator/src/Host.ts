@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { oldNodeProblem } from "@tapedeck/core/nodeVersion"
-import { clientFault, rawRefusal, refuseClient, serverOptions } from "@tapedeck/http"
+import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions } from "@tapedeck/http"
 import { Context, Effect, Exit, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
 import { type EmulatorApp, makeEmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
@@ -51,7 +51,7 @@ export const makeHost = async (options: HostOptions): Promise<Host> => {
   let server: Server | undefined
 
   const open = () => {
-    server = createServer(serverOptions, handler)
+    server = oneAtATime(createServer(serverOptions, handler))
     server.on("checkContinue", handler)
     server.on("clientError", (error, socket: net.Socket) => {
       refuseClient(error, socket, rawRefusal(clientFault(error, targetBelow), stampOf(emulator)))

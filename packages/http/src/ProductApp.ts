@@ -3,6 +3,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Captures } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import type { DocumentPath } from "./apiDocuments.ts"
 import { capturePages } from "./capturePages.ts"
 import { mailPages } from "./mailPages.ts"
 import { respond } from "./pipeline.ts"
@@ -55,8 +56,6 @@ const roots = [api, apiV1, settings, capture, elsewhere]
 /** The root of a request target of the product. Its version is the shape of errors (R2). */
 export const productRootOf = makeRootLookup(roots)
 
-type DocumentPath = keyof typeof import("./apiDocuments.ts").apiDocuments
-
 /** The public documents (R1, R21). They are made of all contracts, which are loaded with the first read. */
 const documents = (
   [
@@ -74,7 +73,7 @@ const documents = (
     answer: () =>
       Effect.flatMap(
         Effect.promise(() => import("./apiDocuments.ts")),
-        ({ apiDocuments }) => apiDocuments[path]
+        ({ apiDocument }) => apiDocument(path)
       )
   })
 )

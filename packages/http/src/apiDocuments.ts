@@ -1,28 +1,50 @@
 import { apiDocs, openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
 import { ServiceConfig } from "@tapedeck/core"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import { BasePath } from "./host.ts"
 import { htmlResponse } from "./html.ts"
-import { jsonText } from "./responses.ts"
+import { jsonBytes } from "./responses.ts"
 
-/** The documents with the settings of the requested world. */
-const openApi = Effect.gen(function* () {
-  const { pageSize, publicUrl, vendor } = yield* ServiceConfig
-  const base = yield* BasePath
-  return {
-    v2: openApiV2({ vendor, pageSize, publicUrl, serverUrl: `${base}/api/v2` }),
-    v1: openApiV1({ vendor, pageSize, publicUrl, serverUrl: `${base}/api/v1` }),
-    settings: openApiSettings({ vendor, pageSize, publicUrl, serverUrl: `${base}/api/settings` })
-  }
-})
+type Response = HttpServerResponse.HttpServerResponse
 
-const openApiDocument = (version: "v1" | "v2" | "settings") =>
-  Effect.map(openApi, (documents) => jsonText(JSON.stringify(documents[version])))
+/** What the documents show of the configuration. */
+interface Shown extends Pick<ServiceConfig["Service"], "pageSize" | "publicUrl" | "vendor"> {
+  readonly base: string
+}
 
 /** The OpenAPI documents, and the page made from them. */
-export const apiDocuments = {
-  "/api/v2/openapi.json": openApiDocument("v2"),
-  "/api/v1/openapi.json": openApiDocument("v1"),
-  "/api/settings/openapi.json": openApiDocument("settings"),
-  "/api/docs": Effect.map(openApi, (all) => htmlResponse(apiDocs(all)))
+const makers = {
+  "/api/v2/openapi.json": (shown: Shown) => jsonOf(v2Of(shown)),
+  "/api/v1/openapi.json": (shown: Shown) => jsonOf(v1Of(shown)),
+  "/api/settings/openapi.json": (shown: Shown) => jsonOf(settingsOf(shown)),
+  "/api/docs": (shown: Shown) =>
+    htmlResponse(Buffer.from(apiDocs({ v2: v2Of(shown), v1: v1Of(shown), settings: settingsOf(shown) })))
 } as const
+
+export type DocumentPath = keyof typeof makers
+
+const v2Of = ({ base, ...shown }: Shown) => openApiV2({ ...shown, serverUrl: `${base}/api/v2` })
+const v1Of = ({ base, ...shown }: Shown) => openApiV1({ ...shown, serverUrl: `${base}/api/v1` })
+const settingsOf = ({ base, ...shown }: Shown) => openApiSettings({ ...shown, serverUrl: `${base}/api/settings` })
+const jsonOf = (document: unknown): Response => jsonBytes(Buffer.from(JSON.stringify(document)))
+
+/** Maximum number of responses in the cache: a host has one configuration, an emulator one for each world. */
+export const maxCachedDocuments = 64
+
+/** Responses by path and configuration, the least recently requested first. A response keeps its bytes and their number. */
+const cached = new Map<string, Response>()
+
+/** A document with the configuration of the requested world. It is built with the first request. */
+export const apiDocument = (path: DocumentPath): Effect.Effect<Response, never, ServiceConfig> =>
+  Effect.contextWith((context: Context.Context<ServiceConfig>) => {
+    const { pageSize, publicUrl, vendor } = Context.get(context, ServiceConfig)
+    const base = Context.get(context, BasePath)
+    const key = JSON.stringify([path, pageSize, publicUrl, vendor, base])
+    const response = cached.get(key) ?? makers[path]({ pageSize, publicUrl, vendor, base })
+    cached.delete(key)
+    cached.set(key, response)
+    const [oldest] = cached.keys()
+    if (cached.size > maxCachedDocuments && oldest !== undefined) cached.delete(oldest)
+    return Effect.succeed(response)
+  })

@@ -42,7 +42,7 @@ export const formPolicyOf = (style: string): string => policy(hashOf(style), "'n
 
 /** A page without scripts, unless the policy allows one. */
 export const htmlResponse = (
-  html: string | Stream.Stream<string>,
+  html: string | Uint8Array | Stream.Stream<string>,
   status = 200,
   policy: string = withoutScripts
 ): HttpServerResponse.HttpServerResponse => {
@@ -55,7 +55,8 @@ export const htmlResponse = (
       "referrer-policy": "no-referrer"
     }
   }
-  return typeof html === "string"
-    ? HttpServerResponse.text(html, options)
+  if (typeof html === "string") return HttpServerResponse.text(html, options)
+  return html instanceof Uint8Array
+    ? HttpServerResponse.uint8Array(html, options)
     : HttpServerResponse.stream(Stream.encodeText(html), options)
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http"
 import { createServer as createTlsServer } from "node:https"
-import { serverOptions } from "@tapedeck/http"
+import { oneAtATime, serverOptions } from "@tapedeck/http"
 import { Effect, Metric } from "effect"
 import type { Config } from "../config/Config.ts"
 import { limitEachConnection } from "./connections.ts"
@@ -32,10 +32,11 @@ export const makeEdgeServer = Effect.fnUntraced(function* (config: Config) {
   const options = { ...serverOptions, ...limitOptions(config) }
   const { tls_cert: cert, tls_key: key } = config
   const files = cert === undefined || key === undefined ? undefined : { cert, key }
-  const server: Server =
+  const server: Server = oneAtATime(
     files === undefined
       ? createServer(options)
       : createTlsServer({ ...options, ...readPair(files), handshakeTimeout: config.headers_timeout })
+  )
   if (files !== undefined) yield* reloadTls(server as ReturnType<typeof createTlsServer>, files)
   const onDropped = () => dropped.updateUnsafe(1, context)
   limitConnections(server, config, {
