@@ -54,3 +54,41 @@ describe("the start of a shared log", () => {
     expect(hasMore).toBe(false)
   })
 })
+
+describe("a shared log as text", () => {
+  const textOf = async (count: number, changes: Partial<Recording> = {}) => {
+    const world = await makeWorld()
+    const events = Array.from({ length: count }, (_, seq) => ({
+      seq,
+      t: seq * 10,
+      kind: "mark",
+      text: `${seq} \u2028ü`
+    }))
+    const text = `${[header, ...events].map((line) => JSON.stringify(line)).join("\n")}\n`
+    const recording = aRecording(1, { isLogShared: true, ...changes })
+    await world.run(
+      Effect.gen(function* () {
+        yield* world.store.recordings.save(recording)
+        yield* world.store.recordingParts.save(recording.id, { log: packed(text) })
+      })
+    )
+    const visit = { part: "files", caller: null } as const
+    return { text, shown: await world.run(Recordings.use(({ publicLog }) => publicLog(uuidOf(1), visit))) }
+  }
+
+  it.each([0, 1, 20_000])("is what was stored, of %d events", async (count) => {
+    const { shown, text } = await textOf(count)
+    expect(shown === text).toBe(true)
+  })
+
+  it("has the events of the range that a trim left", async () => {
+    const { video } = aRecording(1)
+    const trim = { startSeconds: 50, endSeconds: 50.03, state: "ready" }
+    const { shown } = await textOf(20_000, { video: { ...video, trim } as Recording["video"] })
+    const lines = shown
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { seq?: number })
+    expect(lines.map(({ seq }) => seq)).toEqual([undefined, 5_000, 5_001, 5_002])
+  })
+})

@@ -14,6 +14,7 @@ import { errorResponse } from "./responses.ts"
 import type { Endpoint, EndpointRequest, Services } from "./routes.ts"
 import { segmentPages } from "./segmentPages.ts"
 import { openedLink, passwordPage, unlockLink } from "./shareLinkPages.ts"
+import { partInTurn } from "./unsentAnswers.ts"
 
 const policy = policyOf({ style, script })
 
@@ -91,8 +92,8 @@ const page = both(
   "",
   Effect.fnUntraced(function* ({ params, request, uuid, visit }) {
     const { publicLogStart, publicView } = yield* Recordings
-    const found = yield* publicView(uuid, { ...visit, count: request.method === "GET" })
-    const log = yield* Effect.catchTag(publicLogStart(uuid, visit, maxShownEvents), "NotFound", () =>
+    const found = yield* partInTurn(publicView(uuid, { ...visit, count: request.method === "GET" }))
+    const log = yield* Effect.catchTag(partInTurn(publicLogStart(uuid, visit, maxShownEvents)), "NotFound", () =>
       Effect.succeed(null)
     )
     return htmlResponse(publicPage(found, log, params.token ?? uuid), 200, policy)
@@ -149,7 +150,7 @@ const captions = both(
   "/captions",
   Effect.fnUntraced(function* ({ uuid, visit }) {
     const { publicView } = yield* Recordings
-    const { transcript } = yield* publicView(uuid, { ...visit, count: false })
+    const { transcript } = yield* partInTurn(publicView(uuid, { ...visit, count: false }))
     return HttpServerResponse.stream(Stream.encodeText(webVttOf(transcript)), {
       contentType: "text/vtt; charset=utf-8",
       headers: { "x-content-type-options": "nosniff" }
@@ -162,7 +163,7 @@ const log = both(
   "/log",
   Effect.fnUntraced(function* ({ uuid, visit }) {
     const { publicLog } = yield* Recordings
-    return HttpServerResponse.text(yield* publicLog(uuid, visit), {
+    return HttpServerResponse.text(yield* partInTurn(publicLog(uuid, visit)), {
       contentType: "application/x-ndjson",
       headers: { ...inert, "content-disposition": `attachment; filename="${uuid}.ndjson"` }
     })

@@ -1,6 +1,7 @@
 import type { OpenTranscript } from "@tapedeck/core"
 import type { Segment } from "@tapedeck/domain"
 import { Effect, Option, Stream } from "effect"
+import { partInTurn } from "./unsentAnswers.ts"
 
 /** Segments of a read, at first and at most: few, as several answers are written at a time and one segment may have 15 kB and more. */
 const [minSegments, maxSegments] = [4, 16]
@@ -15,10 +16,13 @@ export interface SegmentPage {
   readonly segments: ReadonlyArray<Segment>
 }
 
-/** All segments of a transcript, read a page at a time as the answer is written: a long transcript is never in memory whole. */
+/**
+ * All segments of a transcript, read a page at a time as the answer is written: a long transcript is never in memory whole. Each
+ * page is read in its turn among all public pages.
+ */
 export const segmentPages = (transcript: OpenTranscript): Stream.Stream<SegmentPage> =>
   Stream.paginate({ offset: 0, limit: minSegments }, ({ limit, offset }) =>
-    Effect.map(transcript.read({ offset, limit }), (segments) => {
+    Effect.map(partInTurn(transcript.read({ offset, limit })), (segments) => {
       const isSmall = charactersOf(segments) <= smallPageCharacters
       const next = { offset: offset + limit, limit: isSmall ? Math.min(2 * limit, maxSegments) : minSegments }
       return [[{ offset, segments }], next.offset < transcript.segments ? Option.some(next) : Option.none()] as const

@@ -50,6 +50,18 @@ export const inTurn = <A, E, R>(page: Effect.Effect<A, E, R>): Effect.Effect<A, 
     )
   )
 
+/** Parts of public pages that are made at a time. */
+const maxPartsAtOnce = 2
+
+const parts = Semaphore.makeUnsafe(maxPartsAtOnce)
+
+/**
+ * Makes a part of a public page when it is its turn. Each part waits for a turn of its own, and other requests run between two
+ * parts: visitors without an account do not delay them, however many there are and however long the transcript is.
+ */
+export const partInTurn = <A, E, R>(part: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  parts.withPermits(1)(Effect.andThen(Effect.yieldNow, part))
+
 /** One for the process, as its memory is. */
 export const unsentAnswers = new AnswerMemory(64 * 1024 * 1024)
 

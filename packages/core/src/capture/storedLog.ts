@@ -1,13 +1,5 @@
 import { createGunzip, gunzipSync, gzipSync } from "node:zlib"
-import {
-  type CaptureLog,
-  cutLog,
-  type LogEvent,
-  type LogHeader,
-  logText,
-  type Recording,
-  trimOf
-} from "@tapedeck/domain"
+import { type CaptureLog, cutLog, type LogEvent, type LogHeader, type Recording, trimOf } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { Store } from "../Store.ts"
 
@@ -41,13 +33,28 @@ export const storedLog = Effect.fnUntraced(function* (recording: Recording) {
   return log === null ? undefined : cut(parsed(unpacked(log).trimEnd().split("\n")), recording)
 })
 
-/** The same as text, which is parsed only if a trim cuts it. */
+/** The same as text, which is parsed only if a trim cuts it. It is unpacked in parts: visitors can request it again and again. */
 export const storedLogText = Effect.fnUntraced(function* (recording: Recording) {
   const log = yield* readPacked(recording)
-  if (log === null) return undefined
-  const text = unpacked(log)
-  return trimOf(recording) === undefined ? text : logText(cut(parsed(text.trimEnd().split("\n")), recording))
+  return log === null ? undefined : yield* Effect.promise(() => textOf(log, recording))
 })
+
+const textOf = async (log: string, recording: Recording): Promise<string> => {
+  const isCut = trimOf(recording) !== undefined
+  const parts: Array<string> = []
+  let header: string | undefined
+  for await (const lines of linesOf(log)) {
+    const isFirst = header === undefined
+    header ??= lines[0]
+    if (header === undefined) continue
+    if (!isCut) parts.push(...lines)
+    else {
+      const shown = cut(parsed(isFirst ? lines : [header, ...lines]), recording)
+      parts.push(...[...(isFirst ? [shown.header] : []), ...shown.events].map((line) => JSON.stringify(line)))
+    }
+  }
+  return `${parts.join("\n")}\n`
+}
 
 /** The first events of a log. `hasMore`: it has further ones. */
 export interface LogStart {
