@@ -8,6 +8,7 @@ import {
   type Root,
   type RouteMatch,
   respond,
+  splitTarget,
   withCors
 } from "@tapedeck/http"
 import { Context, Effect, Option, type Scope } from "effect"
@@ -64,7 +65,7 @@ export const makeEmulatorApp = (emulator: Emulator): EmulatorApp =>
 /** `/worlds/{id}/…` belongs to that world, everything else to the default world. */
 const addressOf = (url: string): { readonly world: string; readonly prefix: string; readonly url: string } => {
   if (!url.startsWith("/worlds/")) return { world: defaultWorldId, prefix: "", url }
-  const [prefix, world = ""] = /^\/worlds\/([^/?#]*)/.exec(url)!
+  const [prefix, world = ""] = /^\/worlds\/([^/]*)/.exec(splitTarget(url).path)!
   const rest = url.slice(prefix.length)
   return { world, prefix, url: rest.startsWith("/") ? rest : `/${rest}` }
 }

@@ -22,7 +22,6 @@ export {
   type CoreServices,
   type Endpoint,
   type EndpointRequest,
-  pathIn,
   type Root,
   type RouteMatch,
   RouteTable,
@@ -38,3 +37,4 @@ export {
   withCookie,
   withSignedIn
 } from "./signInCookie.ts"
+export { splitTarget } from "./target.ts"

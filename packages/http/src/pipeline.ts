@@ -163,7 +163,7 @@ const isList = (endpoint: Endpoint | null): boolean => endpoint?.parameters?.inc
 const enter = ({ caller, match, request }: Exchange, endpoint: Endpoint): Answer => {
   const { params, search } = match
   const answer = (): Answer => {
-    const problem = queryProblem(request.url, endpoint, match)
+    const problem = queryProblem(endpoint, match)
     if (problem !== undefined) return Effect.fail(problem)
     if (endpoint.operation === null) return endpoint.answer({ request, params, search })
     return caller === null ? Effect.die("no caller") : endpoint.answer({ request, params, search, caller })
@@ -179,25 +179,17 @@ const maxNamed = 20
  * What is wrong with a query before its values are decoded: a known parameter given more than once, text that no store
  * keeps, and, where it is strict, unknown parameters. Undefined where nothing is.
  */
-const queryProblem = (
-  target: string,
-  endpoint: Endpoint,
-  { root: { isStrict }, search }: RouteMatch
-): Refusal | undefined => {
+const queryProblem = (endpoint: Endpoint, { root: { isStrict }, search }: RouteMatch): Refusal | undefined => {
   const known = endpoint.parameters ?? []
   if (isPlain(search, known, isStrict)) return undefined
-  const start = target.indexOf("?")
-  const end = target.indexOf("#", start)
-  const given = new URLSearchParams(target.slice(start + 1, end === -1 ? undefined : end))
   const problems = new Map<string, string>()
-  const seen = new Set<string>()
-  for (const [name, value] of given) {
-    if (problems.size === maxNamed) break
-    const isKnown = known.includes(name)
-    if (isKnown && seen.has(name)) problems.set(`${name} must be given once`, name)
-    if (isKnown && !isStorableText(value)) problems.set(`${name} ${UNSTORABLE_TEXT}`, name)
-    if (!isKnown && isStrict) problems.set(unknownParameter(name, known), name)
-    seen.add(name)
+  for (const [name, given] of Object.entries(search)) {
+    if (problems.size >= maxNamed) break
+    const values = typeof given === "string" ? [given] : given
+    if (known.includes(name)) {
+      if (values.length > 1) problems.set(`${name} must be given once`, name)
+      if (!values.every(isStorableText)) problems.set(`${name} ${UNSTORABLE_TEXT}`, name)
+    } else if (isStrict) problems.set(unknownParameter(name, known), name)
   }
   if (problems.size === 0) return undefined
   return refuseParameters(endpoint, problems.values(), [...problems.keys()].join("; "))

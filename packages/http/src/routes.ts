@@ -18,6 +18,7 @@ import { Context, Effect, type Scope } from "effect"
 import { FindMyWay, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Refusal } from "./refusals.ts"
 import type { BodyLimit } from "./requestBody.ts"
+import { decodablePath, routableTarget } from "./target.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -147,12 +148,6 @@ export const allowedMethods = ({ others }: RouteMatch): ReadonlyArray<string> =>
   return [...methods].sort()
 }
 
-/** A request target without its query. */
-export const pathIn = (target: string): string => {
-  const end = target.search(/[?;#]/)
-  return end === -1 ? target : target.slice(0, end)
-}
-
 /** Paths are exact: a second spelling would be a way past a check. */
 const exact: FindMyWay.RouterConfig = {
   ignoreTrailingSlash: false,
@@ -175,7 +170,7 @@ export const makeRootLookup = (roots: ReadonlyArray<Root>): ((target: string) =>
   for (const root of roots) {
     if (root !== top) for (const path of [root.path, `${root.path}/*`] as const) router.on("GET", path, root)
   }
-  return (target) => (target.startsWith("/") ? router.find("GET", target)?.handler : undefined) ?? top
+  return (target) => (target.startsWith("/") ? router.find("GET", decodablePath(target))?.handler : undefined) ?? top
 }
 
 const none: ReadonlyArray<Endpoint> = []
@@ -209,7 +204,7 @@ export class RouteTable {
   }
 
   private lookUp(method: string, target: string): FindMyWay.FindResult<Entry> | undefined {
-    const found = target.startsWith("/") ? this.router.find(method, target) : undefined
+    const found = target.startsWith("/") ? this.router.find(method, routableTarget(target)) : undefined
     if (found === undefined) return undefined
     return found.handler.root.access === "public" || areStorable(found.params) ? found : undefined
   }

@@ -1,5 +1,5 @@
 import { Ids, now, SignIn, Vault } from "@tapedeck/core"
-import { type Connection, readCookie, withCookie } from "@tapedeck/http"
+import { type Connection, readCookie, splitTarget, withCookie } from "@tapedeck/http"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as OpenIdClient from "openid-client"
@@ -136,8 +136,7 @@ export const makeOidc = (provider: Provider) => {
   ) {
     const flow = yield* flowOf(request, connection)
     const { client, configuration } = yield* discovery
-    const query = request.url.indexOf("?")
-    const returned = new URL(provider.redirectUri + (query === -1 ? "" : request.url.slice(query)))
+    const returned = new URL(`${provider.redirectUri}?${splitTarget(request.url).query}`)
     const identity = yield* attempt("refused", async () => {
       const tokens = await client.authorizationCodeGrant(configuration, returned, {
         pkceCodeVerifier: flow.verifier,

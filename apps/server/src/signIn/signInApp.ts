@@ -19,6 +19,7 @@ import {
   ownConnection,
   readCookie,
   SESSION_COOKIE,
+  splitTarget,
   withCookie,
   withSignedIn
 } from "@tapedeck/http"
@@ -39,7 +40,7 @@ const account = "/sign-in/account"
 /** The console, for a sign-in that began nowhere else. */
 const home = "/"
 
-const queryOf = ({ url }: Request): URLSearchParams => new URL(url, "http://localhost").searchParams
+const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(splitTarget(url).query)
 
 const bad = (text: string): Notice => ({ kind: "bad", text })
 

@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { splitTarget } from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
@@ -38,7 +39,7 @@ export const metricsServer = Effect.fnUntraced(function* (
   const ofProbes = probes(health).map(({ answer, path }): [string, ReturnType<typeof answer>] => [path, answer()])
   const answers = new Map([...ofProbes, ["/metrics", yield* makeMetrics] as const])
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
-    const answer = method === "GET" || method === "HEAD" ? answers.get(url) : undefined
+    const answer = method === "GET" || method === "HEAD" ? answers.get(splitTarget(url).path) : undefined
     return answer ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))
   })
   yield* server.serve(app)

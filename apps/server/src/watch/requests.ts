@@ -1,5 +1,5 @@
 import type { Caller } from "@tapedeck/core"
-import { pathIn, type RequestLogEntry, type RouteMatch, routeName } from "@tapedeck/http"
+import { type RequestLogEntry, type RouteMatch, routeName, splitTarget } from "@tapedeck/http"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
@@ -35,7 +35,7 @@ export const makeWatch = ({
       user_id: callers.get(request)?.user.id,
       method,
       // A token opens what it names to everyone who reads it.
-      path: params.token === undefined ? pathIn(request.url) : route,
+      path: params.token === undefined ? splitTarget(request.url).path : route,
       route,
       status,
       duration_ms: Math.round(durationMs * 1000) / 1000,

@@ -1,5 +1,6 @@
 import { decodeAll, Problem, pathText, problemLine, unstorableText } from "@tapedeck/core/input"
 import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
+import { splitTarget } from "@tapedeck/http"
 import { Effect, Result, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -40,8 +41,7 @@ export const decode = <S extends Schema.ConstraintDecoder<unknown>>(
 
 /** A query with text that no store can contain. */
 export const checkQueryText = (url: string): ControlRefusal | null => {
-  const start = url.indexOf("?")
-  const given = new URLSearchParams(start === -1 ? "" : url.slice(start))
+  const given = new URLSearchParams(splitTarget(url).query)
   const problems = [...given].flatMap(([name, value]) =>
     isStorableText(name + value) ? [] : [{ path: name, message: UNSTORABLE_TEXT }]
   )

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { ApiVersion } from "@tapedeck/contract"
 import type { FaultOutcome } from "@tapedeck/fixtures"
-import { pathIn } from "@tapedeck/http"
+import { splitTarget } from "@tapedeck/http"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { World } from "../World.ts"
@@ -18,7 +18,7 @@ export const wasReset = (request: object): boolean => resetInProcess.has(request
 /** The response of the oldest matching fault, before anything else, 401 included; null if none matches. */
 export const answerFault = (world: World, request: Request, version: ApiVersion): Effect.Effect<Response> | null => {
   if (world.environment.faults.list.length === 0) return null
-  const path = pathIn(request.url)
+  const { path } = splitTarget(request.url)
   const token = /^bearer +([^ ].*)$/i.exec(request.headers.authorization ?? "")?.[1]
   const taken = takeFault(world.environment.faults, { method: request.method, path, token })
   if (taken === null) return null

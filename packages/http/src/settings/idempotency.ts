@@ -6,7 +6,8 @@ import { type ContractGroup, contractEndpoints, type Declarations, type Wrap } f
 import { apiErrorOf, type Refusal } from "../refusals.ts"
 import { RequestBody } from "../requestBody.ts"
 import { errorResponse } from "../responses.ts"
-import { pathIn, type Services } from "../routes.ts"
+import type { Services } from "../routes.ts"
+import { splitTarget } from "../target.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -101,7 +102,7 @@ const idempotent: Wrap = (operation, { caller, request: { headers, url } }, next
     if (key === undefined) return Effect.fail(malformedKey)
     const { answer } = Context.getUnsafe(context, IdempotencyKeys)
     const body = Context.get(context, RequestBody) ?? new Uint8Array()
-    const request = { caller, operation, key, path: pathIn(url), body }
+    const request = { caller, operation, key, path: splitTarget(url).path, body }
     return Effect.map(
       answer<Refusal, Services>(request, { run: inTransaction(next), refusal: keptRefusal }),
       (given) => {
