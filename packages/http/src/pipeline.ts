@@ -38,7 +38,7 @@ import {
   routeName,
   type Services
 } from "./routes.ts"
-import { inTurn, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
+import { pageGate, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -151,9 +151,11 @@ const unknown = (match: RouteMatch): Effect.Effect<never, ApiError> => {
 const withBodyRead = (exchange: Exchange, endpoint: Endpoint | null): Answer => {
   const { match, request } = exchange
   const entered = endpoint === null ? unknown(match) : Effect.interruptible(enter(exchange, endpoint))
-  if (request.method === "GET" || request.method === "HEAD") return isList(endpoint) ? inTurn(entered) : entered
+  if (request.method === "GET" || request.method === "HEAD") {
+    return isList(endpoint) ? pageGate.inTurn(`${callerKey(exchange)} ${request.url}`, entered) : entered
+  }
   if (endpoint?.body === "upload") return entered
-  return withBody(request, endpoint?.body ?? jsonLimit, entered)
+  return withBody(request, { limit: endpoint?.body ?? jsonLimit, caller: callerKey(exchange) }, entered)
 }
 
 /** Whether the endpoint answers a page. */
@@ -261,8 +263,8 @@ const errorResponseFor = ({ root }: RouteMatch, error: ApiError): Response =>
 /** Refusals of the request itself. That a record is not there, or not in that state, makes no request invalid. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 413, 414, 415, 422])
 
-/** Refusals are counted by token, and without a valid one by address. */
-const refusalKey = ({ caller, request }: Exchange): string =>
+/** Who shares limits and budgets: a token, and without a valid one an address. */
+const callerKey = ({ caller, request }: Exchange): string =>
   caller === null
     ? `address ${addressKey(Option.getOrElse(request.remoteAddress, () => ""))}`
     : `token ${caller.tokenId}`
@@ -271,7 +273,7 @@ const monotonicMs = ({ services }: Exchange): number =>
   Number(Context.get(services, Clock.Clock).monotonicTimeNanosUnsafe() / 1_000_000n)
 
 const refusalWaitMs = (exchange: Exchange): number =>
-  Context.get(exchange.services, RefusalLimit)?.waitMs(refusalKey(exchange), monotonicMs(exchange)) ?? 0
+  Context.get(exchange.services, RefusalLimit)?.waitMs(callerKey(exchange), monotonicMs(exchange)) ?? 0
 
 /** A refusal beyond the limit of refusals is 429 (R18). */
 const limitRefusals = (exchange: Exchange, response: Response): Response => {
@@ -281,7 +283,7 @@ const limitRefusals = (exchange: Exchange, response: Response): Response => {
   if (limit === null || !(refusedStatuses.has(response.status) || match.endpoint === null)) return response
   const waitMs = refusalWaitMs(exchange)
   if (waitMs === 0) {
-    limit.count(refusalKey(exchange), monotonicMs(exchange))
+    limit.count(callerKey(exchange), monotonicMs(exchange))
     return response
   }
   exchange.rule = undefined
@@ -300,8 +302,8 @@ const ruleOf = ({ match, rule }: Exchange, status: number): string | undefined =
 
 /** Adds what every answer has, and calls the log. */
 const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response> => {
-  const { match, services } = exchange
-  const response = unsentAnswers.admits(answered)
+  const { match, request, services } = exchange
+  const response = unsentAnswers.admits(answered, callerKey(exchange), request.source)
     ? limitRefusals(exchange, answered)
     : errorResponseFor(match, tooManyUnsent)
   const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()

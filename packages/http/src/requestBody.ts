@@ -2,6 +2,7 @@ import { PayloadTooLarge, ServiceUnavailable } from "@tapedeck/contract"
 import { UploadLimit, UploadTooLarge } from "@tapedeck/core"
 import { ByteSize, Context, Effect, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import { SharedBudget, UNCOUNTED_BYTES } from "./SharedBudget.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -35,30 +36,9 @@ const uploadLimit = ({ maxBytes }: typeof UploadLimit.Service): BodyLimit => ({
 export const limitOf = (body: BodyLimit | "upload" | undefined, services: Context.Context<never>): BodyLimit =>
   body === "upload" ? uploadLimit(Context.get(services, UploadLimit)) : (body ?? jsonLimit)
 
-/** Counts the bytes of all bodies that are held in memory, and refuses those beyond the maximum. */
-export class BodyMemory {
-  readonly maxBytes: number
-  heldBytes = 0
-
-  constructor(maxBytes: number) {
-    this.maxBytes = maxBytes
-  }
-
-  /** Whether so many more bytes may be held; if so they count until they are released. */
-  take(bytes: number): boolean {
-    if (this.heldBytes + bytes > this.maxBytes) return false
-    this.heldBytes += bytes
-    return true
-  }
-
-  release(bytes: number): void {
-    this.heldBytes -= bytes
-  }
-}
-
-/** One for the process. */
-export const BufferedBodies = Context.Reference<BodyMemory>("@tapedeck/http/BufferedBodies", {
-  defaultValue: () => new BodyMemory(128 * mebibyte)
+/** What all bodies in memory share. One for the process. */
+export const BufferedBodies = Context.Reference<SharedBudget>("@tapedeck/http/BufferedBodies", {
+  defaultValue: () => new SharedBudget(128 * mebibyte)
 })
 
 /** The body of the request that is being answered; null where none was read, or reading it failed. */
@@ -79,25 +59,26 @@ export const refuseDeclared = (request: Request, { maxBytes, tooLarge }: BodyLim
 type BodyRefusal = PayloadTooLarge | ServiceUnavailable
 
 /**
- * Reads the body, gives it to the answer as `RequestBody`, and counts it until there is the answer. Refuses a body that
- * passes its limit, and one for which there is no memory left beside the others.
+ * Reads the body, gives it to the answer as `RequestBody`, and counts what came of it until there is the answer. Refuses a body that
+ * passes its limit, and one for which there is no memory left beside the others, or beside the caller's own.
  */
 export const withBody = <A, E, R>(
   request: Request,
-  limit: BodyLimit,
+  { caller, limit }: { readonly caller: string; readonly limit: BodyLimit },
   answer: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | BodyRefusal, R> =>
   Effect.withFiber((fiber) => {
     const memory = Context.get(fiber.context, BufferedBodies)
     let heldBytes = 0
     const hold = (bytes: number): boolean => {
-      if (!memory.take(bytes)) return false
+      if (!memory.admits(caller, bytes)) return false
+      memory.hold(caller, bytes)
       heldBytes += bytes
       return true
     }
     return readBody(request, limit, hold).pipe(
       Effect.flatMap((bytes) => Effect.provideService(answer, RequestBody, bytes)),
-      Effect.ensuring(Effect.sync(() => memory.release(heldBytes)))
+      Effect.ensuring(Effect.sync(() => memory.release(caller, heldBytes)))
     )
   })
 
@@ -106,10 +87,9 @@ type Read = Effect.Effect<Uint8Array | null, BodyRefusal>
 const readBody = (request: Request, limit: BodyLimit, hold: (bytes: number) => boolean): Read => {
   if (hasNone(request)) return Effect.succeed(new Uint8Array())
   const length = declaredBytes(request)
-  if (length === undefined) return readPieces(request, limit, hold)
   const tooLarge = refuseDeclared(request, limit)
   if (tooLarge !== undefined) return Effect.fail(tooLarge)
-  if (!hold(length)) return Effect.fail(noMemory)
+  if (length === undefined || length > UNCOUNTED_BYTES) return readPieces(request, limit, hold)
   return request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(length)),
     Effect.map((buffer) => new Uint8Array(buffer)),
@@ -120,14 +100,15 @@ const readBody = (request: Request, limit: BodyLimit, hold: (bytes: number) => b
 /** A request of `fetch` without a body has no stream to read. */
 const hasNone = ({ source }: Request): boolean => source instanceof globalThis.Request && source.body === null
 
-/** Each chunk is counted before it is stored. */
+/** Each chunk is counted before it is stored: what was only announced takes no memory. */
 const readPieces = (request: Request, { maxBytes, tooLarge }: BodyLimit, hold: (bytes: number) => boolean): Read => {
   const pieces: Array<Uint8Array> = []
   let sizeBytes = 0
   const store = (piece: Uint8Array): Effect.Effect<void, BodyRefusal> => {
+    const before = countedOf(sizeBytes)
     sizeBytes += piece.byteLength
     if (sizeBytes > maxBytes) return Effect.fail(tooLarge)
-    if (!hold(piece.byteLength)) return Effect.fail(noMemory)
+    if (!hold(countedOf(sizeBytes) - before)) return Effect.fail(noMemory)
     pieces.push(piece)
     return Effect.void
   }
@@ -136,6 +117,9 @@ const readPieces = (request: Request, { maxBytes, tooLarge }: BodyLimit, hold: (
     Effect.catchTag("HttpServerError", () => Effect.succeed(null))
   )
 }
+
+/** The bytes of a body that count. */
+const countedOf = (sizeBytes: number): number => Math.max(0, sizeBytes - UNCOUNTED_BYTES)
 
 const noMemory = new ServiceUnavailable({
   message: "The server holds as many request bodies as it has memory for",

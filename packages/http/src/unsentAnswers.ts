@@ -1,54 +1,90 @@
 import { ServiceUnavailable } from "@tapedeck/contract"
 import { Effect, Semaphore } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import { SharedBudget, UNCOUNTED_BYTES } from "./SharedBudget.ts"
 
-/** An answer up to this size is not counted: as many as there can be connections take little. */
-const MAX_UNCOUNTED_BYTES = 16 * 1024
+type Response = HttpServerResponse.HttpServerResponse
 
-/** Counts the bytes of whole answers that were given to Node and that clients have not read yet. */
+const sizeOf = ({ body }: Response): number => (body._tag === "Uint8Array" ? body.contentLength : 0)
+
+/** Counts the bytes of whole answers that were given to Node and that clients have not read yet. Small ones are not counted. */
 export class AnswerMemory {
-  readonly maxBytes: number
-  heldBytes = 0
-  /** Whether an answer was refused since the last one was read: until then no other page is made, for it would be refused too. */
-  isFull = false
+  private readonly budget: SharedBudget
+  /** The callers of requests whose answers count. */
+  private readonly callers = new WeakMap<object, string>()
 
   constructor(maxBytes: number) {
-    this.maxBytes = maxBytes
+    this.budget = new SharedBudget(maxBytes)
   }
 
-  /** Whether an answer may be held besides the others. One alone always may. */
-  admits(response: HttpServerResponse.HttpServerResponse): boolean {
-    const { body } = response
-    const sizeBytes = body._tag === "Uint8Array" ? body.contentLength : 0
-    if (sizeBytes <= MAX_UNCOUNTED_BYTES || this.heldBytes === 0) return true
-    if (this.heldBytes + sizeBytes <= this.maxBytes) return true
-    this.isFull = true
-    return false
+  get maxBytes(): number {
+    return this.budget.maxBytes
   }
 
-  /** Counts an answer until `release` is called. */
-  hold(sizeBytes: number, onceSent: (release: () => void) => void): void {
-    if (sizeBytes <= MAX_UNCOUNTED_BYTES) return
-    this.heldBytes += sizeBytes
-    onceSent(() => {
-      this.heldBytes -= sizeBytes
-      this.isFull = false
-    })
+  get heldBytes(): number {
+    return this.budget.heldBytes
+  }
+
+  /** Whether the answer to a request may be held besides the others. One alone always may, and one alone of a caller if all fit. */
+  admits(response: Response, caller: string, source: object): boolean {
+    const sizeBytes = sizeOf(response)
+    if (sizeBytes <= UNCOUNTED_BYTES) return true
+    const { heldBytes, maxBytes } = this.budget
+    const isAlone = heldBytes === 0 || (this.budget.heldBy(caller) === 0 && heldBytes + sizeBytes <= maxBytes)
+    if (!isAlone && !this.budget.admits(caller, sizeBytes)) return false
+    this.callers.set(source, caller)
+    return true
+  }
+
+  /** Counts the answer to a request until `release` is called. */
+  hold(sizeBytes: number, source: object, onceSent: (release: () => void) => void): void {
+    if (sizeBytes <= UNCOUNTED_BYTES) return
+    const caller = this.callers.get(source) ?? ""
+    this.budget.hold(caller, sizeBytes)
+    onceSent(() => this.budget.release(caller, sizeBytes))
   }
 }
 
-/** Pages that are made at a time; what a store reads for them is no answer yet, and not counted. */
-const maxPagesAtOnce = 2
+const unitBytes = 64 * 1024
+const maxKnownPages = 10_000
 
-const pages = Semaphore.makeUnsafe(maxPagesAtOnce)
+/**
+ * Bounds the bytes of the pages that are made at a time; what a store reads for them is no answer yet, and not counted elsewhere. A
+ * page counts as many bytes as it had when it was made last, and half of all when that is not known.
+ */
+export class PageGate {
+  private readonly units: number
+  private readonly permits: Semaphore.Semaphore
+  /** Units of the pages that were made last, the oldest first. */
+  private readonly known = new Map<string, number>()
 
-/** Makes a page when it is its turn, unless the memory is full by then. */
-export const inTurn = <A, E, R>(page: Effect.Effect<A, E, R>): Effect.Effect<A, E | ServiceUnavailable, R> =>
-  pages.withPermits(1)(
-    Effect.suspend(
-      (): Effect.Effect<A, E | ServiceUnavailable, R> => (unsentAnswers.isFull ? Effect.fail(tooManyUnsent) : page)
-    )
-  )
+  constructor(maxBytes: number) {
+    this.units = Math.floor(maxBytes / unitBytes)
+    this.permits = Semaphore.makeUnsafe(this.units)
+  }
+
+  /** Makes a page when it is its turn. */
+  inTurn<E, R>(key: string, page: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R> {
+    return Effect.suspend(() => {
+      const units = this.known.get(key) ?? this.atMost(this.units)
+      return this.permits.withPermits(units)(Effect.tap(page, (made) => Effect.sync(() => this.note(key, made))))
+    })
+  }
+
+  private atMost(units: number): number {
+    return Math.max(1, Math.min(units, Math.floor(this.units / 2)))
+  }
+
+  private note(key: string, made: Response): void {
+    this.known.delete(key)
+    this.known.set(key, this.atMost(Math.ceil(sizeOf(made) / unitBytes)))
+    const [oldest] = this.known.keys()
+    if (this.known.size > maxKnownPages && oldest !== undefined) this.known.delete(oldest)
+  }
+}
+
+/** One for the process. */
+export const pageGate = new PageGate(32 * 1024 * 1024)
 
 /** Parts of public pages that are made at a time. */
 const maxPartsAtOnce = 2

@@ -1,17 +1,22 @@
 import { Context } from "effect"
 import { expect, it } from "vitest"
-import { BodyMemory, BufferedBodies } from "../src/requestBody.ts"
+import { BufferedBodies } from "../src/requestBody.ts"
+import { SharedBudget, UNCOUNTED_BYTES } from "../src/SharedBudget.ts"
 import { ids } from "./fixtures.ts"
 import { handler, makeWorld } from "./world.ts"
 
 /** The memory that all request bodies together have. */
 
 const path = `/api/v2/recordings/${ids.bobs}`
-const patched = JSON.stringify({ recording: { title: "Kept" } })
+/** A change whose body has so many bytes that count. */
+const patchedWith = (counted: number) =>
+  JSON.stringify({ recording: { title: "Kept" } }).padEnd(UNCOUNTED_BYTES + counted, " ")
+const counted = 1_000
+const patched = patchedWith(counted)
 
 const makeTrial = async (maxBytes: number) => {
   const world = await makeWorld()
-  const memory = new BodyMemory(maxBytes)
+  const memory = new SharedBudget(maxBytes)
   const context = Context.add(world.context, BufferedBodies, memory)
   const patch = (body: string | ReadableStream, declared?: number, target = path) => {
     const headers = {
@@ -33,15 +38,15 @@ const unfinished = () => {
 }
 
 it.each([undefined, patched.length])(
-  "a body beyond the memory for all bodies is 503 (declared length: %s)",
+  "a body beyond a quarter of the memory for all bodies is 503, and a small one never (declared length: %s)",
   async (declared) => {
-    const atLimit = await makeTrial(patched.length)
+    const atLimit = await makeTrial(4 * counted)
     expect((await atLimit.patch(patched, declared)).status).toBe(200)
     // It is free again, whatever the answer was.
     expect((await atLimit.patch(patched, declared, "/api/v2/nothing")).status).toBe(404)
     expect((await atLimit.patch(patched, declared)).status).toBe(200)
 
-    const oneBeyond = await makeTrial(patched.length - 1)
+    const oneBeyond = await makeTrial(4 * counted - 1)
     const refused = await oneBeyond.patch(patched, declared)
     expect(refused.status).toBe(503)
     expect(refused.headers.get("retry-after")).toBe("1")
@@ -54,18 +59,31 @@ it.each([undefined, patched.length])(
   }
 )
 
-it("received bytes of a body are counted until its request is answered", async () => {
-  const { memory, patch } = await makeTrial(patched.length)
+it("bytes count when they came, not when they were announced, until the request is answered", async () => {
+  const { memory, patch } = await makeTrial(4 * counted)
   const slow = unfinished()
-  const answer = patch(slow.readable)
-  await slow.write(patched.slice(0, 1))
-  await expect.poll(() => memory.heldBytes).toBe(1)
+  const answer = patch(slow.readable, patched.length)
+  await slow.write(patched.slice(0, UNCOUNTED_BYTES))
+  expect((await patch(patched, patched.length)).status).toBe(200)
+  await slow.write(patched.slice(UNCOUNTED_BYTES, -1))
+  await expect.poll(() => memory.heldBytes).toBe(counted - 1)
   expect((await patch(patched, patched.length)).status).toBe(503)
-  await slow.write(patched.slice(1))
+  await slow.write(patched.slice(-1))
   await slow.end()
   expect((await answer).status).toBe(200)
   expect(memory.heldBytes).toBe(0)
   expect((await patch(patched, patched.length)).status).toBe(200)
+})
+
+it("a caller with a quarter of the memory leaves the rest to the others", async () => {
+  const { memory, patch } = await makeTrial(4 * counted)
+  memory.hold("someone else", counted)
+  expect(memory.admits("someone else", 1)).toBe(false)
+  expect((await patch(patched, patched.length)).status).toBe(200)
+  memory.hold("a third", counted)
+  memory.hold("a fourth", counted + 1)
+  expect((await patch(patched, patched.length)).status).toBe(503)
+  expect((await patch("{}", 2)).status).toBe(400)
 })
 
 it("the memory of an interrupted body is released", async () => {
@@ -83,11 +101,9 @@ it("the memory of an interrupted body is released", async () => {
   expect(memory.heldBytes).toBe(0)
 })
 
-it("the default limit of all bodies is 128 MiB", () => {
+it("the default limit of all bodies is 128 MiB, and 32 MiB of one caller", () => {
   const memory = Context.get(Context.empty(), BufferedBodies)
-  expect(memory.take(128 * 1024 * 1024)).toBe(true)
-  expect(memory.take(1)).toBe(false)
-  memory.release(128 * 1024 * 1024)
-  expect(memory.take(1)).toBe(true)
-  memory.release(1)
+  expect(memory.maxBytes).toBe(128 * 1024 * 1024)
+  expect(memory.admits("one", 32 * 1024 * 1024)).toBe(true)
+  expect(memory.admits("one", 32 * 1024 * 1024 + 1)).toBe(false)
 })

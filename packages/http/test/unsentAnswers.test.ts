@@ -2,43 +2,92 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Scope } from "effect"
+import { Effect, Fiber, Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { serverOptions } from "../src/index.ts"
-import { AnswerMemory, unsentAnswers } from "../src/unsentAnswers.ts"
+import { AnswerMemory, PageGate, unsentAnswers } from "../src/unsentAnswers.ts"
 import { app, makeWorld, type TestWorld } from "./world.ts"
 
 /** The memory that all answers together have until clients have read them. */
 
 const answerOf = (sizeBytes: number) => HttpServerResponse.uint8Array(new Uint8Array(sizeBytes))
-const counted = 16 * 1024 + 1
+const counted = 64 * 1024 + 1
 
-describe("unsent answers in memory", () => {
-  it("are admitted up to the limit, and not one byte beyond it until one is sent", () => {
-    const memory = new AnswerMemory(2 * counted)
-    let release = () => {}
-    memory.hold(counted, (sent) => {
+const holder = (memory: AnswerMemory) => (caller: string, sizeBytes: number) => {
+  const source = {}
+  let release = () => {}
+  const isAdmitted = memory.admits(answerOf(sizeBytes), caller, source)
+  if (isAdmitted) {
+    memory.hold(sizeBytes, source, (sent) => {
       release = sent
     })
-    expect([memory.admits(answerOf(counted)), memory.isFull]).toEqual([true, false])
-    expect([memory.admits(answerOf(counted + 1)), memory.isFull]).toEqual([false, true])
-    release()
-    expect([memory.admits(answerOf(counted + 1)), memory.isFull, memory.heldBytes]).toEqual([true, false, 0])
+  }
+  return { isAdmitted, release: () => release() }
+}
+
+describe("unsent answers in memory", () => {
+  it("are admitted up to a quarter of the memory for each caller, and not one byte beyond", () => {
+    const memory = new AnswerMemory(8 * counted)
+    const hold = holder(memory)
+    expect(hold("other", counted).isAdmitted).toBe(true)
+    const first = hold("one", counted)
+    expect(hold("one", counted + 1).isAdmitted).toBe(false)
+    expect(hold("one", counted).isAdmitted).toBe(true)
+    expect(hold("one", counted).isAdmitted).toBe(false)
+    expect(hold("other", counted).isAdmitted).toBe(true)
+    first.release()
+    expect(hold("one", counted).isAdmitted).toBe(true)
+    expect(memory.heldBytes).toBe(4 * counted)
+  })
+
+  it("are admitted up to the limit of all, and not one byte beyond", () => {
+    const hold = holder(new AnswerMemory(4 * counted))
+    for (const caller of ["a", "b", "c"]) expect(hold(caller, counted).isAdmitted).toBe(true)
+    expect(hold("d", counted + 1).isAdmitted).toBe(false)
+    expect(hold("d", counted).isAdmitted).toBe(true)
+    expect(hold("e", counted).isAdmitted).toBe(false)
   })
 
   it("are admitted one at a time, however large, and small ones always", () => {
     const memory = new AnswerMemory(counted)
-    expect(memory.admits(answerOf(3 * counted))).toBe(true)
-    memory.hold(3 * counted, () => {})
-    expect(memory.admits(answerOf(counted))).toBe(false)
-    expect(memory.admits(answerOf(counted - 1))).toBe(true)
-    memory.hold(counted - 1, () => {})
+    const hold = holder(memory)
+    expect(hold("one", 3 * counted).isAdmitted).toBe(true)
+    expect(hold("two", counted).isAdmitted).toBe(false)
+    expect(hold("one", counted - 1).isAdmitted).toBe(true)
+    expect(hold("two", counted - 1).isAdmitted).toBe(true)
     expect(memory.heldBytes).toBe(3 * counted)
   })
 
   it("have a default limit of 64 MiB in all", () => {
     expect(unsentAnswers.maxBytes).toBe(64 * 1024 * 1024)
+  })
+})
+
+describe("pages that are made at a time", () => {
+  /** Begins pages that do not end; the number of those that were begun. */
+  const begin = async (gate: PageGate, key: string, count: number) => {
+    let begun = 0
+    const page = Effect.andThen(
+      Effect.sync(() => void begun++),
+      Effect.never
+    )
+    const fibers = Array.from({ length: count }, () => Effect.runFork(gate.inTurn(key, page)))
+    await new Promise(setImmediate)
+    for (const fiber of fibers) await Effect.runPromise(Fiber.interrupt(fiber))
+    return begun
+  }
+  const mebibyte = 1024 * 1024
+
+  it("are 2 while their size is not known, and as many as their bytes allow when it is", async () => {
+    const gate = new PageGate(4 * mebibyte)
+    expect(await begin(gate, "list", 10)).toBe(2)
+    await Effect.runPromise(gate.inTurn("list", Effect.succeed(answerOf(mebibyte))))
+    expect(await begin(gate, "list", 10)).toBe(4)
+    await Effect.runPromise(gate.inTurn("list", Effect.succeed(answerOf(1))))
+    expect(await begin(gate, "list", 100)).toBe(64)
+    await Effect.runPromise(gate.inTurn("list", Effect.succeed(answerOf(100 * mebibyte))))
+    expect(await begin(gate, "list", 10)).toBe(2)
   })
 })
 
@@ -62,23 +111,25 @@ describe("a list while the memory for answers is full", () => {
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: "Bearer ada-token" } })
 
   it.each(["/api/v2/recordings", "/api/v2/users", "/api/settings/recordings", "/api/settings/users"])(
-    "is 503 with Retry-After until an answer is sent: %s",
+    "is answered while it is small, whatever large answers others have not read: %s",
     async (path) => {
-      let release = () => {}
-      unsentAnswers.hold(unsentAnswers.maxBytes, (sent) => {
-        release = sent
-      })
-      expect(unsentAnswers.admits(answerOf(counted))).toBe(false)
-      const refused = await ask(path)
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
-      expect(await refused.json()).toEqual({
-        error: "The server holds as many answers that are not read as it has memory for"
-      })
-      expect((await ask("/api/settings/account")).status).toBe(200)
-      release()
+      const full = holder(unsentAnswers)("someone", unsentAnswers.maxBytes)
+      expect(full.isAdmitted).toBe(true)
       expect((await ask(path)).status).toBe(200)
+      full.release()
     }
   )
+
+  it("is 503 with Retry-After where it is large, until an answer is sent", async () => {
+    const full = holder(unsentAnswers)("someone", unsentAnswers.maxBytes)
+    const refused = await ask("/api/settings/openapi.json")
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
+    expect(await refused.json()).toEqual({
+      error: "The server holds as many answers that are not read as it has memory for"
+    })
+    full.release()
+    expect((await ask("/api/settings/openapi.json")).status).toBe(200)
+  })
 
   it("counts an answer until its client has read it or has disconnected", async () => {
     const asked = (socket: Socket) => socket.write("GET /api/settings/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n")

@@ -20,6 +20,9 @@ type Limits = Pick<
 /** How often Node checks for requests whose headers are late. */
 const lookMs = 1_000
 
+/** How often the progress of a body is checked. */
+const bodyLookMs = 5_000
+
 /** Options of a Node server, so that its limits are those of the settings. */
 export const limitOptions = ({ headers_timeout, keep_alive_timeout, max_header_size }: Limits) => ({
   maxHeaderSize: max_header_size,
@@ -59,7 +62,7 @@ export const limitConnections = (
   })
 }
 
-/** Ends a request whose body makes no progress. A body that does may take any time. */
+/** Ends a request whose body makes no progress, or less than 1 KiB/s for 30 s. A faster one may take any time. */
 const limitBody = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -68,12 +71,44 @@ const limitBody = (
 ): void => {
   const { socket } = request
   // Node emits it for requests whose body is still to come, and for responses, which may take longer.
-  request.setTimeout(idleMs, () => {
+  const end = () => {
     onRefused("too_slow")
     if (response.headersSent || !socket.writable) socket.destroy()
     else socket.end(refusalText(late(request)), () => socket.destroy())
-  })
+  }
+  request.setTimeout(idleMs, end)
   response.on("timeout", () => {})
+  const progress = new BodyProgress(socket.bytesRead, performance.now())
+  const timer = setInterval(() => {
+    if (request.complete) clearInterval(timer)
+    // What came and was not read yet is no fault of the client.
+    else if (progress.isSlow(socket.bytesRead, performance.now()) && request.readableLength === 0) end()
+  }, bodyLookMs).unref()
+  request.once("close", () => clearInterval(timer))
+}
+
+/** A body must have so many bytes in so much time. */
+export const slowBodyMs = 30_000
+export const slowBodyBytes = 30 * 1024
+
+/** What came of a body, a look at a time. */
+export class BodyProgress {
+  private bytes: number
+  private sinceMs: number
+
+  constructor(bytes: number, nowMs: number) {
+    this.bytes = bytes
+    this.sinceMs = nowMs
+  }
+
+  /** Whether fewer than 1 KiB/s came in the last 30 s or more; then the next 30 s begin. */
+  isSlow(bytes: number, nowMs: number): boolean {
+    if (nowMs - this.sinceMs < slowBodyMs) return false
+    const isSlow = bytes - this.bytes < slowBodyBytes
+    this.bytes = bytes
+    this.sinceMs = nowMs
+    return isSlow
+  }
 }
 
 const late = ({ url = "" }: IncomingMessage) => ({

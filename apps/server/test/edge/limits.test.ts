@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { BodyProgress, slowBodyBytes, slowBodyMs } from "../../src/edge/limits.ts"
 import { listening } from "../support/command.ts"
 import { adminToken, asAdmin, recording, startedWith } from "../support/people.ts"
 import { dial, lastBody, statuses } from "../support/raw.ts"
@@ -94,5 +95,15 @@ describe("A server with limits", () => {
     expect([refused.status, await refused.json()]).toEqual([429, { error: expect.any(String) }])
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
     expect((await ask("/healthz")).status).toBe(200)
+  })
+})
+
+describe("the progress of a body", () => {
+  test("is too slow below 1 KiB/s for 30 s, and no sooner", () => {
+    const progress = new BodyProgress(1_000, 0)
+    expect(progress.isSlow(1_000, slowBodyMs - 1)).toBe(false)
+    expect(progress.isSlow(1_000 + slowBodyBytes, slowBodyMs)).toBe(false)
+    expect(progress.isSlow(1_000 + slowBodyBytes, 2 * slowBodyMs - 1)).toBe(false)
+    expect(progress.isSlow(1_000 + 2 * slowBodyBytes - 1, 2 * slowBodyMs)).toBe(true)
   })
 })

@@ -1,0 +1,40 @@
+/** Of a budget, at most this part is for one caller. */
+const shares = 4
+
+/** So many bytes of each body and answer are not counted: as many as there can be connections take little. */
+export const UNCOUNTED_BYTES = 64 * 1024
+
+/**
+ * Memory that all callers share, and of which no caller has more than a quarter, so that one cannot take it from the others. A caller
+ * is a token, or an address without one.
+ */
+export class SharedBudget {
+  readonly maxBytes: number
+  heldBytes = 0
+  private readonly byCaller = new Map<string, number>()
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes
+  }
+
+  heldBy(caller: string): number {
+    return this.byCaller.get(caller) ?? 0
+  }
+
+  /** Whether a caller may hold so many more bytes. */
+  admits(caller: string, bytes: number): boolean {
+    return this.heldBytes + bytes <= this.maxBytes && this.heldBy(caller) + bytes <= this.maxBytes / shares
+  }
+
+  hold(caller: string, bytes: number): void {
+    this.heldBytes += bytes
+    this.byCaller.set(caller, this.heldBy(caller) + bytes)
+  }
+
+  release(caller: string, bytes: number): void {
+    this.heldBytes -= bytes
+    const left = this.heldBy(caller) - bytes
+    if (left > 0) this.byCaller.set(caller, left)
+    else this.byCaller.delete(caller)
+  }
+}
