@@ -29,6 +29,7 @@ import { admits, type Visit } from "./sharing/mediaAccess.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 import { whenFull } from "./space.ts"
 import { type OpenTranscript, Transcripts } from "./Transcripts.ts"
+import { usersOf } from "./usersOf.ts"
 import { Vault } from "./Vault.ts"
 
 /** A recording and its owner. */
@@ -178,16 +179,15 @@ export class Recordings extends Context.Service<
           },
           sliceOf({ page, items })
         )
-        const owners = new Map<number, User | null>([[caller.user.id, caller.user]])
-        const recordings: Array<OwnedRecording> = []
-        for (const recording of part.items) {
-          let owner: User | null | undefined = recording.ownerId === null ? null : owners.get(recording.ownerId)
-          if (owner === undefined) {
-            owner = (yield* store.users.byId(recording.ownerId!)) ?? null
-            owners.set(recording.ownerId!, owner)
-          }
-          recordings.push({ recording, owner })
-        }
+        const owners = yield* usersOf(
+          store,
+          part.items.map(({ ownerId }) => ownerId),
+          caller.user
+        )
+        const recordings = part.items.map((recording): OwnedRecording => {
+          const { ownerId } = recording
+          return { recording, owner: ownerId === null ? null : (owners.get(ownerId) ?? null) }
+        })
         return { pagination: paginate({ count: part.count, page, items }), recordings }
       })
 

@@ -5,6 +5,8 @@ import type { Socket } from "node:net"
 interface Turns {
   active: IncomingMessage | null
   readonly waiting: Array<() => void>
+  /** Emits that what follows the last of them is malformed. */
+  fault?: () => void
 }
 
 const requestEvents: ReadonlySet<unknown> = new Set(["request", "checkContinue", "checkExpectation"])
@@ -37,6 +39,9 @@ export const oneAtATime = <S extends Pick<Server, "emit">>(server: S): S => {
     const turn = isOpen ? turns.waiting.shift() : undefined
     if (isOpen && turns.waiting.length === 0) socket.resume()
     turn?.()
+    if (turns.waiting.length > 0) return
+    turns.fault?.()
+    delete turns.fault
   }
 
   const begin = (socket: Socket, turns: Turns, event: readonly [unknown, IncomingMessage, ServerResponse]): void => {
@@ -46,28 +51,24 @@ export const oneAtATime = <S extends Pick<Server, "emit">>(server: S): S => {
     emit(...event)
   }
 
-  /** Emits an event in its turn. */
-  const later = (socket: Socket, turns: Turns, turn: () => void): boolean => {
-    turns.waiting.push(turn)
-    socket.pause()
-    return true
-  }
-
   server.emit = ((...event: ReadonlyArray<unknown>) => {
     const [name, first, second] = event
     if (requestEvents.has(name)) {
       const { socket } = first as IncomingMessage
       const turns = turnsOf(socket)
       const turn = () => begin(socket, turns, [name, first as IncomingMessage, second as ServerResponse])
-      if (turns.active !== null) return later(socket, turns, turn)
-      turn()
+      if (turns.active === null) turn()
+      else {
+        turns.waiting.push(turn)
+        socket.pause()
+      }
       return true
     }
     if (name === "clientError") {
       const turns = connections.get(second as Socket)
-      // What is wrong is a later request, or else the body of this one.
-      if (turns?.active?.complete === true && (first as NodeJS.ErrnoException).code !== "ECONNRESET") {
-        return later(second as Socket, turns, () => void emit(...event))
+      if (turns !== undefined && turns.waiting.length > 0) {
+        turns.fault = () => void emit(...event)
+        return true
       }
     }
     return emit(...event)

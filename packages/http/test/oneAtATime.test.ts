@@ -97,7 +97,7 @@ it("what waits is dropped with its connection", async () => {
   expect(begun.map(({ url }) => url)).toEqual(["/1", "/3"])
 })
 
-it("a malformed request is refused after the answers to all requests before it", async () => {
+it("a malformed request ends the connection after the answers to all requests before it", async () => {
   const { begun, open, untilBegun } = await serve()
   const { received, socket } = await open()
   socket.write(`${get("/1")}${get("/2")}nonsense\r\n\r\n`)
@@ -106,5 +106,5 @@ it("a malformed request is refused after the answers to all requests before it",
   await untilBegun(2)
   begun[1]?.response.end("two")
   await once(socket, "close")
-  expect(received()).toMatch(/one.*two.*400 Bad Request/s)
+  expect(received()).toMatch(/one.*two/s)
 })

@@ -115,6 +115,7 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
     },
     users: {
       byId: (id) => read((state) => state.users.get(id)),
+      byIds: (ids) => read((state) => ids.flatMap((id) => state.users.get(id) ?? [])),
       byEmail: (email) =>
         read((state) => {
           const id = state.usersByEmail.get(emailKey(email))

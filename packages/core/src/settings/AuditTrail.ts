@@ -15,6 +15,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { NotFound } from "../errors.ts"
 import { Store } from "../Store.ts"
+import { usersOf } from "../usersOf.ts"
 import { numericIdIn } from "./numericId.ts"
 import { type Page, pager } from "./pages.ts"
 
@@ -60,11 +61,14 @@ export class AuditTrail extends Context.Service<
       const page = yield* pager
 
       const withUsers = Effect.fnUntraced(function* (entries: ReadonlyArray<AuditEntry>) {
-        const users = new Map<UserId | null, User | null>([[null, null]])
-        for (const { userId } of entries) {
-          if (userId !== null && !users.has(userId)) users.set(userId, (yield* store.users.byId(userId)) ?? null)
-        }
-        return entries.map((entry): AuditTrailEntry => ({ entry, user: users.get(entry.userId) ?? null }))
+        const users = yield* usersOf(
+          store,
+          entries.map(({ userId }) => userId)
+        )
+        return entries.map((entry): AuditTrailEntry => ({
+          entry,
+          user: entry.userId === null ? null : (users.get(entry.userId) ?? null)
+        }))
       })
 
       const list = Effect.fn("AuditTrail.list")(function* (

@@ -26,6 +26,7 @@ import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { Store } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
+import { usersOf } from "../usersOf.ts"
 import { Vault } from "../Vault.ts"
 import { auditor, changesBetween, isChange, shown } from "./audited.ts"
 import { nullableTextUpTo, object, oneOf, optional } from "./fields.ts"
@@ -109,9 +110,9 @@ export class CaptureLinkSettings extends Context.Service<
       const audit = yield* auditor
       const page = yield* pager
 
-      const readable = Effect.fnUntraced(function* (link: CaptureLink) {
+      const readable = Effect.fnUntraced(function* (link: CaptureLink, users?: ReadonlyMap<number, User>) {
         const token = yield* vault.open(link.sealedToken)
-        const creator = yield* store.users.byId(link.createdBy)
+        const creator = users === undefined ? yield* store.users.byId(link.createdBy) : users.get(link.createdBy)
         if (creator === undefined) return yield* Effect.die(new Error(`user ${link.createdBy} is gone`))
         const seen: ReadableCaptureLink = { link, token, creator, state: linkStateAt(link, yield* now) }
         return seen
@@ -188,7 +189,12 @@ export class CaptureLinkSettings extends Context.Service<
           ...(caller.user.role === "admin" ? {} : { createdBy: caller.user.id })
         }
         const found = yield* page(number, (slice) => store.captureLinks.page(filter, slice))
-        return { ...found, items: yield* Effect.forEach(found.items, readable) }
+        const users = yield* usersOf(
+          store,
+          found.items.map(({ createdBy }) => createdBy),
+          caller.user
+        )
+        return { ...found, items: yield* Effect.forEach(found.items, (link) => readable(link, users)) }
       })
 
       return CaptureLinkSettings.of({

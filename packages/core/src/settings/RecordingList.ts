@@ -1,10 +1,11 @@
-import { orderKey, type User, UserId } from "@tapedeck/domain"
+import { orderKey } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import type { Malformed } from "../errors.ts"
 import type { OwnedRecording } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type Found, type RecordingSearch, Store } from "../Store.ts"
+import { usersOf } from "../usersOf.ts"
 import { cursorOf, placeIn } from "./cursors.ts"
 
 /** The next records of a list, and the cursor of what comes behind them; undefined at the end. */
@@ -35,15 +36,15 @@ export class RecordingList extends Context.Service<
         caller: Caller,
         { items, ...found }: Found<OwnedRecording["recording"]>
       ) {
-        const owners = new Map<number, User | null>([[caller.user.id, caller.user]])
-        const all: Array<OwnedRecording> = []
-        for (const recording of items) {
+        const owners = yield* usersOf(
+          store,
+          items.map(({ ownerId }) => ownerId),
+          caller.user
+        )
+        const all = items.map((recording): OwnedRecording => {
           const { ownerId } = recording
-          if (ownerId !== null && !owners.has(ownerId)) {
-            owners.set(ownerId, (yield* store.users.byId(UserId.make(ownerId))) ?? null)
-          }
-          all.push({ recording, owner: ownerId === null ? null : (owners.get(ownerId) ?? null) })
-        }
+          return { recording, owner: ownerId === null ? null : (owners.get(ownerId) ?? null) }
+        })
         return { ...found, items: all }
       })
 

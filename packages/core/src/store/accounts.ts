@@ -16,6 +16,8 @@ export interface UserFilter {
 
 export interface UserRepository {
   readonly byId: (id: UserId) => Effect.Effect<User | undefined>
+  /** Those of the users that exist, in any order. */
+  readonly byIds: (ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyArray<User>>
   /** E-mail addresses are unique in a store and match without regard to case (R16). */
   readonly byEmail: (email: string) => Effect.Effect<User | undefined>
   /** Oldest first: `createdAt`, then `id` (R7). */

@@ -11,6 +11,28 @@ const emailKey = (email: string) => email.toLowerCase()
 /** Maximum size of the cache in characters of JSON: some 25,000 users. */
 const cachedCharacters = 8 * 1024 * 1024
 
+/** Numbers of users that one statement reads: each number is a prepared statement. */
+const batchSizes = [1, 5, 25, 100, 1_000] as const
+const maxBatch = 1_000
+
+const selectMany = new Map<number, string>(
+  batchSizes.map((count) => [
+    count,
+    `SELECT id, document FROM users WHERE id IN (${Array(count).fill("?").join(", ")})`
+  ])
+)
+
+/** The ids in parts of these numbers, the last of which repeats its last id. */
+const chunksOf = (ids: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<number>> => {
+  const chunks: Array<ReadonlyArray<number>> = []
+  for (let start = 0; start < ids.length; start += maxBatch) {
+    const part = ids.slice(start, start + maxBatch)
+    const size = batchSizes.find((one) => one >= part.length) ?? maxBatch
+    chunks.push([...part, ...Array<number>(size - part.length).fill(part.at(-1)!)])
+  }
+  return chunks
+}
+
 /** Decodes a user's JSON: the same object by id as long as the JSON does not change. */
 export const makeUserCache = () => cachedByText<number, User>(cachedCharacters)
 export type UserCache = ReturnType<typeof makeUserCache>
@@ -20,11 +42,17 @@ export const makeUsers = (
   counters: Counters,
   cache: UserCache
 ): UserRepository => ({
-  // A list reads the owner of each recording.
   byId: (id) =>
     read(
       Effect.map(query<readonly [string]>("SELECT document FROM users WHERE id = ?", id), ([row]) =>
         row === undefined ? undefined : cache(id, row[0])
+      )
+    ),
+  byIds: (ids) =>
+    read(
+      Effect.map(
+        Effect.forEach(chunksOf(ids), (chunk) => query<readonly [number, string]>(selectMany.get(chunk.length)!, ...chunk)),
+        (chunks) => chunks.flatMap((rows) => rows.map(([id, document]) => cache(id, document)))
       )
     ),
   byEmail: (email) =>

@@ -38,6 +38,20 @@ export const people = (promised: Promised): void => {
       })
     )
 
+    promised("are found by ids: those that exist, each once", ({ store }) =>
+      Effect.gen(function* () {
+        const users = Array.from({ length: 130 }, (_, n) => aUser(100 + n))
+        yield* Effect.forEach(users, store.users.save)
+        const byId = (found: ReadonlyArray<(typeof users)[number]>) => [...found].sort((a, b) => a.id - b.id)
+        for (const count of [0, 1, 2, 5, 6, 100, 101, 130]) {
+          const some = users.slice(0, count)
+          const ids = [...some.map(({ id }) => id), aUser(11).id]
+          expect(byId(yield* store.users.byIds(ids))).toEqual(some)
+        }
+        expect(yield* store.users.byIds([])).toEqual([])
+      })
+    )
+
     promised("are found by e-mail without regard to case, and return it as written (R16)", ({ store }) =>
       Effect.gen(function* () {
         const user = aUser(11, { email: "Ada.Lovelace@Acme.test" })
