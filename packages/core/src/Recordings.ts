@@ -15,13 +15,14 @@ import {
   type User,
   type VideoFile
 } from "@tapedeck/domain"
-import { Context, Effect, Layer, type Stream } from "effect"
+import { Context, Effect, Layer, type Scope, type Stream } from "effect"
 import { AuditLog } from "./AuditLog.ts"
 import type { Caller } from "./Caller.ts"
 import { type LogStart, storedLogStart, storedLogText } from "./capture/storedLog.ts"
 import { NotFound, type Unauthenticated, VideoNotReady } from "./errors.ts"
 import { makeNotices } from "./mail/Notices.ts"
 import { now } from "./now.ts"
+import { openedStream } from "./openedStream.ts"
 import { mayRead } from "./permissions.ts"
 import { ServiceConfig, transcriptPageSize } from "./ServiceConfig.ts"
 import { Store, sliceOf } from "./Store.ts"
@@ -61,7 +62,8 @@ export interface TranscriptPage {
 /** A file that can be read: all of it, or `length` bytes from `start`. */
 export interface StoredFile {
   readonly file: VideoFile
-  readonly read: (start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array>>
+  /** The first piece is read before it returns: a file that is missing, or cannot be read, is a defect here. */
+  readonly read: (start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array>, never, Scope.Scope>
 }
 
 /** The file that is served of a recording. */
@@ -100,8 +102,8 @@ export class Recordings extends Context.Service<
       changes: RecordingChanges
     ) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
     /**
-     * The edited file, else the processed one, else the original. It is an audit entry where `isDownload` says of the file
-     * that the request begins a download of it (A4).
+     * The edited file, else the processed one, else the original. Reading it is an audit entry where `isDownload` says of the
+     * file that the request begins a download of it (A4).
      */
     readonly download: (
       caller: Caller,
@@ -222,7 +224,7 @@ export class Recordings extends Context.Service<
         file,
         read: (start, length) =>
           Effect.flatMap(store.files.read(file.fileId, start, length), (bytes) =>
-            bytes === undefined ? Effect.die(new Error(`file ${file.fileId} is gone`)) : Effect.succeed(bytes)
+            bytes === undefined ? Effect.die(new Error(`file ${file.fileId} is gone`)) : openedStream(bytes)
           )
       })
 
@@ -258,14 +260,18 @@ export class Recordings extends Context.Service<
       ) {
         const found = yield* Effect.flatMap(findFor(caller, uuid), video)
         if (!isDownload(found.file)) return found
-        yield* audit.record({
-          accountId: caller.account.id,
-          eventType: "recording.downloaded",
-          status: "success",
-          user: caller.user,
-          target: { type: "recording", id: found.recording.uuid }
-        })
-        return found
+        const recorded = store.transaction(
+          audit.record({
+            accountId: caller.account.id,
+            eventType: "recording.downloaded",
+            status: "success",
+            user: caller.user,
+            target: { type: "recording", id: found.recording.uuid }
+          })
+        )
+        // After the file is open, and before the first byte is sent: without space for the entry there is no download.
+        const read: Video["read"] = (start, length) => Effect.tap(found.read(start, length), recorded)
+        return { ...found, read }
       })
 
       const transcript = Effect.fn("Recordings.transcript")(function* (caller: Caller, uuid: string, page: number) {
@@ -308,7 +314,7 @@ export class Recordings extends Context.Service<
             }))
           ),
         update: (caller, uuid, changes) => write(caller, update(caller, uuid, changes)),
-        download: (caller, uuid, isDownload) => store.transaction(download(caller, uuid, isDownload)),
+        download,
         // A read that shares its commit with a write that found no space is repeated alone.
         transcript: (caller, uuid, page) => {
           const read = transcript(caller, uuid, page)

@@ -1,7 +1,7 @@
 import { RangeNotSatisfiable } from "@tapedeck/contract"
 import type { StoredFile, Video } from "@tapedeck/core"
 import { servedContentType } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { type Headers, HttpServerResponse } from "effect/http"
 import { attachment, fileName } from "./contentDisposition.ts"
 import { isStillThis, namesTag, requestedPart } from "./range.ts"
@@ -48,7 +48,7 @@ export const fileResponse = (
   { file, read }: Pick<Video, "file" | "read">,
   request: Conditions,
   { "content-type": contentType, ...extra }: Readonly<Record<string, string>> & { readonly "content-type": string }
-): Effect.Effect<HttpServerResponse.HttpServerResponse, RangeNotSatisfiable> => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse, RangeNotSatisfiable, Scope.Scope> => {
   const { sizeBytes } = file
   const etag = `"${file.etag}"`
   const common = { etag, "accept-ranges": "bytes", ...extra }

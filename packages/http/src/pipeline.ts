@@ -19,8 +19,8 @@ import {
 } from "@tapedeck/core"
 import { suggest } from "@tapedeck/core/input"
 import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
-import { Cause, Clock, Context, Effect, Option } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cause, Clock, Context, Effect, Option, Stream } from "effect"
+import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { authenticate } from "./authenticate.ts"
 import { preflightAnswer, withCors } from "./cors.ts"
 import { RequestLog } from "./host.ts"
@@ -317,6 +317,28 @@ const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response>
   )
 }
 
+/** A body that breaks off after its status was sent is in the log, with the request's id and how much was sent. */
+const withBreakLogged = ({ request: { method }, requestId: request_id, services }: Exchange, response: Response) => {
+  const { body } = response
+  if (body._tag !== "Stream") return response
+  let sent_bytes = 0
+  const stream = body.stream.pipe(
+    Stream.tap((piece) => Effect.sync(() => void (sent_bytes += piece.length))),
+    Stream.onError((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.logError("A response broke off", cause).pipe(
+            Effect.annotateLogs({ request_id, method, sent_bytes }),
+            Effect.provideContext(services)
+          )
+    )
+  )
+  return HttpServerResponse.setBody(
+    response,
+    HttpBody.stream(stream, body.contentType, body.contentLength)
+  )
+}
+
 const finishFor = (
   exchange: Exchange,
   response: Response,
@@ -325,7 +347,8 @@ const finishFor = (
 ): Effect.Effect<Response> => {
   const { caller, match, request, requestId, services } = exchange
   const readable = withCors(request, match, origins, response)
-  const finished = HttpServerResponse.setHeaders(readable, { "x-request-id": requestId, date: httpDate(now) })
+  const watched = withBreakLogged(exchange, readable)
+  const finished = HttpServerResponse.setHeaders(watched, { "x-request-id": requestId, date: httpDate(now) })
   const log = Context.get(services, RequestLog)
   if (log === null) return Effect.succeed(finished)
   const { method, url } = request
