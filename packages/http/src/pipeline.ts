@@ -323,7 +323,11 @@ const withBreakLogged = ({ request: { method }, requestId: request_id, services 
   if (body._tag !== "Stream") return response
   let sent_bytes = 0
   const stream = body.stream.pipe(
-    Stream.tap((piece) => Effect.sync(() => void (sent_bytes += piece.length))),
+    Stream.tap((piece) =>
+      Effect.sync(() => {
+        sent_bytes += piece.length
+      })
+    ),
     Stream.onError((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.void
@@ -333,10 +337,7 @@ const withBreakLogged = ({ request: { method }, requestId: request_id, services 
           )
     )
   )
-  return HttpServerResponse.setBody(
-    response,
-    HttpBody.stream(stream, body.contentType, body.contentLength)
-  )
+  return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, body.contentLength))
 }
 
 const finishFor = (

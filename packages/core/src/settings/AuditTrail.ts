@@ -65,10 +65,12 @@ export class AuditTrail extends Context.Service<
           store,
           entries.map(({ userId }) => userId)
         )
-        return entries.map((entry): AuditTrailEntry => ({
-          entry,
-          user: entry.userId === null ? null : (users.get(entry.userId) ?? null)
-        }))
+        return entries.map(
+          (entry): AuditTrailEntry => ({
+            entry,
+            user: entry.userId === null ? null : (users.get(entry.userId) ?? null)
+          })
+        )
       })
 
       const list = Effect.fn("AuditTrail.list")(function* (

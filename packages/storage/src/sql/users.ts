@@ -51,7 +51,9 @@ export const makeUsers = (
   byIds: (ids) =>
     read(
       Effect.map(
-        Effect.forEach(chunksOf(ids), (chunk) => query<readonly [number, string]>(selectMany.get(chunk.length)!, ...chunk)),
+        Effect.forEach(chunksOf(ids), (chunk) =>
+          query<readonly [number, string]>(selectMany.get(chunk.length)!, ...chunk)
+        ),
         (chunks) => chunks.flatMap((rows) => rows.map(([id, document]) => cache(id, document)))
       )
     ),
