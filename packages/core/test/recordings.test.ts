@@ -208,14 +208,18 @@ describe("downloading a recording (R12)", () => {
     await world.run(world.store.files.save(fileId, { kind: "bytes", bytes: Buffer.from("abc") }))
     const found = await world.run(download)
     expect(found.file).toEqual(file(fileId))
-    const bytes = await world.run(Effect.flatMap(found.read(1, 2), Stream.runCollect))
+    const bytes = await world.run(Effect.scoped(Effect.flatMap(found.read(1, 2), Stream.runCollect)))
     expect(Buffer.concat([...bytes]).toString()).toBe("bc")
   })
 
-  it("writes an audit entry for each download (A4)", async () => {
+  it("writes an audit entry for each download, once its file is open (A4)", async () => {
     const world = await worldOf([aRecording(1, { video: { original: file("o"), processed: null, edited: null } })])
-    await world.run(download)
-    await world.run(download)
+    const open = Effect.flatMap(download, ({ read }) => Effect.scoped(Effect.exit(read(0, 1))))
+    await world.run(open)
+    expect(world.entries()).toEqual([])
+    await world.run(world.store.files.save("o", { kind: "made_up", sizeBytes: 10 }))
+    await world.run(open)
+    await world.run(open)
     expect(world.entries()).toMatchObject(
       [1, 2].map((id) => ({
         id,
@@ -251,7 +255,7 @@ describe("downloading a recording (R12)", () => {
   it("dies if the store has lost the file, because the caller cannot mend that", async () => {
     const world = await worldOf([aRecording(1, { video: { original: file("gone"), processed: null, edited: null } })])
     const found = await world.run(download)
-    await expect(world.run(found.read(0, 3))).rejects.toThrow("file gone is gone")
+    await expect(world.run(Effect.scoped(found.read(0, 3)))).rejects.toThrow("file gone is gone")
   })
 })
 
