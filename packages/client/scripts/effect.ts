@@ -95,7 +95,7 @@ const signaturesOf = (method: Method): string => {
   return `${first}\n  /** One page of \`${name}\`. */\n  ${name}Page(${given}): Effect.Effect<${answer.type}, ${failures}>\n`
 }
 
-/** What a method does. */
+/** What a method does. Bodies and queries are of the client's types, in which enumerations are open. */
 const implementationOf = (method: Method, api: string): string => {
   const { answer, body, name, parameters, query } = method
   const { group, name: endpoint } = apis[api]!.get(method.id)!
@@ -112,17 +112,17 @@ const implementationOf = (method: Method, api: string): string => {
   const head = `(${names.join(", ")}) =>`
   if (answer.kind === "file") {
     const headers = method.hasRange ? ["headers"] : []
-    const queried = query === undefined ? [] : ["query: { ...query }"]
+    const queried = query === undefined ? [] : ["query: { ...query } as never"]
     const ask = call([...params, ...queried, ...headers, 'responseMode: "response-only"'])
     const decode = `HttpApiClient.decodeResponse(${api}.Api, { group: "${group}", endpoint: "${endpoint}" })`
     return `${name}: ${head} file(timeoutMs, (${headers.join("")}) => ${ask}, ${decode})`
   }
   if (answer.kind === "page") {
-    const load = call([...params, "query: { ...query, ...page }"])
-    const one = call([...params, "query: { ...query }"])
+    const load = call([...params, "query: { ...query, ...page } as never"])
+    const one = call([...params, "query: { ...query } as never"])
     return `${name}: ${head} paged(query, "${answer.list}", (page) => ${load}),\n${name}Page: ${head} ${one}`
   }
-  const asked = query === undefined ? [] : [`query: ${query.isAlone ? query.given : "{ ...query }"}`]
+  const asked = query === undefined ? [] : [`query: ${query.isAlone ? query.given : "{ ...query } as never"}`]
   if (isRaw(method)) {
     const text = body!.contentTypes.find(isTextType)
     const isText = text !== undefined
@@ -132,7 +132,9 @@ const implementationOf = (method: Method, api: string): string => {
     return `${name}: ${head} ${body!.type.includes(" | ") ? `typeof body === "string" ? ${call_} : ${sent}` : call_}`
   }
   const payload =
-    body === undefined ? [] : [body.given.replace(/^body: /, "payload: ").replace(/^body$/, "payload: body")]
+    body === undefined
+      ? []
+      : [`${body.given.replace(/^body: /, "payload: ").replace(/^body$/, "payload: body")} as never`]
   const parts = [...params, ...payload, ...asked]
   if (!method.isKeyed) return `${name}: ${head} ${call(parts)}`
   return `${name}: ${head} keyed(options, (headers) => ${call([...parts, "headers"])})`

@@ -61,12 +61,18 @@ const named = (type: string, schema: JsonSchema, indent: string): string => {
 /** `Error` is JavaScript's own. */
 const typeName = (schema: string) => (schema === "Error" ? "ErrorBody" : schema)
 
+/** Another version of the service may know further values. One value alone tells kinds of objects apart. */
+const enumeration = (values: ReadonlyArray<unknown>): string => {
+  const isOpen = values.filter((value) => typeof value === "string").length > 1
+  return [...values.map((value) => JSON.stringify(value)), ...(isOpen ? ["(string & {})"] : [])].join(" | ")
+}
+
 /** The type of a schema; `indent` is that of the line where it starts. */
 export const typeOf = (schema: JsonSchema, indent = ""): string => {
   if (schema.$ref?.endsWith("/JsonValue")) return "Json"
   if (schema.$ref !== undefined) return typeName(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1))
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+  if (schema.enum !== undefined) return enumeration(schema.enum)
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return choices.map((choice) => typeOf(choice, indent)).join(" | ")
   // A schema that allows everything: free JSON.

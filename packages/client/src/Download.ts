@@ -22,15 +22,34 @@ export interface Download {
 
 /** The name in a `Content-Disposition`. */
 export const filenameOf = (disposition: string | null | undefined): string | undefined => {
-  const extended = /filename\*=UTF-8''([^;\s]+)/i.exec(disposition ?? "")?.[1]
-  if (extended !== undefined) {
-    try {
-      return decodeURIComponent(extended)
-    } catch {
-      // Fall back to the plain name.
-    }
+  const names = new Map<string, string>()
+  // Each parameter (RFC 6266 §4.1): a token or a quoted string, in which a backslash quotes the next character.
+  const parameter = /\s*;\s*([^\s"(),/:;<=>?@[\\\]{}]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))/gy
+  parameter.lastIndex = /^\s*[^\s;]*/.exec(disposition ?? "")![0].length
+  for (const [, name = "", quoted, token] of (disposition ?? "").matchAll(parameter)) {
+    const key = name.toLowerCase()
+    if (!names.has(key)) names.set(key, quoted?.replace(/\\(.)/g, "$1") ?? token ?? "")
   }
-  return /filename="([^"]*)"/i.exec(disposition ?? "")?.[1]
+  const name = extended(names.get("filename*")) ?? names.get("filename")
+  // A folder is not the service's to choose (RFC 6266 §4.3).
+  return (
+    name
+      ?.split(/[\\/]/)
+      .pop()
+      ?.replace(/^\.\.?$/, "") || undefined
+  )
+}
+
+/** An extended value (RFC 8187): character set, language, and bytes as `%xx`. */
+const extended = (value: string | undefined): string | undefined => {
+  const [, charset = "", text = ""] = /^([^']*)'[^']*'((?:[^%]|%[\da-f]{2})*)$/i.exec(value ?? "") ?? []
+  if (/^iso-8859-1$/i.test(charset))
+    return text.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  try {
+    return /^utf-8$/i.test(charset) ? decodeURIComponent(text) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Size of the whole file, of which a 206 is a part. */

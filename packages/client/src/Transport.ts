@@ -137,7 +137,8 @@ export class Transport {
         return { data: await attempt.run(() => read(response, attempt)), response }
       }
       const body = await attempt.run(() => attempt.text(response))
-      const error = errorOf(response.status, response.headers, parsed(hide(body, settings.token)))
+      const receivedAt = settings.clock.now()
+      const error = errorOf(response.status, response.headers, parsed(hide(body, settings.token)), receivedAt)
       return { error, isRetryable: isRetryableStatus(response.status) }
     } catch (error) {
       if (error instanceof ConnectionError) return { error, isRetryable: true }

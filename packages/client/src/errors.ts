@@ -1,3 +1,5 @@
+import { retryAfterMs } from "./retries.ts"
+
 /** What an error knows of the response; a connection that broke has none of it. */
 export interface ErrorDetails {
   readonly status?: number | undefined
@@ -5,6 +7,8 @@ export interface ErrorDetails {
   /** The parsed JSON body, or the text. */
   readonly body?: unknown
   readonly cause?: unknown
+  /** When the response came, in milliseconds since 1970. */
+  readonly receivedAt?: number | undefined
 }
 
 /** Base class of everything that a request is rejected with, but for the reason of an `AbortSignal`. */
@@ -44,9 +48,12 @@ export class UnprocessableEntityError extends TapedeckError {}
 /** 429: too many requests. */
 export class TooManyRequestsError extends TapedeckError {
   /** Seconds until another request may be made; undefined where the response does not say. */
-  get retryAfterSeconds(): number | undefined {
-    const text = this.headers?.get("retry-after") ?? ""
-    return /^\d+$/.test(text) ? Number(text) : undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message, details)
+    const ms = retryAfterMs(details.headers?.get("retry-after"), details.receivedAt ?? Date.now())
+    this.retryAfterSeconds = ms === undefined ? undefined : Math.ceil(ms / 1000)
   }
 }
 /** 500 and above: the service failed. */
@@ -80,15 +87,18 @@ named("ConnectionError", ConnectionError)
 named("TimeoutError", TimeoutError)
 
 /** The message in a body of v2 (`{error}`) or v1 (`{error: {message}}`). */
-const messageIn = (body: unknown): string | undefined => {
+export const messageIn = (body: unknown): string | undefined => {
   const error = (body as { readonly error?: unknown } | null)?.error
   if (typeof error === "string") return error
   const message = (error as { readonly message?: unknown } | null | undefined)?.message
   return typeof message === "string" ? message : undefined
 }
 
+/** What is said of a response that says nothing. */
+export const messageOf = (status: number): string => `The service answered ${status}`
+
 /** The error of a response that is not 2xx. */
-export const errorOf = (status: number, headers: Headers, body: unknown): TapedeckError => {
+export const errorOf = (status: number, headers: Headers, body: unknown, receivedAt: number): TapedeckError => {
   const Class = byStatus[status] ?? (status >= 500 ? InternalServerError : TapedeckError)
-  return new Class(messageIn(body) ?? `The service answered ${status}`, { status, headers, body })
+  return new Class(messageIn(body) ?? messageOf(status), { status, headers, body, receivedAt })
 }

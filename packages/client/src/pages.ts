@@ -1,9 +1,11 @@
 import { Answer, type Sent } from "./Answer.ts"
+import { TapedeckError } from "./errors.ts"
 
 /** What a list says of its pages: it is read by number, or by cursor. */
 export interface Pagination {
   readonly count: number
   readonly count_is_exact?: boolean
+  readonly page?: number
   readonly from?: number
   readonly next_page?: number
   readonly next_cursor?: string
@@ -13,8 +15,14 @@ interface Paged {
   readonly pagination: Pagination
 }
 
-/** What the next page is asked for by; undefined on the last one. */
-export const nextOf = ({ next_cursor, next_page }: Pagination): PageKey | undefined => next_cursor ?? next_page
+/** What the page after the one that was asked for by `asked` is asked for by; undefined where none lies further on. */
+export const nextOf = (
+  { next_cursor, next_page, page }: Pagination,
+  asked: PageKey | undefined
+): PageKey | undefined => {
+  if (typeof next_cursor === "string" && next_cursor !== "") return next_cursor === asked ? undefined : next_cursor
+  return Number(next_page) > (typeof asked === "number" ? asked : (page ?? 0)) ? next_page : undefined
+}
 
 /** A page's number, or its cursor. */
 export type PageKey = number | string
@@ -36,21 +44,31 @@ export type Page<Body, Item> = Body & PageMethods<Body, Item>
 
 type Load<Body> = (page: PageKey | undefined) => Promise<Sent<Body>>
 
-const pageOf = <Body, Item>(body: Body, load: Load<Body>): Page<Body, Item> => {
-  const next = nextOf((body as unknown as Paged).pagination)
-  return Object.defineProperties(body as object, {
-    items: { value: Object.values(body as object).find(Array.isArray) ?? [] },
+const pageOf = async <Body, Item>(load: Load<Body>, asked?: PageKey): Promise<Sent<Page<Body, Item>>> => {
+  const { data: body, response } = await load(asked)
+  const pagination = (body as Paged | undefined)?.pagination as Pagination | null | undefined
+  const items = Object.values(body ?? {}).find(Array.isArray)
+  const isMissing = typeof pagination !== "object" || pagination === null
+  if (isMissing || items === undefined) {
+    const { headers, status } = response
+    const missing = isMissing ? "`pagination`" : "list of records"
+    throw new TapedeckError(`The response is no page of a list: it has no ${missing}`, { status, headers, body })
+  }
+  const next = nextOf(pagination, asked)
+  const data = Object.defineProperties(body as object, {
+    items: { value: items },
     hasNextPage: { value: next !== undefined },
     nextPage: {
-      value: async () => (next === undefined ? null : pageOf((await load(next)).data, load))
+      value: async () => (next === undefined ? null : (await pageOf(load, next)).data)
     }
   }) as Page<Body, Item>
+  return { data, response }
 }
 
 /** What tells two records apart; a transcript's segments have no such key, and do not move. */
-const keyOf = (item: object): unknown => {
-  const record = item as Readonly<Record<string, unknown>>
-  return record.uuid ?? record.id ?? record.email
+const keyOf = (item: unknown): unknown => {
+  const record = item as Readonly<Record<string, unknown>> | null
+  return record?.uuid ?? record?.id ?? record?.email
 }
 
 /** FNV-1a of the last 12 characters, 30 bits of it. Keys differ at their end: ids are counted, UUIDs random. */
@@ -86,29 +104,47 @@ class Keys {
   }
 }
 
+/** How many pages without a new record may follow each other: a search by cursor answers one for each part that it looked through. */
+const maxPagesWithoutRecords = 1000
+
 /**
  * Walks a list page by page. One that is read by cursor is walked to its end. Of one that is read by number, records that are added meanwhile shift the others to later pages: no record comes twice, and the
- * walk ends after as many records as the list had at the start.
+ * walk ends after as many records as the list had at the start. A list ends, too, where its pages do not advance.
  */
 export class Walk {
   readonly #seen = new Keys()
+  readonly #cursors = new Set<string>()
+  readonly #before: number
   #left: number
+  #received = 0
+  #pagesWithoutRecords = 0
 
   /** `from`: index of the first record on the first page, counted from 1. */
   constructor(first: Pagination) {
     const { count, count_is_exact: isExact = true, from = 1, next_cursor: cursor } = first
-    this.#left = isExact && cursor === undefined ? count - Math.max(from - 1, 0) : Infinity
+    this.#before = Math.max(from - 1, 0)
+    this.#left = isExact && typeof cursor !== "string" ? count - this.#before : Infinity
   }
 
   /** The records of the next page that did not come before. */
-  take<Item>(items: ReadonlyArray<Item>): ReadonlyArray<Item> {
+  take<Item>(items: ReadonlyArray<Item>, { count, count_is_exact: isExact = true, next_cursor: cursor }: Pagination) {
     const taken: Array<Item> = []
     for (const item of items) {
-      const key = keyOf(item as object)
+      const key = keyOf(item)
       if (key !== undefined && !this.#seen.add(key)) continue
       taken.push(item)
       this.#left -= 1
       if (this.isOver) break
+    }
+    this.#received += items.length
+    this.#pagesWithoutRecords = taken.length > 0 ? 0 : this.#pagesWithoutRecords + 1
+    const isLast =
+      typeof cursor === "string"
+        ? this.#cursors.size === this.#cursors.add(cursor).size
+        : items.length === 0 || (isExact && this.#received >= count - this.#before)
+    if (isLast) this.#left = 0
+    if (!this.isOver && this.#pagesWithoutRecords === maxPagesWithoutRecords) {
+      throw new TapedeckError(`The list does not end: ${maxPagesWithoutRecords} pages had no new record`)
     }
     return taken
   }
@@ -160,8 +196,9 @@ class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
         this.#next = undefined
         const page = await load?.()
         if (page === null || page === undefined) return { done: true, value: undefined }
-        this.#walk ??= new Walk((page as unknown as Paged).pagination)
-        this.#items = this.#walk.take(page.items)
+        const { pagination } = page as unknown as Paged
+        this.#walk ??= new Walk(pagination)
+        this.#items = this.#walk.take(page.items, pagination)
         this.#index = 0
         if (!this.#walk.isOver) this.#next = () => page.nextPage()
       }
@@ -175,7 +212,7 @@ class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
 /** A list: await it for one page, or iterate it for all records, one request a page. */
 export class Pages<Body, Item> extends Answer<Page<Body, Item>> implements AsyncIterable<Item> {
   constructor(load: Load<Body>) {
-    super(load(undefined).then(({ data, response }) => ({ data: pageOf<Body, Item>(data, load), response })))
+    super(pageOf<Body, Item>(load))
   }
 
   /** All records from the first page on, as a `Walk` gives them. */

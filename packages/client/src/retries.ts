@@ -9,11 +9,39 @@ export const isRepeatable = (method: string, isKeyed: boolean): boolean =>
 /** A `Retry-After` beyond this is the caller's to wait for. */
 const maxRetryAfterMs = 60_000
 
-/** `Retry-After` as seconds or as a date, in milliseconds from now; undefined where there is none. */
-const retryAfterMs = (text: string | null | undefined, nowMs: number): number | undefined => {
+const month = "(?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+const time = "(?<time>\\d\\d:\\d\\d:\\d\\d)"
+
+/** The three forms of an HTTP date (RFC 9110 §5.6.7): today's, that of RFC 850, and that of C's `asctime`. */
+const dateForms = [
+  `\\w{3}, (?<day>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT`,
+  `\\w{3,6}day, (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT`,
+  `\\w{3} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})`
+].map((form) => new RegExp(`^${form}$`))
+
+/** An HTTP date in milliseconds since 1970. `Date.parse` alone reads much else, such as `2.5` as a day. */
+const dateOf = (text: string, nowMs: number): number | undefined => {
+  const parts = dateForms.map((form) => form.exec(text)?.groups).find(Boolean)
+  if (parts === undefined) return undefined
+  const { day, month, time, year } = parts as Record<"day" | "month" | "time" | "year", string>
+  const thisYear = new Date(nowMs).getUTCFullYear()
+  let full = Number(year)
+  // Two digits are of this century, or of the one before where that would be more than 50 years ahead.
+  if (year.length === 2) full += thisYear - (thisYear % 100)
+  if (year.length === 2 && full > thisYear + 50) full -= 100
+  const at = Date.parse(`${day} ${month} ${full} ${time} GMT`)
+  return new Date(at).getUTCDate() === Number(day) ? at : undefined
+}
+
+/**
+ * `Retry-After` in milliseconds from now: a number of seconds in digits, or an HTTP date. Undefined where it is anything
+ * else, or is not there.
+ */
+export const retryAfterMs = (text: string | null | undefined, nowMs: number): number | undefined => {
   if (text === null || text === undefined) return undefined
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs
-  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const at = dateOf(text, nowMs)
+  return at === undefined ? undefined : Math.max(at - nowMs, 0)
 }
 
 interface Circumstances {

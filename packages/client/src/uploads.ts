@@ -117,7 +117,9 @@ export class ResumableUpload {
             "upload-offset": String(this.#sentBytes),
             "content-type": "application/offset+octet-stream"
           }
-          this.#sentBytes = await this.#offset("PATCH", headers, part)
+          const offset = await this.#offset("PATCH", headers, part)
+          if (offset <= this.#sentBytes) throw new TapedeckError("The service answered without a further Upload-Offset")
+          this.#sentBytes = offset
         }
         tries = 0
         onProgress?.(this.#sentBytes, sizeBytes)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { filenameOf } from "../src/Download.ts"
 import { ConnectionError, NotFoundError, TimeoutError } from "../src/index.ts"
 import { makeClient, reply, settle } from "./support/fake.ts"
 
@@ -8,6 +9,36 @@ const headers = {
   etag: '"v1"',
   "content-disposition": `attachment; filename="Kasse.webm"; filename*=UTF-8''K%C3%A4sse.webm`
 }
+
+describe("the name in Content-Disposition (RFC 6266)", () => {
+  it.each([
+    ["attachment; filename=a.mp4", "a.mp4"],
+    ["attachment; filename=a.mp4; size=5", "a.mp4"],
+    ['attachment; filename="a b.mp4"', "a b.mp4"],
+    ['attachment; filename="a\\"b.mp4"', 'a"b.mp4'],
+    ['attachment; filename="a;b.mp4"; size=5', "a;b.mp4"],
+    ['attachment ; FileName = "a.mp4"', "a.mp4"],
+    [`attachment; filename="plain.mp4"; filename*=UTF-8''K%C3%A4se.mp4`, "Käse.mp4"],
+    [`attachment; filename*=utf-8'de'K%c3%a4se.mp4; filename="plain.mp4"`, "Käse.mp4"],
+    [`attachment; filename*=ISO-8859-1''K%E4se.mp4`, "Käse.mp4"],
+    [`attachment; filename*=UTF-8''%FF.mp4; filename=plain.mp4`, "plain.mp4"],
+    [`attachment; filename*=koi8-r''%C1.mp4; filename=plain.mp4`, "plain.mp4"],
+    [`attachment; filename*=UTF-8''a%2; filename=plain.mp4`, "plain.mp4"],
+    ['attachment; xfilename="x.mp4"', undefined],
+    ['attachment; title="filename=x.mp4"', undefined],
+    ['attachment; note="; filename=x.mp4"; filename=a.mp4', "a.mp4"],
+    ["attachment; filename=a.mp4; filename=b.mp4", "a.mp4"],
+    ['attachment; filename=""', undefined],
+    ['attachment; filename="../../etc/passwd"', "passwd"],
+    ["attachment; filename*=UTF-8''..%2F..%2Fa.mp4", "a.mp4"],
+    ['attachment; filename=".."', undefined],
+    ["attachment", undefined],
+    ["", undefined],
+    [null, undefined]
+  ])("%s: %s", (disposition, name) => {
+    expect(filenameOf(disposition)).toBe(name)
+  })
+})
 
 describe("a download", () => {
   it("returns the bytes as a stream, with type, size and name", async () => {

@@ -1,48 +1,11 @@
 import { inspect } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
-import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { FileChanged, NotFound, Tapedeck, type TapedeckOptions, TooManyRequests } from "../src/effect/index.ts"
-import { fakeFetch, never, type Reply, reply } from "./support/fake.ts"
-
-const folder = (id: string) => ({ id, name: `Folder ${id}`, created_at: "2026-01-01T00:00:00.000Z" })
-
-const page = (ids: ReadonlyArray<string>, count: number, number = 1, next?: number) => ({
-  pagination: {
-    ...{ count, page: number, items: 2, pages: 2, last_page: 2, from: number * 2 - 1, to: number * 2 },
-    ...(next !== undefined && { next_page: next })
-  },
-  folders: ids.map(folder)
-})
-
-const broken: Reply = () => {
-  throw new TypeError("fetch failed")
-}
-
-/** The client of a service that gives these replies in turn, the last one again and again. */
-const clientOf = (replies: ReadonlyArray<Reply>, options: TapedeckOptions = {}) => {
-  const { fetch, seen } = fakeFetch(replies)
-  const layer = Tapedeck.layer({ baseUrl: "https://rec.test/at", token: "tdk_secret", ...options }).pipe(
-    Layer.provide(FetchHttpClient.layer),
-    Layer.provideMerge(Layer.succeed(FetchHttpClient.Fetch, fetch))
-  )
-  const run = <A, E>(use: (tapedeck: Tapedeck["Service"]) => Effect.Effect<A, E>) =>
-    Effect.flatMap(Tapedeck, use).pipe(Effect.provide(layer))
-  return { run, seen }
-}
-
-/** Runs it to its end, however long that takes on the virtual clock. */
-const through = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(effect)
-    for (let turn = 0; turn < 20; turn += 1) {
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      yield* TestClock.adjust(8000)
-    }
-    return yield* Fiber.join(fiber)
-  })
+import { FileChanged, NotFound, type Tapedeck, TooManyRequests } from "../src/effect/index.ts"
+import { broken, clientOf, folder, through } from "./support/effect.ts"
+import { malformed, never, type Reply, reply } from "./support/fake.ts"
 
 describe("an operation as an Effect", () => {
   it.effect("sends path, query, token and version, and returns the value that the contract's schema decodes", () => {
@@ -102,6 +65,40 @@ describe("an operation as an Effect", () => {
       const error = yield* Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a")))
       expect(error._tag).toBe("SchemaError")
       expect(seen).toHaveLength(1)
+    })
+  })
+
+  it.effect("reads what a service of another version answers: other values, formats, limits and fields", () => {
+    const user = { email: "no address", name: "x".repeat(5000), role: "auditor", created_at: "2026-01-01T00:00:00Z" }
+    const { run, seen } = clientOf([reply(200, user)])
+    return Effect.gen(function* () {
+      expect(yield* run((tapedeck) => tapedeck.users.search("ada@acme.test"))).toEqual(user)
+      yield* run((tapedeck) => tapedeck.settings.users.update("1", { role: "auditor" }))
+      expect(seen[1]?.body).toEqual({ role: "auditor" })
+      yield* Effect.flip(run((tapedeck) => Stream.runDrain(tapedeck.settings.deliveries.list({ state: "paused" }))))
+      expect(seen[2]?.url.search).toBe("?state=paused")
+    })
+  })
+
+  it.effect("fails with the contract's error of a refusal that a proxy wrote", () => {
+    const { run } = clientOf(
+      [
+        reply(404, "<html>", { "content-type": "text/html" }),
+        reply(404, undefined),
+        reply(429, { error: "slow" }, { "retry-after": "Thu, 01 Jan 1970 00:02:00 GMT" }),
+        ...malformed.map((value) => reply(429, { error: "slow" }, { "retry-after": value }))
+      ],
+      { maxRetries: 0 }
+    )
+    return Effect.gen(function* () {
+      const get = Effect.flip(run((tapedeck) => tapedeck.recordings.get("r")))
+      expect(yield* get).toEqual(new NotFound({ message: "The service answered 404" }))
+      expect(yield* Effect.flip(run((tapedeck) => tapedeck.v1.recordings.get("r")))).toEqual(
+        new NotFound({ message: "The service answered 404" })
+      )
+      expect(yield* get).toEqual(new TooManyRequests({ message: "slow", retryAfterSeconds: 120 }))
+      for (const _ of malformed)
+        expect(yield* get).toEqual(new TooManyRequests({ message: "slow", retryAfterSeconds: 0 }))
     })
   })
 
@@ -229,36 +226,6 @@ describe("retries", () => {
       const error = yield* through(Effect.flip(run((tapedeck) => tapedeck.settings.folders.get("a"))))
       expect(error).toMatchObject({ _tag: "TimeoutError", message: "Nothing came from the service for 1000 ms" })
       expect(seen).toHaveLength(1)
-    })
-  })
-})
-
-describe("a list", () => {
-  it.effect("is a stream of all records, one request a page, in which no record occurs twice", () => {
-    const { run, seen } = clientOf([reply(200, page(["a", "b"], 4, 1, 2)), reply(200, page(["b", "c", "d"], 5, 2, 3))])
-    return Effect.gen(function* () {
-      const all = yield* run((tapedeck) => Stream.runCollect(tapedeck.settings.folders.list()))
-      expect(all.map(({ id }) => id)).toEqual(["a", "b", "c", "d"])
-      expect(seen.map(({ url }) => url.search)).toEqual(["", "?page=2"])
-    })
-  })
-
-  it.effect("requests only pages that are read, starts at the given one, and can return one page", () => {
-    const { run, seen } = clientOf([reply(200, page(["c", "d"], 9, 2, 3))])
-    return Effect.gen(function* () {
-      const two = run((tapedeck) => Stream.runCollect(Stream.take(tapedeck.settings.folders.list({ page: 2 }), 2)))
-      expect((yield* two).map(({ id }) => id)).toEqual(["c", "d"])
-      expect(seen.map(({ url }) => url.search)).toEqual(["?page=2"])
-      const { pagination } = yield* run((tapedeck) => tapedeck.settings.folders.listPage({ page: 2 }))
-      expect(pagination).toMatchObject({ count: 9, page: 2 })
-    })
-  })
-
-  it.effect("fails with the error of a refused page", () => {
-    const { run } = clientOf([reply(200, page(["a", "b"], 4, 1, 2)), reply(403, { error: "no" })])
-    return Effect.gen(function* () {
-      const error = yield* Effect.flip(run((tapedeck) => Stream.runDrain(tapedeck.settings.folders.list())))
-      expect(error._tag).toBe("Forbidden")
     })
   })
 })

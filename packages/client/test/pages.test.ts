@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { TapedeckError } from "../src/index.ts"
 import { hashOf } from "../src/pages.ts"
 import type { Seen } from "./support/fake.ts"
 import { makeClient, reply } from "./support/fake.ts"
@@ -113,6 +114,115 @@ describe("a list", () => {
     const { tapedeck } = makeClient([listOf([])])
     expect(await uuidsOf(tapedeck.recordings.list())).toEqual([])
   })
+})
+
+/** A service that answers each page with these bodies in turn, the last one again and again; it ends after 5,000 requests. */
+const pagesOf = (...bodies: ReadonlyArray<(number: number) => object>) => {
+  let number = 0
+  return makeClient(
+    [
+      () => {
+        number += 1
+        if (number > 5000) throw new Error("asked 5,000 times")
+        return Response.json(bodies[Math.min(number, bodies.length) - 1]!(number))
+      }
+    ],
+    { maxRetries: 0 }
+  )
+}
+
+const two = [{ uuid: "a" }, { uuid: "b" }]
+
+describe("an iteration ends", () => {
+  it.each<[string, (number: number) => object, Array<string>, number]>([
+    [
+      "next_page stays the same",
+      () => ({ pagination: { count: 9, page: 1, next_page: 1 }, records: two }),
+      ["a", "b"],
+      1
+    ],
+    [
+      "next_page stays behind",
+      () => ({ pagination: { count: 9, page: 3, next_page: 2 }, records: two }),
+      ["a", "b"],
+      1
+    ],
+    [
+      "next_page is no number",
+      () => ({ pagination: { count: 9, page: 1, next_page: null }, records: two }),
+      ["a", "b"],
+      1
+    ],
+    ["pages are empty", (n) => ({ pagination: { count: 9, page: n, next_page: n + 1 }, records: [] }), [], 1],
+    ["a page repeats", (n) => ({ pagination: { count: 5, page: n, next_page: n + 1 }, records: two }), ["a", "b"], 3],
+    ["next_cursor stays the same", () => ({ pagination: { count: 9, next_cursor: "x" }, records: two }), ["a", "b"], 2],
+    ["cursors repeat", (n) => ({ pagination: { count: 9, next_cursor: "xy"[n % 2] }, records: two }), ["a", "b"], 3],
+    [
+      "cursors of empty pages repeat",
+      (n) => ({ pagination: { count: 9, next_cursor: "xy"[n % 2] }, records: [] }),
+      [],
+      3
+    ]
+  ])("if %s", async (_, body, uuids, requests) => {
+    const { seen, tapedeck } = pagesOf(body)
+    expect(await uuidsOf(tapedeck.recordings.list())).toEqual(uuids)
+    expect(seen).toHaveLength(requests)
+  })
+
+  it("by nextPage if a page does not advance", async () => {
+    const { seen, tapedeck } = pagesOf(() => ({ pagination: { count: 9, page: 1, next_page: 2 }, records: two }))
+    let pages = 0
+    for (let page: object | null = await tapedeck.recordings.list(); page !== null; pages += 1)
+      page = await (page as { nextPage: () => Promise<object | null> }).nextPage()
+    expect(pages).toBe(2)
+    expect(seen).toHaveLength(2)
+  })
+
+  it("after as many new records as there are, if a whole page of others arrived meanwhile", async () => {
+    const uuids = ["a", "b", "c", "d"]
+    let isFirst = true
+    const list = listOf(uuids)
+    const { tapedeck } = makeClient([
+      (request) => {
+        if (!isFirst && uuids.length === 4) uuids.unshift("x", "y")
+        isFirst = false
+        return list(request)
+      }
+    ])
+    expect(await uuidsOf(tapedeck.recordings.list())).toEqual(["a", "b", "c", "d"])
+  })
+
+  it("with an error after 1,000 pages in a row without a new record; a search by cursor may have 999", async () => {
+    const empty = (n: number) => ({ pagination: { count: 9, next_cursor: String(n) }, records: [] })
+    const unending = pagesOf(empty)
+    await expect(uuidsOf(unending.tapedeck.recordings.list())).rejects.toThrow("1000 pages had no new record")
+    expect(unending.seen).toHaveLength(1000)
+    const found = pagesOf(...Array.from({ length: 999 }, () => empty), () => ({
+      pagination: { count: 9 },
+      records: two
+    }))
+    expect(await uuidsOf(found.tapedeck.recordings.list())).toEqual(["a", "b"])
+  })
+})
+
+it.each([
+  [{}, "`pagination`"],
+  [{ records: [] }, "`pagination`"],
+  [{ pagination: null, records: [] }, "`pagination`"],
+  [{ pagination: "1 of 2", records: [] }, "`pagination`"],
+  [{ pagination: { count: 1 } }, "list of records"],
+  [{ pagination: { count: 1 }, records: null }, "list of records"],
+  [[], "`pagination`"],
+  ["text", "`pagination`"],
+  [null, "`pagination`"],
+  [undefined, "`pagination`"]
+])("a body that is no page is refused by name: %j", async (body, missing) => {
+  const { tapedeck } = makeClient([reply(200, body === "text" ? '"text"' : body)])
+  const error = await tapedeck.recordings.list().catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(TapedeckError)
+  expect(error).toMatchObject({ status: 200, requestId: "req-1" })
+  expect((error as Error).message).toContain(missing)
+  await expect(uuidsOf(tapedeck.recordings.list())).rejects.toThrow(TapedeckError)
 })
 
 it("a transcript's segments can be iterated", async () => {

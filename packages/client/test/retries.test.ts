@@ -6,7 +6,7 @@ import {
   TimeoutError,
   TooManyRequestsError
 } from "../src/index.ts"
-import { makeClient, never, reply, settle } from "./support/fake.ts"
+import { makeClient, malformed, never, reply, settle } from "./support/fake.ts"
 
 const broken = () => {
   throw new TypeError("fetch failed")
@@ -76,14 +76,45 @@ describe("retries", () => {
     }
   })
 
+  // The clock is at Thu, 01 Jan 1970 00:16:40 GMT.
   it.each([
     ["seconds", "7", 7000],
-    ["a date", new Date(1_000_000 + 9000).toUTCString(), 9000]
-  ])("honour Retry-After in %s", async (_, value, ms) => {
+    ["a date", "Thu, 01 Jan 1970 00:16:49 GMT", 9000],
+    ["a date of RFC 850", "Thursday, 01-Jan-70 00:16:49 GMT", 9000],
+    ["a date of asctime", "Thu Jan  1 00:16:49 1970", 9000],
+    ["a date of asctime more than a minute ahead", "Sat Jan 10 00:00:00 1970", undefined],
+    ["a date more than a minute ahead", "Sun, 06 Nov 1994 08:49:37 GMT", undefined],
+    ["a date that has passed", "Thu, 01 Jan 1970 00:00:00 GMT", 0]
+  ])("honour Retry-After in %s: %s", async (_, value, ms) => {
     const { clock, seen, tapedeck } = makeClient([reply(429, {}, { "retry-after": value }), reply(200, {})])
+    if (ms === undefined) {
+      // More than a minute ahead.
+      await expect(tapedeck.recordings.get("r")).rejects.toThrow(TooManyRequestsError)
+      return
+    }
     await through(tapedeck.recordings.get("r"), clock)
     expect(clock.waits.filter((wait) => wait !== 60_000)).toEqual([ms])
     expect(seen).toHaveLength(2)
+  })
+
+  it.each(malformed)("ignore a Retry-After that is neither digits nor an HTTP date: %j", async (value) => {
+    const { clock, tapedeck } = makeClient([reply(429, {}, { "retry-after": value }), reply(200, {})])
+    await through(tapedeck.recordings.get("r"), clock)
+    expect(clock.waits.filter((wait) => wait !== 60_000)).toEqual([500])
+    const refused = makeClient([reply(429, {}, { "retry-after": value })], { maxRetries: 0 })
+    await expect(refused.tapedeck.recordings.get("r")).rejects.toMatchObject({ retryAfterSeconds: undefined })
+  })
+
+  it("return the error at once if Retry-After has more digits than a number holds", async () => {
+    const { seen, tapedeck } = makeClient([reply(429, {}, { "retry-after": "9".repeat(400) })])
+    await expect(tapedeck.recordings.get("r")).rejects.toThrow(TooManyRequestsError)
+    expect(seen).toHaveLength(1)
+  })
+
+  it("report the seconds until the date in Retry-After, rounded up", async () => {
+    const value = "Thu, 01 Jan 1970 00:18:00 GMT"
+    const { tapedeck } = makeClient([reply(429, {}, { "retry-after": value })])
+    await expect(tapedeck.recordings.get("r")).rejects.toMatchObject({ retryAfterSeconds: 80 })
   })
 
   it("wait up to a minute for Retry-After, and return the error at once if it is longer", async () => {

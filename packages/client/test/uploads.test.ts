@@ -52,6 +52,19 @@ const drive = async <Data>(done: Promise<Data>, clock: { advance: (ms: number) =
 }
 
 describe("a resumable upload", () => {
+  it.each([0, 2])("ends with an error if a part was accepted but the offset is %i again or before", async (after) => {
+    const { seen, tapedeck } = makeClient([
+      ({ method, url }) => {
+        if (method === "POST") return new Response(null, { status: 201, headers: { location: `${url.pathname}/u1` } })
+        const offset = method === "HEAD" ? 2 : after
+        return new Response(null, { status: 200, headers: { "upload-offset": String(offset) } })
+      }
+    ])
+    const upload = await tapedeck.uploads.start("r", file)
+    await expect(upload.done).rejects.toThrow("The service answered without a further Upload-Offset")
+    expect(seen.map(({ method }) => method)).toEqual(["POST", "HEAD", "PATCH"])
+  })
+
   it("sends the file in parts, reports its progress, and returns the recording", async () => {
     const server = tusServer()
     const { clock, seen, tapedeck } = makeClient([server.answer])

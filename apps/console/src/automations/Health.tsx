@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { tapedeck } from "../api/client.ts"
-import { stateWords } from "../deliveries/words.ts"
+import { stateWord } from "../deliveries/words.ts"
 import { cx } from "../ui/cx.ts"
+import { known } from "../ui/format.ts"
 import { When } from "../ui/time.tsx"
 
 const colours = {
@@ -33,17 +34,17 @@ export const Health = ({ automation, health }: HealthProps) => {
   if (latest === undefined) return <span className="text-faint">{data === undefined ? "…" : "None yet"}</span>
   return (
     <Link to="/deliveries" search={{ automation }} className="flex items-center gap-2" title="Open the log">
-      <span className="sr-only">Log: the last delivery is {stateWords[latest.state].toLowerCase()}; </span>
+      <span className="sr-only">Log: the last delivery is {stateWord(latest.state).toLowerCase()}; </span>
       <span aria-hidden className="flex items-end gap-0.5">
         {data?.toReversed().map(({ id, state }) => (
-          <span key={id} className={cx("h-4 w-1 rounded-full", colours[state])} />
+          <span key={id} className={cx("h-4 w-1 rounded-full", known(colours, state))} />
         ))}
       </span>
       <span className="min-w-0 text-xs">
         {health.failing_since === null ? (
           <span className="text-soft">
             {health.last_success_at === null ? (
-              <span aria-hidden>{stateWords[latest.state]}</span>
+              <span aria-hidden>{stateWord(latest.state)}</span>
             ) : (
               <>
                 <span className="sr-only">last success</span> <When at={health.last_success_at} />

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { AttemptView } from "../deliveries/AttemptView.tsx"
 import { Badge } from "../ui/Badge.tsx"
+import { known, words } from "../ui/format.ts"
 import { Card } from "../ui/Page.tsx"
 import { messageOf } from "../ui/states.tsx"
 
@@ -20,6 +21,7 @@ interface TestResultProps {
 
 /** What came of a send-test: the verdict, the request as it was sent, the answer as it came. */
 export const TestResult = ({ at, error, result }: TestResultProps) => {
+  const verdict = result === undefined ? undefined : known(verdicts, result.result)
   const attempt = result?.delivery.attempts.at(-1)
   return (
     <Card title="Result of the test">
@@ -28,8 +30,8 @@ export const TestResult = ({ at, error, result }: TestResultProps) => {
           <p className="text-bad">{messageOf(error)}</p>
         ) : (
           <>
-            <Badge tone={verdicts[result.result].tone}>{verdicts[result.result].word}</Badge>
-            <span>{verdicts[result.result].text} A test is never retried.</span>
+            <Badge tone={verdict?.tone ?? "plain"}>{verdict?.word ?? words(result.result)}</Badge>
+            <span>{verdict?.text} A test is never retried.</span>
             <Link to="/deliveries/$id" params={{ id: result.delivery.id }} className="text-accent hover:underline">
               In the log
             </Link>

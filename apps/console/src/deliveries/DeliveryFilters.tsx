@@ -5,7 +5,7 @@ import { Button } from "../ui/Button.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
 import { Period } from "../ui/Period.tsx"
 import { automationName, type DeliveriesSearch, useDestinations } from "./queries.ts"
-import { states, stateWords } from "./words.ts"
+import { states, stateWord } from "./words.ts"
 
 interface DeliveryFiltersProps {
   readonly search: DeliveriesSearch
@@ -61,7 +61,7 @@ export const DeliveryFilters = ({ onChange, search }: DeliveryFiltersProps) => {
         <option value="">Any state</option>
         {states.map((one) => (
           <option key={one} value={one}>
-            {stateWords[one]}
+            {stateWord(one)}
           </option>
         ))}
       </FilterSelect>

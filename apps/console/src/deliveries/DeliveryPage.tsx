@@ -19,7 +19,7 @@ import { When } from "../ui/time.tsx"
 import { AttemptView } from "./AttemptView.tsx"
 import { useDelivery, useDestinations, useExplanation, useReceiverName } from "./queries.ts"
 import { plannedFor, Timeline } from "./Timeline.tsx"
-import { stateTones, stateWords } from "./words.ts"
+import { stateTone, stateWord } from "./words.ts"
 
 type Delivery = Settings.Delivery
 
@@ -170,7 +170,7 @@ const About = ({ delivery }: { readonly delivery: Delivery }) => {
           [
             "State",
             <span key="state" className="flex gap-1">
-              <Badge tone={stateTones[delivery.state]}>{stateWords[delivery.state]}</Badge>
+              <Badge tone={stateTone(delivery.state)}>{stateWord(delivery.state)}</Badge>
               {delivery.test && <Badge>Test</Badge>}
             </span>
           ],

@@ -6,7 +6,7 @@ import { type Column, DataTable } from "../ui/DataTable.tsx"
 import { milliseconds } from "../ui/format.ts"
 import { Countdown, When } from "../ui/time.tsx"
 import { useReceiverName } from "./queries.ts"
-import { outcomeInWords, outcomeOf, stateTones, stateWords } from "./words.ts"
+import { outcomeInWords, outcomeOf, stateTone, stateWord } from "./words.ts"
 
 type Delivery = Settings.Delivery
 
@@ -17,7 +17,7 @@ const columnsOf = (receiverName: (delivery: Delivery) => string): ReadonlyArray<
     className: "w-40",
     cell: ({ state, test }) => (
       <span className="flex gap-1">
-        <Badge tone={stateTones[state]}>{stateWords[state]}</Badge>
+        <Badge tone={stateTone(state)}>{stateWord(state)}</Badge>
         {test && <Badge>Test</Badge>}
       </span>
     )

@@ -5,7 +5,7 @@ import { useAutomations, useFolderName } from "../folders/queries.ts"
 import { fullDate } from "../ui/format.ts"
 import { isDay, startOf } from "../ui/Period.tsx"
 import { usePages } from "../ui/usePages.ts"
-import { stateWords } from "./words.ts"
+import { stateWord } from "./words.ts"
 
 /** What the address of the log holds. */
 export interface DeliveriesSearch {
@@ -113,7 +113,7 @@ export const filtersInWords = (search: DeliveriesSearch, receiverName: ReturnTyp
   const { automation, destination, event, recording, since, state, status, until } = search
   const isOfReceiver = automation !== undefined || destination !== undefined
   const words = [
-    state !== undefined && stateWords[state],
+    state !== undefined && stateWord(state),
     isOfReceiver &&
       `to ${receiverName({ automation_id: automation ?? null, audit_destination_id: destination ?? null })}`,
     event !== undefined && `of event ${event}`,

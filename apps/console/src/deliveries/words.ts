@@ -1,10 +1,11 @@
 import type { Settings } from "@tapedeck/client"
 import type { Tone } from "../ui/Badge.tsx"
+import { known, words } from "../ui/format.ts"
 
 type State = Settings.DeliveryState
 type Outcome = Settings.AttemptOutcome
 
-export const stateWords: Readonly<Record<State, string>> = {
+const stateNames = {
   scheduled: "Scheduled",
   attempting: "In progress",
   waiting: "Waiting",
@@ -13,9 +14,11 @@ export const stateWords: Readonly<Record<State, string>> = {
   cancelled: "Cancelled"
 }
 
-export const states = Object.keys(stateWords) as ReadonlyArray<State>
+export const states: ReadonlyArray<State> = Object.keys(stateNames)
 
-export const stateTones: Readonly<Record<State, Tone>> = {
+export const stateWord = (state: State): string => known(stateNames, state) ?? words(state)
+
+const stateTones: Readonly<Record<string, Tone>> = {
   scheduled: "info",
   attempting: "info",
   waiting: "warn",
@@ -24,7 +27,9 @@ export const stateTones: Readonly<Record<State, Tone>> = {
   cancelled: "plain"
 }
 
-const outcomeWords: Readonly<Record<Outcome, string>> = {
+export const stateTone = (state: State): Tone => known(stateTones, state) ?? "plain"
+
+const outcomeNames = {
   success: "Success",
   failure: "Refused by the receiver",
   timeout: "Timed out",
@@ -36,12 +41,14 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   lost: "Lost with its worker"
 }
 
+const outcomeWord = (outcome: Outcome): string => known(outcomeNames, outcome) ?? words(outcome)
+
 /** How an attempt ended: `200`, `503`, or the stage that failed. */
 export const outcomeOf = ({
   outcome,
   status_code: status
 }: Pick<Settings.Attempt, "outcome" | "status_code">): string =>
-  status === null ? outcomeWords[outcome] : String(status)
+  status === null ? outcomeWord(outcome) : String(status)
 
 /** The same in words. */
-export const outcomeInWords = ({ outcome }: Pick<Settings.Attempt, "outcome">): string => outcomeWords[outcome]
+export const outcomeInWords = ({ outcome }: Pick<Settings.Attempt, "outcome">): string => outcomeWord(outcome)

@@ -2,6 +2,7 @@ import type { Settings } from "@tapedeck/client"
 import { Copy } from "lucide-react"
 import { Button } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
+import { known } from "../ui/format.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { When } from "../ui/time.tsx"
 
@@ -15,7 +16,7 @@ const mailWords = {
 export const LinkMade = ({ link, onClose }: { readonly link: Settings.PasswordLink; readonly onClose: () => void }) => (
   <Modal
     title="The link is made"
-    description={`Opened, it asks for a password, once. ${mailWords[link.mail]}`}
+    description={`Opened, it asks for a password, once. ${known(mailWords, link.mail) ?? mailWords.failed}`}
     isOpen
     onClose={onClose}
   >

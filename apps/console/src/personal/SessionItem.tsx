@@ -1,6 +1,7 @@
 import type { Settings } from "@tapedeck/client"
 import { MonitorSmartphone } from "lucide-react"
 import type { ReactNode } from "react"
+import { known } from "../ui/format.ts"
 import { When } from "../ui/time.tsx"
 
 const methods = { password: "by password", oidc: "by the provider", link: "by a link" } as const
@@ -28,7 +29,7 @@ export const SessionItem = ({
         <bdi>{browserOf(session.user_agent)}</bdi>
       </p>
       <p className="text-xs text-soft">
-        Signed in {methods[session.method]} <When at={session.created_at} />
+        Signed in {known(methods, session.method)} <When at={session.created_at} />
         {session.ip_address !== null && ` from ${session.ip_address}`}, last used <When at={session.seen_at} />
       </p>
     </div>

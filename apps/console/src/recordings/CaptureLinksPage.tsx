@@ -12,6 +12,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Button, buttonClass, IconButton } from "../ui/Button.tsx"
 import { Confirm } from "../ui/Confirm.tsx"
 import { copyText } from "../ui/copyText.ts"
+import { known, words } from "../ui/format.ts"
 import { Page } from "../ui/Page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
@@ -112,7 +113,7 @@ export const CaptureLinksPage = () => {
 
 const LinkItem = ({ link, onRevoke }: { readonly link: CaptureLink; readonly onRevoke: () => void }) => {
   const folder = useFolderName()(link.folder_id)
-  const { tone, word } = states[link.state]
+  const { tone, word } = known(states, link.state) ?? { tone: "plain", word: words(link.state) }
   const isActive = link.state === "active"
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3">

@@ -4,7 +4,7 @@ import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { useDeliveries } from "../deliveries/queries.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Facts } from "../ui/Facts.tsx"
-import { bytes, clockLength } from "../ui/format.ts"
+import { bytes, clockLength, known } from "../ui/format.ts"
 import { Scrollable } from "../ui/Scrollable.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { When } from "../ui/time.tsx"
@@ -37,8 +37,8 @@ export const DetailsTab = ({ recording }: { readonly recording: Recording }) => 
           facts={[
             [
               "Type",
-              <span key="type" title={typeMeanings[metadata.recording_type]}>
-                <Badge tone={typeTones[metadata.recording_type]}>{metadata.recording_type}</Badge>
+              <span key="type" title={known(typeMeanings, metadata.recording_type)}>
+                <Badge tone={known(typeTones, metadata.recording_type) ?? "plain"}>{metadata.recording_type}</Badge>
               </span>
             ],
             ["Source", metadata.recording_source],

@@ -8,7 +8,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Button, buttonClass, IconButton } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
-import { count } from "../ui/format.ts"
+import { count, known } from "../ui/format.ts"
 import { Page } from "../ui/Page.tsx"
 import { Empty, Loaded, Outdated } from "../ui/states.tsx"
 import { failed } from "../ui/Toasts.tsx"
@@ -53,8 +53,8 @@ const columnsOf = (folderName: (id: string | null) => string | null): ReadonlyAr
     header: "Type",
     className: "w-20 max-md:hidden",
     cell: ({ metadata: { recording_type: type } }) => (
-      <span title={typeMeanings[type]}>
-        <Badge tone={typeTones[type]}>{type}</Badge>
+      <span title={known(typeMeanings, type)}>
+        <Badge tone={known(typeTones, type) ?? "plain"}>{type}</Badge>
       </span>
     )
   },

@@ -9,7 +9,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
-import { count } from "../ui/format.ts"
+import { count, known, words } from "../ui/format.ts"
 import { Page } from "../ui/Page.tsx"
 import { Period } from "../ui/Period.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
@@ -19,7 +19,7 @@ import { ChainStatus } from "./ChainStatus.tsx"
 import { EntryDialog } from "./EntryDialog.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
 import { SecurityTabs } from "./SecurityTabs.tsx"
-import { categories, eventTypes, severities, severityTones, words } from "./words.ts"
+import { categories, eventTypes, severities, severityTones } from "./words.ts"
 
 type Entry = Settings.AuditEntry
 
@@ -49,7 +49,7 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
     id: "severity",
     header: "Severity",
     className: "w-20",
-    cell: ({ severity }) => <Badge tone={severityTones[severity]}>{words(severity)}</Badge>
+    cell: ({ severity }) => <Badge tone={known(severityTones, severity) ?? "plain"}>{words(severity)}</Badge>
   },
   {
     id: "user",

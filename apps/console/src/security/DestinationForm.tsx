@@ -8,10 +8,11 @@ import { headersText, readHeaders } from "../automations/headersText.ts"
 import { TestResult } from "../automations/TestResult.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CheckField, SelectField, TextArea, TextField } from "../ui/Field.tsx"
+import { words } from "../ui/format.ts"
 import { Card } from "../ui/Page.tsx"
 import { messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
-import { categories, eventTypes, severities, words } from "./words.ts"
+import { categories, eventTypes, severities } from "./words.ts"
 
 type Destination = Settings.AuditDestination
 

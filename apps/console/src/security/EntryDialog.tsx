@@ -1,9 +1,8 @@
 import type { Settings } from "@tapedeck/client"
 import { Facts } from "../ui/Facts.tsx"
-import { fullDate } from "../ui/format.ts"
+import { fullDate, words } from "../ui/format.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { Scrollable } from "../ui/Scrollable.tsx"
-import { words } from "./words.ts"
 
 /** An audit entry in full: who, from where, and each field as it was and as it is. */
 export const EntryDialog = ({

@@ -64,10 +64,4 @@ export const eventTypes = [
   "redelivery.stopped"
 ] as const satisfies ReadonlyArray<Settings.AuditEventType>
 
-/** `data_access` as `Data access`. */
-export const words = (name: string): string => {
-  const text = name.replaceAll("_", " ")
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 export const severityTones = { low: "plain", medium: "warn", high: "bad" } as const

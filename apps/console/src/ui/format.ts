@@ -1,5 +1,15 @@
 /** Text for people: instants, lengths of time and sizes. Instants are shown in the reader's time zone. */
 
+/** What a table has for a value of the API. A later version of the service may have further values. */
+export const known = <Value>(table: Readonly<Record<string, Value>>, value: string): Value | undefined =>
+  Object.hasOwn(table, value) ? table[value] : undefined
+
+/** `data_access` as `Data access`. */
+export const words = (name: string): string => {
+  const text = name.replaceAll("_", " ")
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 const pad = (value: number): string => String(value).padStart(2, "0")
 
 /** The length of a video: `0:14`, `22:00`, `1:02:03`. */

@@ -7,6 +7,7 @@ import { make as makeSettings, type SettingsOperations } from "./generated/setti
 import { make as makeV1, type V1Operations } from "./generated/v1.gen.ts"
 import { make as makeV2, type V2Operations } from "./generated/v2.gen.ts"
 import { sender } from "./send.ts"
+import { tolerant } from "./tolerant.ts"
 
 /** As of the other client; what it has besides is the `HttpClient`'s, which is the caller's to give. */
 export interface TapedeckOptions {
@@ -41,11 +42,13 @@ const authentication = ({ token }: Resolved) => {
 const make = Effect.fnUntraced(function* ({ token, ...options }: TapedeckOptions) {
   const resolved = resolve({ ...options, token: Redacted.isRedacted(token) ? Redacted.value(token) : token }, undefined)
   const { baseUrl, timeoutMs } = resolved
-  const httpClient = sender(yield* HttpClient.HttpClient, resolved)
+  const client = yield* HttpClient.HttpClient
+  const httpClient = sender(client, resolved, (error) => ({ error }))
+  const ofLegacy = sender(client, resolved, (message, code) => ({ error: { message, code } }))
   const clients = Effect.all([
-    HttpApiClient.makeWith(v2.Api, { httpClient, baseUrl }),
-    HttpApiClient.makeWith(v1.Api, { httpClient, baseUrl }),
-    HttpApiClient.makeWith(settings.Api, { httpClient, baseUrl })
+    HttpApiClient.makeWith(tolerant(v2.Api), { httpClient, baseUrl }),
+    HttpApiClient.makeWith(tolerant(v1.Api), { httpClient: ofLegacy, baseUrl }),
+    HttpApiClient.makeWith(tolerant(settings.Api), { httpClient, baseUrl })
   ])
   const [ofV2, ofV1, ofSettings] = yield* Effect.provide(clients, authentication(resolved))
   return Tapedeck.of({

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema, SchemaIssue, Stream } from "effect"
 import { HttpBody, type HttpClientResponse } from "effect/http"
 import { filenameOf, sizeOf } from "../Download.ts"
 import { nextOf, type PageKey, type Pagination, pageQuery, Walk } from "../pages.ts"
@@ -62,6 +62,10 @@ interface Paged {
   readonly pagination: Pagination
 }
 
+/** A list that does not end, in the words of the other client. */
+const unending = (error: unknown) =>
+  new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: (error as Error).message }))
+
 interface PagedQuery {
   readonly page?: number
   readonly cursor?: string
@@ -72,15 +76,18 @@ export const paged = <Key extends string, Item, Page extends Paged & Readonly<Re
   query: PagedQuery | undefined,
   key: Key,
   load: (query: PagedQuery) => Effect.Effect<Page, E, R>
-): Stream.Stream<Page[Key][number], E, R> =>
+): Stream.Stream<Page[Key][number], E | Schema.SchemaError, R> =>
   Stream.suspend(() => {
     let walk: Walk | undefined
-    return Stream.paginate<PageKey | undefined, Page[Key][number], E, R>(query?.cursor ?? query?.page, (page) =>
-      Effect.map(load(pageQuery(page)), (body) => {
-        walk ??= new Walk(body.pagination)
-        const items = walk.take(body[key])
-        const next = walk.isOver ? undefined : nextOf(body.pagination)
-        return [items, next === undefined ? Option.none() : Option.some<PageKey | undefined>(next)]
+    return Stream.paginate<PageKey | undefined, Page[Key][number], E | Schema.SchemaError, R>(
+      query?.cursor ?? query?.page,
+      Effect.fnUntraced(function* (page) {
+        const { pagination, [key]: records } = yield* load(pageQuery(page))
+        walk ??= new Walk(pagination)
+        const known = walk
+        const items = yield* Effect.try({ try: () => known.take(records, pagination), catch: unending })
+        const next = known.isOver ? undefined : nextOf(pagination, page)
+        return [items, next === undefined ? Option.none() : Option.some<PageKey | undefined>(next)] as const
       })
     )
   })

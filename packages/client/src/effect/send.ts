@@ -1,6 +1,7 @@
 import { Cause, Clock, Context, Effect, Random, Result, type Schema, Stream } from "effect"
 import { type HttpBody, HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
-import { isRepeatable, isRetryableStatus, retryDelayMs } from "../retries.ts"
+import { messageIn, messageOf } from "../errors.ts"
+import { isRepeatable, isRetryableStatus, retryAfterMs, retryDelayMs } from "../retries.ts"
 import { hide, type Resolved } from "../settings.ts"
 
 /** A request got no answer, or it broke off, or nothing came for `timeoutMs`. */
@@ -44,13 +45,42 @@ const tooLarge = (response: HttpClientResponse.HttpClientResponse) =>
     })
   })
 
+/** The body of a refusal in an API's shape. */
+export type RefusalBody = (message: string, status: number) => object
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * A refusal as the contract says it, also of a proxy that answers without JSON: its message, and `Retry-After` in seconds, where
+ * it says when.
+ */
+const refusal = Effect.fnUntraced(function* (
+  { headers, status }: HttpClientResponse.HttpClientResponse,
+  text: string,
+  refusalBody: RefusalBody
+) {
+  const ms = retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis)
+  const body = JSON.stringify(refusalBody(messageIn(parsed(text)) ?? messageOf(status), status))
+  const sent = new Headers({ ...headers, "content-type": "application/json" })
+  sent.delete("retry-after")
+  if (ms !== undefined) sent.set("retry-after", String(Math.ceil(ms / 1000)))
+  return new Response(body, { status, headers: sent })
+})
+
 const isFile = ({ headers, status }: HttpClientResponse.HttpClientResponse) =>
   status < 300 && !(headers["content-type"] ?? "").startsWith("application/json")
 
 /** The response with its body read, so that one that breaks off is retried; a file's body is left to be streamed. */
 const whole = Effect.fnUntraced(function* (
   response: HttpClientResponse.HttpClientResponse,
-  { timeoutMs, token }: Settings
+  { timeoutMs, token }: Settings,
+  refusalBody: RefusalBody
 ) {
   if (isFile(response) || response.status === 304) return response
   const chunks: Array<Uint8Array<ArrayBuffer>> = []
@@ -62,8 +92,10 @@ const whole = Effect.fnUntraced(function* (
   })
   const { headers, status } = response
   const bytes = new Blob(chunks)
-  const body = status < 400 ? bytes : hide(yield* Effect.promise(() => bytes.text()), token)
-  const read = new Response(body, { status, headers: { ...headers } })
+  const read =
+    status < 400
+      ? new Response(bytes, { status, headers: { ...headers } })
+      : yield* refusal(response, hide(yield* Effect.promise(() => bytes.text()), token), refusalBody)
   return HttpClientResponse.fromWeb(response.request, read)
 })
 
@@ -95,7 +127,7 @@ const withRetries = Effect.fnUntraced(function* <R>(
 })
 
 /** Sends requests as the other client does: the same headers, retries and time-outs. */
-export const sender = (client: HttpClient.HttpClient, settings: Settings) => {
+export const sender = (client: HttpClient.HttpClient, settings: Settings, refusalBody: RefusalBody) => {
   const { headers, maxRetries, timeoutMs, userAgent } = settings
   return client.pipe(
     HttpClient.mapRequestEffect((request) =>
@@ -110,7 +142,7 @@ export const sender = (client: HttpClient.HttpClient, settings: Settings) => {
         duration: timeoutMs,
         orElse: () => Effect.fail(new Cause.TimeoutError(`Nothing came from the service for ${timeoutMs} ms`))
       })
-      const attempt = Effect.flatMap(answered, (response) => whole(response, settings))
+      const attempt = Effect.flatMap(answered, (response) => whole(response, settings, refusalBody))
       return withRetries(attempt, request, maxRetries)
     })
   )

@@ -31,7 +31,7 @@ export interface Session {
   /** Whether it is the session of this request. */
   readonly current: boolean
   /** How it began: with a password, by an OpenID Connect provider, or by a one-time link. */
-  readonly method: "password" | "oidc" | "link"
+  readonly method: "password" | "oidc" | "link" | (string & {})
   /** When it began. (format: date-time) */
   readonly created_at: string
   /** When it was last used, give or take a minute. (format: date-time) */
@@ -78,7 +78,7 @@ export interface User {
 }
 
 /** Whether the user is notified. */
-export type NotificationSetting = "Enabled" | "Disabled"
+export type NotificationSetting = "Enabled" | "Disabled" | (string & {})
 
 /** What the user is notified of. */
 export interface NotificationSettings {
@@ -88,7 +88,7 @@ export interface NotificationSettings {
 }
 
 /** An admin sees and changes everything in the account, a member sees their own recordings. */
-export type Role = "admin" | "member"
+export type Role = "admin" | "member" | (string & {})
 
 /** If a user has this address, a mail is on its way: the same for an address that no user has. */
 export interface ForgottenPasswordAnswer {
@@ -149,7 +149,7 @@ export interface Account {
 }
 
 /** Who may open a recording's public page: every person with its address, signed-in members of the account, or none. Its owner and admins always may, and a share link opens it in each case. Of an account: that of new recordings. */
-export type Sharing = "public" | "account" | "off"
+export type Sharing = "public" | "account" | "off" | (string & {})
 
 /** What to change of the account; at least one of these. */
 export interface AccountChange {
@@ -167,7 +167,7 @@ export interface PasswordLink {
   /** When it is no longer good. (format: date-time) */
   readonly expires_at: string
   /** Whether it was mailed to them; `off`: no mail is set up. It works in any case. */
-  readonly mail: "sent" | "failed" | "off"
+  readonly mail: "sent" | "failed" | "off" | (string & {})
 }
 
 /** What to change of a user; at least one of these. */
@@ -316,7 +316,7 @@ export interface AuditEntry {
   readonly category: AuditCategory
   readonly severity: AuditSeverity
   /** Whether it was done or refused. */
-  readonly status: "success" | "failure"
+  readonly status: "success" | "failure" | (string & {})
   /** When. (format: date-time) */
   readonly timestamp: string
   /** The acting user; null for the system. */
@@ -359,7 +359,7 @@ export interface AuditUser {
 }
 
 /** How much it matters. */
-export type AuditSeverity = "low" | "medium" | "high"
+export type AuditSeverity = "low" | "medium" | "high" | (string & {})
 
 /** What kind of thing happened. */
 export type AuditCategory =
@@ -369,6 +369,7 @@ export type AuditCategory =
   | "data_changes"
   | "admin_actions"
   | "security"
+  | (string & {})
 
 /** What happened. */
 export type AuditEventType =
@@ -428,6 +429,7 @@ export type AuditEventType =
   | "audit_destination.delivery_cancelled"
   | "redelivery.started"
   | "redelivery.stopped"
+  | (string & {})
 
 /** A page of the audit log. */
 export interface AuditEntryPage {
@@ -441,11 +443,18 @@ export interface Redelivery {
   /** Identifies the redelivery. */
   readonly id: string
   /** Whether it runs, has delivered again all that it found, or was stopped. */
-  readonly state: "running" | "finished" | "stopped"
+  readonly state: "running" | "finished" | "stopped" | (string & {})
   /** Which deliveries it delivers again. */
   readonly filters: {
     /** Only deliveries in this state. */
-    readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+    readonly state?:
+      | "scheduled"
+      | "attempting"
+      | "waiting"
+      | "delivered"
+      | "permanently_failed"
+      | "cancelled"
+      | (string & {})
     /** Only deliveries of this automation. */
     readonly automation_id?: string
     /** Only deliveries to this audit destination. */
@@ -484,7 +493,7 @@ export interface Redelivery {
 }
 
 /** Why it was stopped: by request, or because the user who started it is no admin any more. */
-export type RedeliveryStopReason = "requested" | "not_permitted"
+export type RedeliveryStopReason = "requested" | "not_permitted" | (string & {})
 
 /** What a redelivery would find. */
 export interface RedeliveryEstimate {
@@ -499,7 +508,14 @@ export interface RedeliveryEstimate {
 /** Which deliveries to deliver again: all that is given must hold, as in the list of deliveries. */
 export interface RedeliveryInput {
   /** Only deliveries in this state. */
-  readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+  readonly state?:
+    | "scheduled"
+    | "attempting"
+    | "waiting"
+    | "delivered"
+    | "permanently_failed"
+    | "cancelled"
+    | (string & {})
   /** Only deliveries of this automation. */
   readonly automation_id?: string
   /** Only deliveries to this audit destination. */
@@ -665,12 +681,20 @@ export type AttemptOutcome =
   | "tls"
   | "blocked"
   | "lost"
+  | (string & {})
 
 /** Why a delivery failed for good without an attempt. */
 export type DeliveryError = "payload_too_large"
 
 /** Before the first attempt, in flight, waiting for a retry, or ended. */
-export type DeliveryState = "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+export type DeliveryState =
+  | "scheduled"
+  | "attempting"
+  | "waiting"
+  | "delivered"
+  | "permanently_failed"
+  | "cancelled"
+  | (string & {})
 
 /** Why a delivery is where it is. */
 export interface DeliveryExplanation {
@@ -709,7 +733,13 @@ export interface Deed {
 }
 
 /** The receiver was turned off or deleted, or the delivery was sent again as a new one. */
-export type CancellationCause = "turned_off" | "deleted" | "delivered_again" | "called_off" | "not_known"
+export type CancellationCause =
+  | "turned_off"
+  | "deleted"
+  | "delivered_again"
+  | "called_off"
+  | "not_known"
+  | (string & {})
 
 /** The attempt that is to come. */
 export interface NextAttempt {
@@ -723,7 +753,7 @@ export interface NextAttempt {
 }
 
 /** Why then: the event happened then (`event`); the schedule's delay after the attempt before it began (`schedule`), or that one ended later (`end_of_attempt`); or a worker gave it back unsent (`given_back`). */
-export type DueBecause = "event" | "schedule" | "end_of_attempt" | "given_back"
+export type DueBecause = "event" | "schedule" | "end_of_attempt" | "given_back" | (string & {})
 
 /** Why the delivery is where it is. */
 export type DeliveryReason =
@@ -736,6 +766,7 @@ export type DeliveryReason =
   | "payload_too_large"
   | "test_failed"
   | "cancelled"
+  | (string & {})
 
 /** A page of an execution log. */
 export interface DeliveryPage {
@@ -783,6 +814,7 @@ export type NoDeliveryReason =
   | "filtered_out"
   | "not_kept"
   | "not_known"
+  | (string & {})
 
 /** The result of a send-test. It is never retried. */
 export interface SendTest {
@@ -791,7 +823,7 @@ export interface SendTest {
 }
 
 /** `success`: 2xx. `warning`: any other status, with a body. `failed`: anything else. */
-export type TestVerdict = "success" | "warning" | "failed"
+export type TestVerdict = "success" | "warning" | "failed" | (string & {})
 
 /** A monitoring system that audit entries are sent to. */
 export interface AuditDestination {
@@ -836,7 +868,7 @@ export interface ReceiverHealth {
 }
 
 /** How the digest is written in `X-Webhook-Signature`. */
-export type AuditSignature = "hex" | "sha256=hex" | "base64"
+export type AuditSignature = "hex" | "sha256=hex" | "base64" | (string & {})
 
 /** What is let through: within a list any, between lists all. */
 export interface AuditFilters {
@@ -962,7 +994,7 @@ export interface Automation {
 }
 
 /** The method of the request. `DELETE` carries the body too. */
-export type WebhookMethod = "POST" | "PUT" | "PATCH" | "DELETE"
+export type WebhookMethod = "POST" | "PUT" | "PATCH" | "DELETE" | (string & {})
 
 /** What to change of an automation; at least one of these. Its secret is changed by rotating it. */
 export interface AutomationChange {
@@ -1029,7 +1061,7 @@ export interface TranscriptSegment {
 }
 
 /** Whether there is a transcript to read. */
-export type TranscriptStatus = "ready" | "processing" | "unavailable"
+export type TranscriptStatus = "ready" | "processing" | "unavailable" | (string & {})
 
 /** A transcript from elsewhere. */
 export interface TranscriptImport {
@@ -1158,7 +1190,7 @@ export interface Trim {
   /** Where it ends in the whole video. */
   readonly end_seconds: number
   /** The edited file is being made, is served, or could not be made: then the whole video is served. */
-  readonly state: "processing" | "ready" | "failed"
+  readonly state: "processing" | "ready" | "failed" | (string & {})
 }
 
 /** The files of a recording; a download is the first of edited, processed, original. */
@@ -1290,7 +1322,7 @@ export interface HelpdeskInfo {
 export type Platform = string
 
 /** Recorded by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`). */
-export type RecordingType = "Received" | "Sent" | "Live"
+export type RecordingType = "Received" | "Sent" | "Live" | (string & {})
 
 /** Where a recording goes. */
 export interface FolderChoice {
@@ -1636,20 +1668,20 @@ export interface CaptureLink {
   /** What is recorded. */
   readonly sources: {
     /** Whether the screen may, or must, be recorded. */
-    readonly screen: "off" | "optional" | "required"
+    readonly screen: "off" | "optional" | "required" | (string & {})
     /** Whether the microphone may, or must, be recorded. */
-    readonly microphone: "off" | "optional" | "required"
+    readonly microphone: "off" | "optional" | "required" | (string & {})
     /** Whether the camera may, or must, be recorded. */
-    readonly camera: "off" | "optional" | "required"
+    readonly camera: "off" | "optional" | "required" | (string & {})
     /** Whether the log may, or must, be recorded. */
-    readonly logs: "off" | "optional" | "required"
+    readonly logs: "off" | "optional" | "required" | (string & {})
   }
   /** What the customer opens. */
   readonly url: string
   /** Open and finished captures. (minimum: 0) */
   readonly uses: number
   /** Whether it can be used. */
-  readonly state: "active" | "used_up" | "expired" | "revoked"
+  readonly state: "active" | "used_up" | "expired" | "revoked" | (string & {})
   /** When it was made. (format: date-time) */
   readonly created_at: string
   /** The owner of its recordings. */
@@ -1690,13 +1722,13 @@ export interface CaptureLinkInput {
   /** What is recorded. Default: the screen is required, all else optional. */
   readonly sources?: {
     /** Whether the screen may, or must, be recorded. */
-    readonly screen?: "off" | "optional" | "required"
+    readonly screen?: "off" | "optional" | "required" | (string & {})
     /** Whether the microphone may, or must, be recorded. */
-    readonly microphone?: "off" | "optional" | "required"
+    readonly microphone?: "off" | "optional" | "required" | (string & {})
     /** Whether the camera may, or must, be recorded. */
-    readonly camera?: "off" | "optional" | "required"
+    readonly camera?: "off" | "optional" | "required" | (string & {})
     /** Whether the log may, or must, be recorded. */
-    readonly logs?: "off" | "optional" | "required"
+    readonly logs?: "off" | "optional" | "required" | (string & {})
   }
 }
 
@@ -1788,10 +1820,11 @@ export interface RecordingsListQuery {
     | "hubspot"
     | "jira"
     | "freshchat"
+    | (string & {})
   /** Only recordings in whose title, summary, customer's e-mail address or ticket ids there is, for each word of this text, a word that begins with it, whatever the case and the accents. At most 200 characters and 10 words. (maxLength: 200) */
   readonly search?: string
   /** Only recordings of this type. */
-  readonly type?: "Received" | "Sent" | "Live"
+  readonly type?: "Received" | "Sent" | "Live" | (string & {})
   /** Only recordings of this helpdesk; `app`: of the service's own app. */
   readonly platform?:
     | "zendesk"
@@ -1803,6 +1836,7 @@ export interface RecordingsListQuery {
     | "hubspot"
     | "jira"
     | "app"
+    | (string & {})
   /** Only what is in this folder. (minLength: 1) */
   readonly folder_id?: string
   /** Only what the user with this id owns. (minimum: 1, maximum: 9007199254740991) */
@@ -1812,7 +1846,7 @@ export interface RecordingsListQuery {
   /** Made before this instant. (format: date-time) */
   readonly until?: string
   /** What the list is in the order of; `-` has the largest first. `-created_at` unless it is said. Titles are compared by their words, whatever the case and the accents; what has no duration is shorter than all. */
-  readonly sort?: "created_at" | "-created_at" | "title" | "-title" | "duration" | "-duration"
+  readonly sort?: "created_at" | "-created_at" | "title" | "-title" | "duration" | "-duration" | (string & {})
   /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
   readonly cursor?: string
 }
@@ -1820,7 +1854,7 @@ export interface RecordingsListQuery {
 /** Query of `recordings.upload`. */
 export interface RecordingsUploadQuery {
   /** The kind of file. Default: `original`. A download streams edited, else processed, else original. */
-  readonly version?: "original" | "processed" | "edited"
+  readonly version?: "original" | "processed" | "edited" | (string & {})
 }
 
 /** Query of `automations.list`. */
@@ -1834,7 +1868,14 @@ export interface AutomationsListQuery {
 /** Query of `automations.listDeliveries`. */
 export interface AutomationsListDeliveriesQuery {
   /** Only deliveries in this state. */
-  readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+  readonly state?:
+    | "scheduled"
+    | "attempting"
+    | "waiting"
+    | "delivered"
+    | "permanently_failed"
+    | "cancelled"
+    | (string & {})
   /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
   readonly recording_uuid?: string
   /** Only deliveries of this event. (maxLength: 255) */
@@ -1858,7 +1899,14 @@ export interface AuditDestinationsListQuery {
 /** Query of `auditDestinations.listDeliveries`. */
 export interface AuditDestinationsListDeliveriesQuery {
   /** Only deliveries in this state. */
-  readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+  readonly state?:
+    | "scheduled"
+    | "attempting"
+    | "waiting"
+    | "delivered"
+    | "permanently_failed"
+    | "cancelled"
+    | (string & {})
   /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
   readonly recording_uuid?: string
   /** Only deliveries of this event. (maxLength: 255) */
@@ -1876,7 +1924,14 @@ export interface AuditDestinationsListDeliveriesQuery {
 /** Query of `deliveries.list`. */
 export interface DeliveriesListQuery {
   /** Only deliveries in this state. */
-  readonly state?: "scheduled" | "attempting" | "waiting" | "delivered" | "permanently_failed" | "cancelled"
+  readonly state?:
+    | "scheduled"
+    | "attempting"
+    | "waiting"
+    | "delivered"
+    | "permanently_failed"
+    | "cancelled"
+    | (string & {})
   /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
   readonly recording_uuid?: string
   /** Only deliveries of this event. (maxLength: 255) */
@@ -1898,7 +1953,7 @@ export interface DeliveriesListQuery {
 /** Query of `deliveries.statistics`. */
 export interface DeliveriesStatisticsQuery {
   /** Length of an interval; days are those of UTC. Default: `hour`. */
-  readonly interval?: "hour" | "day"
+  readonly interval?: "hour" | "day" | (string & {})
   /** From this instant on: at most 31 days before `until` by hour, 90 by day. Default: a day before `until`. (format: date-time) */
   readonly since?: string
   /** Before this instant. Default: now. (format: date-time) */
@@ -1914,7 +1969,14 @@ export interface AuditEntriesListQuery {
   /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
   /** Only this category. */
-  readonly category?: "authentication" | "authorization" | "data_access" | "data_changes" | "admin_actions" | "security"
+  readonly category?:
+    | "authentication"
+    | "authorization"
+    | "data_access"
+    | "data_changes"
+    | "admin_actions"
+    | "security"
+    | (string & {})
   /** Only this event type. */
   readonly event_type?:
     | "user.login"
@@ -1973,8 +2035,9 @@ export interface AuditEntriesListQuery {
     | "audit_destination.delivery_cancelled"
     | "redelivery.started"
     | "redelivery.stopped"
+    | (string & {})
   /** Only this severity. */
-  readonly severity?: "low" | "medium" | "high"
+  readonly severity?: "low" | "medium" | "high" | (string & {})
   /** Only what the user with this id did. (minimum: 1, maximum: 9007199254740991) */
   readonly user?: number
   /** From this instant on. (format: date-time) */

@@ -57,7 +57,7 @@ export interface FlatRecording {
 }
 
 /** Recorded by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`). */
-export type RecordingType = "Received" | "Sent" | "Live"
+export type RecordingType = "Received" | "Sent" | "Live" | (string & {})
 
 /** A page of recordings. */
 export interface FlatRecordingPage {

@@ -34,10 +34,10 @@ export interface NotificationSettings {
 }
 
 /** Whether the user is notified. */
-export type NotificationSetting = "Enabled" | "Disabled"
+export type NotificationSetting = "Enabled" | "Disabled" | (string & {})
 
 /** An admin sees and changes everything in the account, a member sees their own recordings. */
-export type Role = "admin" | "member"
+export type Role = "admin" | "member" | (string & {})
 
 /** A page of users. */
 export interface UserPage {
@@ -95,7 +95,7 @@ export interface TranscriptSegment {
 }
 
 /** Whether there is a transcript to read. */
-export type TranscriptStatus = "ready" | "processing" | "unavailable"
+export type TranscriptStatus = "ready" | "processing" | "unavailable" | (string & {})
 
 /** A screen or video recording. */
 export interface Recording {
@@ -229,7 +229,7 @@ export interface HelpdeskInfo {
 export type Platform = string
 
 /** Recorded by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`). */
-export type RecordingType = "Received" | "Sent" | "Live"
+export type RecordingType = "Received" | "Sent" | "Live" | (string & {})
 
 /** The fields of a recording to change. */
 export interface RecordingUpdate {
@@ -268,6 +268,7 @@ export interface RecordingsListQuery {
     | "hubspot"
     | "jira"
     | "freshchat"
+    | (string & {})
 }
 
 /** Query of `recordings.transcript`. */

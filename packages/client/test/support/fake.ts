@@ -96,5 +96,24 @@ export const settle = async (isDone: () => boolean): Promise<void> => {
   if (!isDone()) throw new Error("nothing happened in 1,000 turns")
 }
 
+/** Values of `Retry-After` that are neither digits nor an HTTP date, though `Date.parse` or `Number` reads most of them. */
+export const malformed = [
+  "2.5",
+  "-1",
+  "+5",
+  "1e3",
+  "0x10",
+  "5 s",
+  "7, 9",
+  "soon",
+  "2030-01-01",
+  "1970-01-01T00:16:49Z",
+  "Thu, 1 Jan 1970 00:16:49 GMT",
+  "Thu, 01 Jan 1970 00:16:49 +0000",
+  "Thu, 31 Feb 1971 00:16:49 GMT",
+  "Thu, 01 Jan 1970 24:16:49 GMT",
+  "Thu, 01 Abc 1970 00:16:49 GMT"
+]
+
 export const never: Reply = (_, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)))

@@ -4316,41 +4316,44 @@ export const make = (
   timeoutMs: number
 ): SettingsOperations => ({
   folders: {
-    list: (query) => paged(query, "folders", (page) => client.folders.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.folders.list({ query: { ...query } }),
-    create: (body, options) => keyed(options, (headers) => client.folders.create({ payload: body, headers })),
+    list: (query) => paged(query, "folders", (page) => client.folders.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.folders.list({ query: { ...query } as never }),
+    create: (body, options) => keyed(options, (headers) => client.folders.create({ payload: body as never, headers })),
     get: (id) => client.folders.read({ params: { id } }),
-    update: (id, body) => client.folders.rename({ params: { id }, payload: body }),
+    update: (id, body) => client.folders.rename({ params: { id }, payload: body as never }),
     delete: (id) => client.folders.delete({ params: { id } }),
     listRecordings: (id, query) =>
-      paged(query, "records", (page) => client.folders.recordings({ params: { id }, query: { ...query, ...page } })),
-    listRecordingsPage: (id, query) => client.folders.recordings({ params: { id }, query: { ...query } })
+      paged(query, "records", (page) =>
+        client.folders.recordings({ params: { id }, query: { ...query, ...page } as never })
+      ),
+    listRecordingsPage: (id, query) => client.folders.recordings({ params: { id }, query: { ...query } as never })
   },
   captureLinks: {
     list: (query) =>
-      paged(query, "capture_links", (page) => client.captureLinks.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.captureLinks.list({ query: { ...query } }),
-    create: (body, options) => keyed(options, (headers) => client.captureLinks.create({ payload: body, headers })),
+      paged(query, "capture_links", (page) => client.captureLinks.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.captureLinks.list({ query: { ...query } as never }),
+    create: (body, options) =>
+      keyed(options, (headers) => client.captureLinks.create({ payload: body as never, headers })),
     get: (id) => client.captureLinks.read({ params: { id } }),
-    update: (id, body) => client.captureLinks.update({ params: { id }, payload: body }),
+    update: (id, body) => client.captureLinks.update({ params: { id }, payload: body as never }),
     revoke: (id) => client.captureLinks.revoke({ params: { id } })
   },
   sites: {
-    list: (query) => paged(query, "sites", (page) => client.sites.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.sites.list({ query: { ...query } }),
-    create: (body, options) => keyed(options, (headers) => client.sites.create({ payload: body, headers })),
+    list: (query) => paged(query, "sites", (page) => client.sites.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.sites.list({ query: { ...query } as never }),
+    create: (body, options) => keyed(options, (headers) => client.sites.create({ payload: body as never, headers })),
     get: (id) => client.sites.read({ params: { id } }),
-    update: (id, body) => client.sites.update({ params: { id }, payload: body }),
+    update: (id, body) => client.sites.update({ params: { id }, payload: body as never }),
     delete: (id) => client.sites.delete({ params: { id } })
   },
   captures: {
-    begin: (body, options) => keyed(options, (headers) => client.captures.begin({ payload: body, headers }))
+    begin: (body, options) => keyed(options, (headers) => client.captures.begin({ payload: body as never, headers }))
   },
   recordings: {
     log: (uuid, query) =>
       file(
         timeoutMs,
-        () => client.captures.log({ params: { uuid }, query: { ...query }, responseMode: "response-only" }),
+        () => client.captures.log({ params: { uuid }, query: { ...query } as never, responseMode: "response-only" }),
         HttpApiClient.decodeResponse(settings.Api, { group: "captures", endpoint: "log" })
       ),
     importLog: (uuid, body, options) =>
@@ -4362,11 +4365,13 @@ export const make = (
           )
         : client.captures.importLog({ params: { uuid }, payload: body }),
     logHar: (uuid) => client.captures.har({ params: { uuid } }),
-    list: (query) => paged(query, "records", (page) => client.recordings.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.recordings.list({ query: { ...query } }),
-    create: (body, options) => keyed(options, (headers) => client.recordings.create({ payload: body, headers })),
+    list: (query) =>
+      paged(query, "records", (page) => client.recordings.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.recordings.list({ query: { ...query } as never }),
+    create: (body, options) =>
+      keyed(options, (headers) => client.recordings.create({ payload: body as never, headers })),
     get: (uuid) => client.recordings.read({ params: { uuid } }),
-    update: (uuid, body) => client.recordings.update({ params: { uuid }, payload: body }),
+    update: (uuid, body) => client.recordings.update({ params: { uuid }, payload: body as never }),
     delete: (uuid) => client.recordings.delete({ params: { uuid } }),
     getErrors: (uuid) => client.recordings.errors({ params: { uuid } }),
     download: (uuid) =>
@@ -4379,22 +4384,22 @@ export const make = (
       raw(
         body,
         options?.contentType ?? "application/octet-stream",
-        client.recordings.upload({ params: { uuid }, payload: Stream.empty, query: { ...query } })
+        client.recordings.upload({ params: { uuid }, payload: Stream.empty, query: { ...query } as never })
       ),
-    trim: (uuid, body) => client.recordings.trim({ params: { uuid }, payload: body }),
+    trim: (uuid, body) => client.recordings.trim({ params: { uuid }, payload: body as never }),
     untrim: (uuid) => client.recordings.untrim({ params: { uuid } }),
-    move: (uuid, body) => client.recordings.move({ params: { uuid }, payload: body }),
+    move: (uuid, body) => client.recordings.move({ params: { uuid }, payload: body as never }),
     removeFromFolder: (uuid) => client.recordings.leave({ params: { uuid } })
   },
   sharing: {
     get: (uuid) => client.sharing.read({ params: { uuid } }),
-    set: (uuid, body) => client.sharing.set({ params: { uuid }, payload: body }),
-    createLink: (uuid, body) => client.sharing.create_link({ params: { uuid }, payload: body }),
+    set: (uuid, body) => client.sharing.set({ params: { uuid }, payload: body as never }),
+    createLink: (uuid, body) => client.sharing.create_link({ params: { uuid }, payload: body as never }),
     revokeLink: (uuid, id) => client.sharing.revoke_link({ params: { uuid, id } })
   },
   transcripts: {
     get: (uuid) => client.transcripts.read({ params: { uuid } }),
-    update: (uuid, body) => client.transcripts.edit({ params: { uuid }, payload: body }),
+    update: (uuid, body) => client.transcripts.edit({ params: { uuid }, payload: body as never }),
     import: (uuid, body, options) =>
       typeof body === "string"
         ? raw(
@@ -4406,21 +4411,25 @@ export const make = (
     request: (uuid, options) => keyed(options, (headers) => client.transcripts.request({ params: { uuid }, headers }))
   },
   automations: {
-    list: (query) => paged(query, "automations", (page) => client.automations.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.automations.list({ query: { ...query } }),
-    create: (body, options) => keyed(options, (headers) => client.automations.create({ payload: body, headers })),
+    list: (query) =>
+      paged(query, "automations", (page) => client.automations.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.automations.list({ query: { ...query } as never }),
+    create: (body, options) =>
+      keyed(options, (headers) => client.automations.create({ payload: body as never, headers })),
     get: (id) => client.automations.read({ params: { id } }),
-    update: (id, body) => client.automations.update({ params: { id }, payload: body }),
+    update: (id, body) => client.automations.update({ params: { id }, payload: body as never }),
     delete: (id) => client.automations.delete({ params: { id } }),
     viewSecret: (id) => client.automations.view_secret({ params: { id } }),
     rotateSecret: (id, body, options) =>
-      keyed(options, (headers) => client.automations.rotate_secret({ params: { id }, payload: body, headers })),
+      keyed(options, (headers) =>
+        client.automations.rotate_secret({ params: { id }, payload: body as never, headers })
+      ),
     test: (id) => client.automations.test({ params: { id } }),
     listDeliveries: (id, query) =>
       paged(query, "deliveries", (page) =>
-        client.automations.deliveries({ params: { id }, query: { ...query, ...page } })
+        client.automations.deliveries({ params: { id }, query: { ...query, ...page } as never })
       ),
-    listDeliveriesPage: (id, query) => client.automations.deliveries({ params: { id }, query: { ...query } }),
+    listDeliveriesPage: (id, query) => client.automations.deliveries({ params: { id }, query: { ...query } as never }),
     getDelivery: (id, deliveryId) => client.automations.delivery({ params: { id, delivery_id: deliveryId } }),
     redeliver: (id, deliveryId, options) =>
       keyed(options, (headers) => client.automations.redeliver({ params: { id, delivery_id: deliveryId }, headers })),
@@ -4428,23 +4437,28 @@ export const make = (
   },
   auditDestinations: {
     list: (query) =>
-      paged(query, "audit_destinations", (page) => client.audit_destinations.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.audit_destinations.list({ query: { ...query } }),
+      paged(query, "audit_destinations", (page) =>
+        client.audit_destinations.list({ query: { ...query, ...page } as never })
+      ),
+    listPage: (query) => client.audit_destinations.list({ query: { ...query } as never }),
     create: (body, options) =>
-      keyed(options, (headers) => client.audit_destinations.create({ payload: body, headers })),
+      keyed(options, (headers) => client.audit_destinations.create({ payload: body as never, headers })),
     get: (id) => client.audit_destinations.read({ params: { id } }),
-    update: (id, body) => client.audit_destinations.update({ params: { id }, payload: body }),
+    update: (id, body) => client.audit_destinations.update({ params: { id }, payload: body as never }),
     delete: (id) => client.audit_destinations.delete({ params: { id } }),
     viewSecret: (id) => client.audit_destinations.view_secret({ params: { id } }),
     removeSecret: (id) => client.audit_destinations.remove_secret({ params: { id } }),
     rotateSecret: (id, body, options) =>
-      keyed(options, (headers) => client.audit_destinations.rotate_secret({ params: { id }, payload: body, headers })),
+      keyed(options, (headers) =>
+        client.audit_destinations.rotate_secret({ params: { id }, payload: body as never, headers })
+      ),
     test: (id) => client.audit_destinations.test({ params: { id } }),
     listDeliveries: (id, query) =>
       paged(query, "deliveries", (page) =>
-        client.audit_destinations.deliveries({ params: { id }, query: { ...query, ...page } })
+        client.audit_destinations.deliveries({ params: { id }, query: { ...query, ...page } as never })
       ),
-    listDeliveriesPage: (id, query) => client.audit_destinations.deliveries({ params: { id }, query: { ...query } }),
+    listDeliveriesPage: (id, query) =>
+      client.audit_destinations.deliveries({ params: { id }, query: { ...query } as never }),
     getDelivery: (id, deliveryId) => client.audit_destinations.delivery({ params: { id, delivery_id: deliveryId } }),
     redeliver: (id, deliveryId, options) =>
       keyed(options, (headers) =>
@@ -4454,16 +4468,18 @@ export const make = (
       client.audit_destinations.explain({ params: { id }, query: { audit_entry: auditEntry } })
   },
   deliveries: {
-    list: (query) => paged(query, "deliveries", (page) => client.deliveries.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.deliveries.list({ query: { ...query } }),
+    list: (query) =>
+      paged(query, "deliveries", (page) => client.deliveries.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.deliveries.list({ query: { ...query } as never }),
     get: (id) => client.deliveries.read({ params: { id } }),
     explain: (id) => client.deliveries.explain({ params: { id } }),
     cancel: (id, options) => keyed(options, (headers) => client.deliveries.cancel({ params: { id }, headers })),
-    statistics: (query) => client.deliveries.statistics({ query: { ...query } })
+    statistics: (query) => client.deliveries.statistics({ query: { ...query } as never })
   },
   redeliveries: {
     list: () => client.redeliveries.list(),
-    create: (body, options) => keyed(options, (headers) => client.redeliveries.create({ payload: body, headers })),
+    create: (body, options) =>
+      keyed(options, (headers) => client.redeliveries.create({ payload: body as never, headers })),
     get: (id) => client.redeliveries.read({ params: { id } }),
     stop: (id, options) => keyed(options, (headers) => client.redeliveries.stop({ params: { id }, headers }))
   },
@@ -4477,25 +4493,25 @@ export const make = (
   },
   auditEntries: {
     list: (query) =>
-      paged(query, "audit_entries", (page) => client.audit_entries.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.audit_entries.list({ query: { ...query } }),
+      paged(query, "audit_entries", (page) => client.audit_entries.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.audit_entries.list({ query: { ...query } as never }),
     get: (id) => client.audit_entries.read({ params: { id } }),
     chain: () => client.audit_entries.chain()
   },
   tokens: {
-    list: (query) => paged(query, "tokens", (page) => client.tokens.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.tokens.list({ query: { ...query } }),
-    create: (body) => client.tokens.create({ payload: body }),
+    list: (query) => paged(query, "tokens", (page) => client.tokens.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.tokens.list({ query: { ...query } as never }),
+    create: (body) => client.tokens.create({ payload: body as never }),
     get: (id) => client.tokens.view({ params: { id } }),
-    update: (id, body) => client.tokens.rename({ params: { id }, payload: body }),
+    update: (id, body) => client.tokens.rename({ params: { id }, payload: body as never }),
     revoke: (id) => client.tokens.revoke({ params: { id } })
   },
   users: {
-    list: (query) => paged(query, "users", (page) => client.users.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.users.list({ query: { ...query } }),
-    invite: (body, options) => keyed(options, (headers) => client.users.invite({ payload: body, headers })),
+    list: (query) => paged(query, "users", (page) => client.users.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.users.list({ query: { ...query } as never }),
+    invite: (body, options) => keyed(options, (headers) => client.users.invite({ payload: body as never, headers })),
     get: (id) => client.users.read({ params: { id } }),
-    update: (id, body) => client.users.update({ params: { id }, payload: body }),
+    update: (id, body) => client.users.update({ params: { id }, payload: body as never }),
     getPicture: (id) =>
       file(
         timeoutMs,
@@ -4517,11 +4533,11 @@ export const make = (
   },
   account: {
     get: () => client.account.read(),
-    update: (body) => client.account.update({ payload: body })
+    update: (body) => client.account.update({ payload: body as never })
   },
   profile: {
     get: () => client.profile.read(),
-    update: (body) => client.profile.update({ payload: body }),
+    update: (body) => client.profile.update({ payload: body as never }),
     getPicture: () =>
       file(
         timeoutMs,
@@ -4537,9 +4553,9 @@ export const make = (
     removePicture: () => client.profile.remove_picture()
   },
   signIn: {
-    withPassword: (body) => client.signIn.withPassword({ payload: body }),
-    withLink: (body) => client.signIn.withLink({ payload: body }),
-    forgotten: (body) => client.signIn.forgotten({ payload: body })
+    withPassword: (body) => client.signIn.withPassword({ payload: body as never }),
+    withLink: (body) => client.signIn.withLink({ payload: body as never }),
+    forgotten: (body) => client.signIn.forgotten({ payload: body as never })
   },
   sessions: {
     current: () => client.sessions.current(),
@@ -4547,6 +4563,6 @@ export const make = (
     endOthers: () => client.sessions.end_others(),
     end: (id) => client.sessions.end({ params: { id } }),
     signOut: () => client.sessions.sign_out(),
-    changePassword: (body) => client.sessions.change_password({ payload: body })
+    changePassword: (body) => client.sessions.change_password({ payload: body as never })
   }
 })

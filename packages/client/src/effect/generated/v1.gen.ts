@@ -107,8 +107,9 @@ export const make = (
   client: HttpApiClient.ForApi<typeof v1.Api, Exclude<SendError, HttpClientError.HttpClientError>>
 ): V1Operations => ({
   recordings: {
-    list: (query) => paged(query, "records", (page) => client.recordings.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.recordings.list({ query: { ...query } }),
+    list: (query) =>
+      paged(query, "records", (page) => client.recordings.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.recordings.list({ query: { ...query } as never }),
     get: (uuid) => client.recordings.get({ params: { uuid } })
   }
 })

@@ -355,10 +355,11 @@ export const make = (
   timeoutMs: number
 ): V2Operations => ({
   recordings: {
-    list: (query) => paged(query, "records", (page) => client.recordings.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.recordings.list({ query: { ...query } }),
+    list: (query) =>
+      paged(query, "records", (page) => client.recordings.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.recordings.list({ query: { ...query } as never }),
     get: (uuid) => client.recordings.get({ params: { uuid } }),
-    update: (uuid, body) => client.recordings.update({ params: { uuid }, payload: { recording: body } }),
+    update: (uuid, body) => client.recordings.update({ params: { uuid }, payload: { recording: body } as never }),
     download: (uuid) =>
       file(
         timeoutMs,
@@ -367,13 +368,13 @@ export const make = (
       ),
     transcript: (uuid, query) =>
       paged(query, "segments", (page) =>
-        client.recordings.transcript({ params: { uuid }, query: { ...query, ...page } })
+        client.recordings.transcript({ params: { uuid }, query: { ...query, ...page } as never })
       ),
-    transcriptPage: (uuid, query) => client.recordings.transcript({ params: { uuid }, query: { ...query } })
+    transcriptPage: (uuid, query) => client.recordings.transcript({ params: { uuid }, query: { ...query } as never })
   },
   users: {
-    list: (query) => paged(query, "users", (page) => client.users.list({ query: { ...query, ...page } })),
-    listPage: (query) => client.users.list({ query: { ...query } }),
+    list: (query) => paged(query, "users", (page) => client.users.list({ query: { ...query, ...page } as never })),
+    listPage: (query) => client.users.list({ query: { ...query } as never }),
     search: (email) => client.users.search({ query: { email } })
   }
 })
