@@ -5,8 +5,8 @@ export interface UnwrapOptions {
   readonly secret: Secrets
   /** How far `webhook-timestamp` may be from now. Giving it requires the header; else it is 300 where there is one. */
   readonly toleranceSeconds?: number | undefined
-  /** The present time. Default: the machine's clock. */
-  readonly now?: (() => Date) | undefined
+  /** The present time, or a promise of it. Default: the machine's clock. */
+  readonly now?: (() => Date | PromiseLike<Date>) | undefined
   /** The one signature to accept. Default: the strongest that is there. */
   readonly scheme?: Scheme | undefined
   /** The word in `X-<Vendor>-Signature`. Default: `Tapedeck`. */
@@ -40,7 +40,7 @@ export class Webhooks {
     const timestamp = Number(headerOf(headers))
     // The other schemes do not sign the time. Where one is given all the same, an old one is refused.
     if (verified.scheme !== "standard" && Number.isFinite(timestamp)) {
-      const now = Math.floor((options.now?.() ?? new Date()).getTime() / 1000)
+      const now = Math.floor(((await options.now?.()) ?? new Date()).getTime() / 1000)
       const bySeconds = Math.abs(now - timestamp) - 300
       const data = { timestamp, now, toleranceSeconds: 300, bySeconds }
       if (bySeconds > 0) throw new SigningError(now > timestamp ? "timestamp_too_old" : "timestamp_too_new", data)

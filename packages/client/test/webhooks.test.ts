@@ -91,6 +91,17 @@ describe("webhooks.unwrap", () => {
     expect(await codeOf(webhooks.unwrap(added, headers, { secret, now: after(-301) }))).toBe("timestamp_too_new")
   })
 
+  it("accepts a promise of the time", async () => {
+    const late = async () => new Date(at.getTime() + 301_000)
+    for (const headers of [
+      await standard(added),
+      { ...(await folder(added)), "webhook-timestamp": String(timestamp) }
+    ]) {
+      await webhooks.unwrap(added, headers, { secret, now: async () => at })
+      expect(await codeOf(webhooks.unwrap(added, headers, { secret, now: late }))).toBe("timestamp_too_old")
+    }
+  })
+
   it("requires a signed timestamp if toleranceSeconds is given", async () => {
     const headers = await folder(added)
     const options = { secret, now, toleranceSeconds: 60 }

@@ -1,4 +1,5 @@
-import type { Problem } from "@tapedeck/core/input"
+import type { Problem, VideoFileEntry } from "@tapedeck/core/input"
+import type { VideoVersion } from "@tapedeck/domain"
 import type { MadeDocument, StartDocument } from "@tapedeck/fixtures"
 import type {
   AccountChange,
@@ -13,10 +14,12 @@ import type {
   AccountView,
   ClockView,
   DeliveryView,
+  FaultView,
   MailView,
   MoveView,
   SinkLogView,
   SinkView,
+  VideoView,
   WorldView
 } from "./control/schemas.ts"
 import type { JournalEntry } from "./journal/Journal.ts"
@@ -69,8 +72,16 @@ export interface EmulatedWorld {
   readonly faults: {
     /** Answers the next matching requests, each outcome once. Returns the fault's id. */
     readonly create: (fault: typeof NewFault.Encoded) => Promise<string>
+    /** The faults that are not used up, the oldest first. */
+    readonly list: () => Promise<ReadonlyArray<FaultView>>
     readonly remove: (id: string) => Promise<void>
     readonly clear: () => Promise<void>
+  }
+  /** The files of recordings: a video has an original, a processed and an edited one. No audit entry is written. */
+  readonly videos: {
+    /** Gives a recording a file. In process, `path` is relative to the working directory. Returns its files. */
+    readonly put: (recording: string, version: VideoVersion, file: typeof VideoFileEntry.Encoded) => Promise<VideoView>
+    readonly remove: (recording: string, version: VideoVersion) => Promise<VideoView>
   }
   readonly journal: {
     readonly read: (filter?: JournalFilter) => Promise<{
@@ -128,8 +139,13 @@ export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
     },
     faults: {
       create: async (fault) => (await call<{ readonly id: string }>("POST", "/faults", fault)).id,
+      list: async () => (await call<{ readonly faults: ReadonlyArray<FaultView> }>("GET", "/faults")).faults,
       remove: (id) => call("DELETE", `/faults/${encodeURIComponent(id)}`),
       clear: () => call("DELETE", "/faults")
+    },
+    videos: {
+      put: (recording, version, file) => call("PUT", videoPath(recording, version), file),
+      remove: (recording, version) => call("DELETE", videoPath(recording, version))
     },
     journal: {
       read: (filter = {}) => call("GET", `/journal${queryOf(filter)}`),
@@ -155,6 +171,9 @@ export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
     reset: () => call("POST", "/reset")
   }
 }
+
+const videoPath = (recording: string, version: string) =>
+  `/recordings/${encodeURIComponent(recording)}/video/${encodeURIComponent(version)}`
 
 interface Refusal {
   readonly error?: string

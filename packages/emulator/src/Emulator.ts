@@ -141,6 +141,7 @@ export class Emulator {
   remove(world: World) {
     this.stopClock(world)
     this.worlds.delete(world.id)
+    world.end()
   }
 
   /** Runs the world's clock with wall time, times `rate`. */
@@ -158,7 +159,10 @@ export class Emulator {
   /** Stops running clocks, and refuses waiting calls. */
   stop() {
     Deferred.doneUnsafe(this.ended, Exit.fail(refused(503, "the emulator is closed")))
-    for (const world of this.worlds.values()) this.stopClock(world)
+    for (const world of this.worlds.values()) {
+      this.stopClock(world)
+      world.end()
+    }
   }
 
   private add(world: World) {

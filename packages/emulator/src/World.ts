@@ -93,6 +93,7 @@ export class World {
   /** Waits for the next journal entry, if there is a waiting call. */
   private awaited: Deferred.Deferred<void> | null = null
   private start: WorldMoment
+  private ending = Deferred.makeUnsafe<void>()
 
   constructor(id: string, settings: WorldSettings, makeServices: World["makeServices"]) {
     this.id = id
@@ -139,6 +140,18 @@ export class World {
     return Deferred.await(this.awaited)
   }
 
+  /** Pending until this state ends: by `reset` or `become`, or with the world. */
+  get untilEnd(): Effect.Effect<void> {
+    return Deferred.await(this.ending)
+  }
+
+  /** Ends what waits for the end of this state. */
+  end() {
+    const ended = this.ending
+    this.ending = Deferred.makeUnsafe<void>()
+    Deferred.doneUnsafe(ended, Exit.void)
+  }
+
   /** From now on, `reset` restores this state. */
   markStart() {
     this.start = this.moment()
@@ -171,6 +184,7 @@ export class World {
     this.memory.replace(store)
     this.environment = environment
     this.clock.restart(now)
+    this.end()
   }
 
   /** Runs an effect with this world's services and clock. */

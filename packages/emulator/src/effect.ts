@@ -35,9 +35,15 @@ type Lifted<A> = A extends (...args: infer Args) => Promise<infer Success>
 
 type Lifts = Omit<EmulatedWorld, "fetch" | "fork">
 
+type Clock = RunningWorld["clock"]
+
 /** One world and its control plane: `RunningWorld` of the promise API as Effects. */
 export interface World extends Lifted<Lifts> {
   readonly id: string
+  readonly clock: Lifted<Omit<Clock, "now">> & {
+    /** The world's present time. */
+    readonly now: Effect.Effect<Date>
+  }
   /** Tokens by e-mail address. */
   readonly tokens: Readonly<Record<string, string>>
   /** The world's base URL. Opens a socket on a free port of loopback on first use. */
@@ -90,11 +96,13 @@ const emulatorOf = (running: RunningEmulator): Emulator["Service"] =>
 /** Getters, because reading `url` or `control` opens the socket. */
 const worldOf = (running: RunningWorld): World => {
   const { account, addToFolder, deliveries, fixtures, mails, remove, reset, restore, signIn, snapshot, world } = running
+  const { now, ...clockCalls } = running.clock
   return {
     ...lift({ account, addToFolder, deliveries, fixtures, mails, remove, reset, restore, signIn, snapshot, world }),
-    clock: lift(running.clock),
+    clock: { ...lift(clockCalls), now: Effect.sync(now) },
     sinks: lift(running.sinks),
     faults: lift(running.faults),
+    videos: lift(running.videos),
     journal: lift(running.journal),
     id: running.id,
     tokens: running.tokens,

@@ -34,7 +34,8 @@ const FaultDocument = Schema.Struct({
     path: Schema.optionalKey(Schema.String),
     token: Schema.optionalKey(Schema.String)
   }),
-  respond: Schema.Array(FaultOutcome)
+  respond: Schema.Array(FaultOutcome),
+  used: Schema.Natural
 })
 
 const MomentDocument = Schema.Struct({

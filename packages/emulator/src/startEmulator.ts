@@ -24,6 +24,10 @@ export type FixturesDocument = StartDocument & { readonly config?: PartialWorldC
 /** An isolated world beside the default one. */
 export interface RunningWorld extends Omit<EmulatedWorld, "fork"> {
   readonly id: string
+  readonly clock: EmulatedWorld["clock"] & {
+    /** The world's present time, for the `now` of a receiver that verifies its webhooks. Needs no `this`. */
+    readonly now: () => Date
+  }
   /** The world's base URL. Opens a socket on a free port of loopback on first use. */
   readonly url: string
   /** The URL of the world's control plane. Opens the socket as `url` does. */
@@ -78,9 +82,11 @@ const create = async (host: Host, start: NewWorld): Promise<RunningWorld> => {
 const runningWorld = (host: Host, { tokens, world: id }: WorldView): RunningWorld => {
   const prefix = id === defaultWorldId ? "" : `/worlds/${id}`
   const world = emulatedWorld((input, init) => host.fetch(requestBelow(host.emulator.origin, prefix, input, init)))
+  const inside = host.emulator.worlds.get(id)!
   return {
     ...world,
     id,
+    clock: { ...world.clock, now: () => new Date(inside.now()) },
     tokens,
     get url() {
       return `${host.originNow()}${prefix}`

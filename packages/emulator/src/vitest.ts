@@ -36,7 +36,10 @@ export interface EmulatorFixtures {
    * project with `provide: { worldOptions }` in its vitest configuration.
    */
   readonly worldOptions: WorldOptions
-  /** The test's own world, created with `worldOptions` and removed after the test. */
+  /**
+   * The test's own world, created with `worldOptions` and removed after the test. The test fails if a fault of it is left that
+   * answered no request.
+   */
   readonly world: RunningWorld
   /** The user that `tapedeck` calls as; set like `worldOptions`. Default: the first user of the fixtures. */
   readonly callerOptions: CallerOptions
@@ -64,7 +67,9 @@ export const withEmulator = <Context extends object>(
     world: async ({ emulator, worldOptions }, use) => {
       const world = await (await prepared(emulator, worldOptions)).fork()
       await use(world)
+      const unused = await unusedFaults(world)
       await world.remove().catch(unlessGone)
+      if (unused.length > 0) throw new Error(`These faults answered no request:\n${unused.join("\n")}`)
     },
     callerOptions: [{}, { injected: true }],
     tapedeck: async ({ callerOptions, world }, use) => {
@@ -77,6 +82,14 @@ export const withEmulator = <Context extends object>(
 /** A test may have removed its world. */
 const unlessGone = (error: unknown) => {
   if (!(error instanceof EmulatorError && error.status === 404)) throw error
+}
+
+/** A fault that nothing matched is mostly a wrong path. One that a test no longer needs, it removes. */
+const unusedFaults = async (world: RunningWorld): Promise<ReadonlyArray<string>> => {
+  const faults = await world.faults.list().catch(unlessGone)
+  return (faults ?? []).flatMap(({ id, match, respond, used }) =>
+    used > 0 ? [] : [`  ${id}: ${match.method ?? "any method"} ${match.path ?? "any path"}, ${JSON.stringify(respond)}`]
+  )
 }
 
 /** vitest's `test` with a world for each test: `test("…", async ({ world }) => { … })`. */

@@ -25,6 +25,7 @@ describe("Emulator.layer", () => {
         expect((yield* world.sinks.get("crm")).requests).toHaveLength(3)
         expect((yield* world.journal.read({ kind: "attempt" })).entries).toHaveLength(3)
         expect(now).toBe("2026-01-01T00:06:00.000Z")
+        expect(yield* world.clock.now).toEqual(new Date(now))
         // The test's own clock stands where it stood.
         expect(yield* Clock.currentTimeMillis).toBe(0)
         expect(yield* emulator.deliveries()).toEqual([])

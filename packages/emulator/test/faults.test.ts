@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { addFault, type Faults, noFaults, removeFault, takeFault } from "../src/faults/Faults.ts"
+import { addFault, type Faults, noFaults, patternProblem, removeFault, takeFault } from "../src/faults/Faults.ts"
 
 const request = { method: "GET", path: "/api/v2/recordings", token: "t1" }
 
@@ -31,6 +31,45 @@ describe("Faults", () => {
       expect(takeFault(addFault(noFaults, match, [503]).faults, request)).toBeNull()
     }
     expect(takeFault(addFault(noFaults, { token: "t1" }, [503]).faults, { ...request, token: undefined })).toBeNull()
+  })
+
+  test.each([
+    ["/api/v2/recordings/*", "/api/v2/recordings/r1", true],
+    ["/api/v2/recordings/*", "/api/v2/recordings", false],
+    ["/api/v2/recordings/*", "/api/v2/recordings/", false],
+    ["/api/v2/recordings/*", "/api/v2/recordings/r1/transcript", false],
+    ["/api/*/recordings/*/transcript", "/api/v1/recordings/r1/transcript", true],
+    ["/api/*/recordings", "/api/v2/users", false],
+    ["/api/v2/**", "/api/v2/recordings", true],
+    ["/api/v2/**", "/api/v2/recordings/r1/transcript", true],
+    ["/api/v2/**", "/api/v2/", true],
+    ["/api/v2/**", "/api/v2", false],
+    ["/api/v2/**", "/api/v20/x", false],
+    ["/*/v2/**", "/api/v2/users", true],
+    ["/**", "/", true],
+    ["/a.c", "/abc", false]
+  ])("match %s for %s: %s", (path, asked, expected) => {
+    const taken = takeFault(addFault(noFaults, { path }, [503]).faults, { ...request, path: asked })
+    expect(taken !== null).toBe(expected)
+  })
+
+  test.each([
+    ["/api/v2/recordings", true],
+    ["/api/*/recordings/**", true],
+    ["/**", true],
+    ["/api/rec*", false],
+    ["/api/**/recordings", false],
+    ["/api/***", false],
+    ["/api/**x", false]
+  ])("accept the pattern %s: %s", (pattern, expected) => {
+    expect(patternProblem(pattern) === undefined).toBe(expected)
+  })
+
+  test("count the requests that they answered", () => {
+    const { faults } = addFault(noFaults, {}, [500, 501, 502])
+    expect(faults.list[0]?.used).toBe(0)
+    const once = takeFault(faults, request)!.faults
+    expect(takeFault(once, request)!.faults.list).toEqual([{ id: "fault1", match: {}, respond: [502], used: 2 }])
   })
 
   test("use each outcome once, in order, and are then removed", () => {

@@ -19,8 +19,11 @@ export interface VerifyPolicy {
   readonly encoding?: AuditEncoding | undefined
   /** Maximum distance of `webhook-timestamp` from now, in seconds. Default: 300. Requires `standard`. */
   readonly toleranceSeconds?: number | undefined
-  /** The time to compare it with: a date, milliseconds since 1970, or a function that returns one. Default: `Date.now`. */
-  readonly now?: Date | number | (() => Date | number) | undefined
+  /**
+   * The time to compare it with: a date, milliseconds since 1970, or a function that returns one, or a promise of one. Default:
+   * `Date.now`.
+   */
+  readonly now?: Date | number | (() => Date | number | PromiseLike<Date | number>) | undefined
   /** Stores accepted attempts, so that a copy of one is refused. Requires `standard`. */
   readonly replayStore?: ReplayStore | undefined
   /** Minimum size of a key, in bytes. Default: 1. */
@@ -75,10 +78,13 @@ export const checkPolicy = (policy: VerifyPolicy): CheckedPolicy => {
   return { scheme, keys: { whsec, text } }
 }
 
+/** What `now` gives: the time, or a promise of it. */
+export const timeOf = (now: VerifyPolicy["now"]): Date | number | PromiseLike<Date | number> =>
+  typeof now === "function" ? now() : (now ?? Date.now())
+
 /** The time to judge timestamps by, in unix seconds. */
-export const nowSeconds = (now: VerifyPolicy["now"]): number => {
-  const given = typeof now === "function" ? now() : (now ?? Date.now())
-  const seconds = Math.floor(Number(given) / 1000)
+export const secondsOf = (time: unknown): number => {
+  const seconds = Math.floor(Number(time) / 1000)
   if (!Number.isFinite(seconds)) throw invalid("now", "a date, milliseconds since 1970, or a function that gives one")
   return seconds
 }

@@ -2,7 +2,7 @@ import { type HmacKey, matches, matchesSync } from "#hmac"
 import { type Body, toBytes } from "./body.ts"
 import { type RawBodyHint, SigningError } from "./errors.ts"
 import { checkHeaders, type HeadersLike } from "./headers.ts"
-import { checkPolicy, nowSeconds, type VerifyPolicy } from "./policy.ts"
+import { checkPolicy, secondsOf, timeOf, type VerifyPolicy } from "./policy.ts"
 import type { SyncReplayStore } from "./replay.ts"
 import { type AuditEncoding, type Claim, defaultVendor, readClaim } from "./schemes.ts"
 import { prefixedKeys } from "./secrets.ts"
@@ -14,6 +14,7 @@ export interface VerifyOptions extends VerifyPolicy {
 }
 
 export interface VerifySyncOptions extends VerifyOptions {
+  readonly now?: Date | number | (() => Date | number) | undefined
   readonly replayStore?: SyncReplayStore | undefined
 }
 
@@ -58,7 +59,9 @@ const prepare = (options: VerifyOptions, hint: RawBodyHint | undefined): Questio
   return { claim, body, keys: keys[claim.rule] }
 }
 
-const checkTime = (timestamp: number, now: number, toleranceSeconds: number) => {
+/** `time` is what `now` gave. */
+const checkTime = ({ timestamp }: VerifiedStandard, time: unknown, { toleranceSeconds = 300 }: VerifyPolicy): void => {
+  const now = secondsOf(time)
   const bySeconds = Math.abs(now - timestamp) - toleranceSeconds
   if (bySeconds <= 0) return
   const data = { timestamp, now, toleranceSeconds, bySeconds }
@@ -69,7 +72,7 @@ const checkTime = (timestamp: number, now: number, toleranceSeconds: number) => 
 const hintKeys = ({ secret }: VerifyOptions, { rule }: Claim, matched: ReadonlyArray<boolean>): Keys =>
   rule === "whsec" && !matched.includes(true) ? prefixedKeys(secret) : []
 
-/** `matched` contains for each key whether it made the signature. The time is checked second, because only a signed time counts. */
+/** `matched` contains for each key whether it made the signature. The time is checked afterwards, because only a signed time counts. */
 const conclude = (
   options: VerifyOptions,
   { claim, body, keys }: Question,
@@ -89,7 +92,6 @@ const conclude = (
   const { scheme, id, timestamp, encoding } = claim
   if (scheme === "folder") return { scheme, secretIndex }
   if (scheme === "audit") return { scheme, secretIndex, encoding }
-  checkTime(timestamp, nowSeconds(options.now), options.toleranceSeconds ?? 300)
   return { scheme, secretIndex, id, timestamp }
 }
 
@@ -115,6 +117,7 @@ export const verifyIn = async (hint: RawBodyHint | undefined, options: VerifyOpt
   }
   const matched = await matchedBy(question.keys)
   const verified = conclude(options, question, matched, await matchedBy(hintKeys(options, claim, matched)))
+  if (verified.scheme === "standard") checkTime(verified, await timeOf(options.now), options)
   return refuseReplay(verified, await askStore(verified, options))
 }
 
@@ -132,6 +135,7 @@ export const verifySync = (options: VerifySyncOptions): Verified => {
     keys.map((key) => key !== undefined && matchesSync(key, claim.prefix, body, claim.digests))
   const matched = matchedBy(question.keys)
   const verified = conclude(options, question, matched, matchedBy(hintKeys(options, claim, matched)))
+  if (verified.scheme === "standard") checkTime(verified, timeOf(options.now), options)
   const seen = askStore(verified, options)
   if (typeof seen !== "boolean") {
     throw new SigningError("option_invalid", {

@@ -236,6 +236,19 @@ describe("the options", () => {
     }
   })
 
+  test("accept a promise of the time, except in verifySync", async () => {
+    const given = { body, headers: standard(), secret }
+    for (const promised of [now, new Date(now)]) {
+      expect(await verify({ ...given, now: async () => promised })).toMatchObject({ scheme: "standard" })
+    }
+    await expect(verify({ ...given, now: async () => now + 301_000 })).rejects.toThrow("301")
+    await expect(verify({ ...given, now: async () => Number.NaN })).rejects.toThrow("now must be a date")
+    const failure = new Error("no clock")
+    await expect(verify({ ...given, now: () => Promise.reject(failure) })).rejects.toBe(failure)
+    const asynchronous = { ...given, now: async () => now } as unknown as Parameters<typeof verifySync>[0]
+    expect(() => verifySync(asynchronous)).toThrow("now must be a date")
+  })
+
   test("default to the runtime's time", () => {
     vi.useFakeTimers({ now: now + 301_000, toFake: ["Date"] })
     expect(codeOf({ body, headers: standard(), secret })).toBe("timestamp_too_old")

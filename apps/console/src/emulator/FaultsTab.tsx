@@ -60,7 +60,7 @@ export const FaultsTab = () => {
           </SelectField>
           <TextField
             label="Path"
-            hint="Exact, without query. Empty: any."
+            hint="Without query; * is one segment, ** the rest. Empty: any."
             className="font-mono text-xs"
             value={path}
             onChange={({ target }) => setPath(target.value)}
@@ -68,7 +68,7 @@ export const FaultsTab = () => {
           <TextArea
             label="Answers"
             rows={1}
-            hint={'One a line: 503, reset, or {"status": 429, "headers": {"retry-after": "5"}}.'}
+            hint={'One a line: 503, reset, timeout, or {"status": 429, "headers": {"retry-after": "5"}}.'}
             className="font-mono text-xs"
             value={text}
             onChange={({ target }) => setText(target.value)}

@@ -3,6 +3,7 @@ import { duration } from "@tapedeck/core/input"
 import { Sharing } from "@tapedeck/domain"
 import { FaultOutcome, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/fixtures"
 import { Schema } from "effect"
+import { patternProblem } from "../faults/Faults.ts"
 import { journalKinds } from "../journal/Journal.ts"
 import { deliveryStates, StartDocumentBody } from "./schemas.ts"
 
@@ -75,7 +76,9 @@ export const NewFault = Input.object(
     match: Input.object(
       Input.optional({
         method: Input.text("HTTP method."),
-        path: Input.text("Exact, below the world, without query."),
+        path: Input.text(
+          "Below the world, without query: exact, or with `*` for one segment and `**` for the rest."
+        ).check(Schema.makeFilter((path: string) => patternProblem(path))),
         token: Input.text("The access token.")
       }),
       "Requests that have all of what is given."

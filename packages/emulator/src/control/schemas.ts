@@ -138,8 +138,10 @@ export const FaultView = Schema.Struct({
     path: Schema.optionalKey(Schema.String),
     token: Schema.optionalKey(Schema.String)
   }),
-  respond: Schema.Array(FaultOutcome)
+  respond: Schema.Array(FaultOutcome).annotate({ description: "The outcomes that are left." }),
+  used: Schema.Natural.annotate({ description: "How many requests it answered." })
 }).annotate({ identifier: "Fault" })
+export type FaultView = typeof FaultView.Type
 
 export const SinkLogView = Schema.Struct({
   ...SinkView.fields,
@@ -173,3 +175,4 @@ const VideoFileView = Schema.NullOr(Schema.Struct({ content_type: Schema.String,
 
 /** The files of a recording. A download is the first of edited, processed, original. */
 export const VideoView = Schema.Struct({ original: VideoFileView, processed: VideoFileView, edited: VideoFileView })
+export type VideoView = typeof VideoView.Type

@@ -3,7 +3,7 @@ import type { FaultOutcome } from "@tapedeck/fixtures"
 /** The requests that a fault answers: those that match all given fields. */
 export interface FaultMatch {
   readonly method?: string
-  /** The exact path below the world, without the query. */
+  /** The path below the world, without the query: exact, or with `*` for one segment and `**` for the rest. */
   readonly path?: string
   readonly token?: string
 }
@@ -13,6 +13,8 @@ export interface Fault {
   readonly id: string
   readonly match: FaultMatch
   readonly respond: ReadonlyArray<FaultOutcome>
+  /** How many requests it answered. */
+  readonly used: number
 }
 
 /** The faults of a world, oldest first, as an immutable value. */
@@ -26,7 +28,7 @@ export const noFaults: Faults = { list: [], made: 0 }
 
 export const addFault = (faults: Faults, match: FaultMatch, respond: ReadonlyArray<FaultOutcome>) => {
   const made = faults.made + 1
-  const fault: Fault = { id: `fault${made}`, match, respond }
+  const fault: Fault = { id: `fault${made}`, match, respond, used: 0 }
   return { fault, faults: { list: [...faults.list, fault], made } }
 }
 
@@ -47,12 +49,34 @@ export const takeFault = (faults: Faults, request: FaultableRequest) => {
   if (fault === undefined) return null
   const [outcome, ...rest] = fault.respond
   const list = faults.list.flatMap((one) =>
-    one !== fault ? [one] : rest.length === 0 ? [] : [{ ...fault, respond: rest }]
+    one !== fault ? [one] : rest.length === 0 ? [] : [{ ...fault, respond: rest, used: fault.used + 1 }]
   )
   return { id: fault.id, outcome: outcome!, faults: { ...faults, list } }
 }
 
 const meets = (match: FaultMatch, request: FaultableRequest): boolean =>
   (match.method === undefined || match.method.toUpperCase() === request.method) &&
-  (match.path === undefined || match.path === request.path) &&
+  (match.path === undefined || meetsPath(match.path, request.path)) &&
   (match.token === undefined || match.token === request.token)
+
+/** `*` is one segment that is not empty, and a last `**` all that follows the slash before it. */
+const meetsPath = (pattern: string, path: string): boolean => {
+  if (pattern === path) return true
+  const expected = pattern.split("/")
+  const given = path.split("/")
+  const hasRest = expected.at(-1) === "**"
+  const fixed = hasRest ? expected.slice(0, -1) : expected
+  return (
+    (hasRest ? given.length > fixed.length : given.length === fixed.length) &&
+    fixed.every((one, index) => one === given[index] || (one === "*" && given[index] !== ""))
+  )
+}
+
+/** What is wrong with a pattern, which would never match then; undefined where nothing is. */
+export const patternProblem = (pattern: string): string | undefined => {
+  const segments = pattern.split("/")
+  const isWrong = segments.some(
+    (one, index) => one.includes("*") && one !== "*" && !(one === "**" && index === segments.length - 1)
+  )
+  return isWrong ? "`*` stands for a whole segment, and `**` for all that follows the last slash" : undefined
+}

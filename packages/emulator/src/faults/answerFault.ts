@@ -30,26 +30,28 @@ export const answerFault = (world: World, request: Request, version: ApiVersion)
     kind: "request",
     method: request.method,
     path: request.url,
-    status: status === "reset" ? 0 : status,
+    status: typeof status === "number" ? status : 0,
     user: null,
     rule: id
   })
-  return outcome === "reset" ? reset(request) : Effect.succeed(responseOf(outcome, version))
+  if (outcome === "reset") return reset(request)
+  // Never answered: the caller ends it, or else the end of the world's state.
+  if (outcome === "timeout") return Effect.andThen(Effect.interruptible(world.untilEnd), reset(request))
+  return Effect.succeed(responseOf(outcome, version))
 }
 
-const reset = (request: Request): Effect.Effect<Response> => {
-  const { socket } = request.source as Partial<IncomingMessage>
-  if (socket === undefined) {
-    resetInProcess.add(request.source)
-    return Effect.succeed(HttpServerResponse.empty({ status: 500 }))
-  }
-  return Effect.andThen(
-    Effect.sync(() => socket.resetAndDestroy()),
-    Effect.never
-  )
-}
+const reset = (request: Request): Effect.Effect<Response> =>
+  Effect.suspend(() => {
+    const { socket } = request.source as Partial<IncomingMessage>
+    if (socket === undefined) {
+      resetInProcess.add(request.source)
+      return Effect.succeed(HttpServerResponse.empty({ status: 500 }))
+    }
+    socket.resetAndDestroy()
+    return Effect.interruptible(Effect.never)
+  })
 
-const responseOf = (outcome: Exclude<FaultOutcome, "reset">, version: ApiVersion): Response => {
+const responseOf = (outcome: Exclude<FaultOutcome, "reset" | "timeout">, version: ApiVersion): Response => {
   const { body, headers = {}, status } = typeof outcome === "number" ? { status: outcome } : { headers: {}, ...outcome }
   if (body !== undefined)
     return HttpServerResponse.text(body, { status, headers, contentType: contentTypeOf(headers, body) })

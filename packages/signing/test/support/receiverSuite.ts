@@ -66,7 +66,7 @@ export const receiverSuite = (
       receiver = await open(
         {
           secret,
-          now: () => timestamp * 1000,
+          now: async () => timestamp * 1000,
           maxBodyBytes,
           onRefused: (error) => {
             refused.push(error)

@@ -72,6 +72,12 @@ export const suite = (emulator: Emulator): void =>
         ["the path, but another method", { method: "PATCH", path: one }, false],
         ["the path, but another token", { path: one, token: bob }, false],
         ["all three", { method: "GET", path: one, token: ada }, true],
+        ["a path with * for a segment", { path: `${list}/*` }, true],
+        ["a path with * for no segment", { path: `${one}/*` }, false],
+        ["a path with * for several segments", { path: "/api/*" }, false],
+        ["a path with ** for the rest", { path: "/api/**" }, true],
+        ["a path with * and **", { path: "/*/v2/**" }, true],
+        ["another path with **", { path: "/api/v1/**" }, false],
         ["nothing", {}, true]
       ])("%s, %j, decides whether it matches", async (_, match, answers) => {
         const world = await started()
@@ -210,6 +216,33 @@ export const suite = (emulator: Emulator): void =>
       expect(await world.journal("?kind=request")).toMatchObject([{ path: one, status: 0, user: null, rule: id }])
     })
 
+    test("GET {c}/faults lists what is left of each fault, and how many requests it answered", async () => {
+      const world = await started()
+      const id = await fault(world, { path: `${list}/*` }, [503, "reset", "timeout"])
+      const unused = await fault(world, { method: "PUT" }, [500])
+      expect(await status(world, one)).toBe(503)
+      expect(bodyOf(await world.control("/faults"))).toEqual({
+        faults: [
+          { id, match: { path: `${list}/*` }, respond: ["reset", "timeout"], used: 1 },
+          { id: unused, match: { method: "PUT" }, respond: [500], used: 0 }
+        ]
+      })
+      await dropped(world, one)
+      await world.reset()
+      expect(bodyOf(await world.control("/faults"))).toEqual({ faults: [] })
+    })
+
+    test("timeout answers nothing until the world is reset", async () => {
+      const world = await started()
+      const id = await fault(world, { path: one }, ["timeout"])
+      const ended = dropped(world, one)
+      bodyOf(await world.post("/journal/wait", { match: { kind: "fault" }, since: 0 }))
+      expect(await world.journal("?kind=request")).toMatchObject([{ path: one, status: 0, user: null, rule: id }])
+      await world.reset()
+      expect(await ended).toBe(true)
+      expect(await status(world, one)).toBe(200)
+    })
+
     describe("faults are removed", () => {
       test("DELETE {c}/faults/{id} removes one fault, with 204 and no body", async () => {
         const world = await started()
@@ -258,7 +291,8 @@ export const suite = (emulator: Emulator): void =>
         ["match.token", { match: { token: 1 }, respond: [503] }],
         ["respond", { match: {} }],
         ["respond", { match: {}, respond: 503 }],
-        ["respond[0]", { match: {}, respond: ["timeout"] }],
+        ["match.path", { match: { path: "/api/v2/rec*" }, respond: [503] }],
+        ["match.path", { match: { path: "/api/**/recordings" }, respond: [503] }],
         ["respond[0]", { match: {}, respond: ["refused"] }],
         ["respond[0]", { match: {}, respond: ["dns"] }],
         ["respond[0]", { match: {}, respond: ["tls"] }],
