@@ -53,8 +53,10 @@ def receiver(statuses):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             expected = "sha256=" + hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
-            genuine = hmac.compare_digest(expected, self.headers.get("X-Tapedeck-Signature", ""))
-            log.append({"genuine": genuine, "id": self.headers["webhook-id"], "event": json.loads(body)["event"]})
+            # As bytes: compare_digest raises for text beyond ASCII, which a sender may send.
+            genuine = hmac.compare_digest(expected.encode(), self.headers.get("X-Tapedeck-Signature", "").encode())
+            event = json.loads(body)["event"] if genuine else None
+            log.append({"genuine": genuine, "id": self.headers["webhook-id"], "event": event})
             self.send_response(next(answers) if genuine else 401)
             self.send_header("Content-Length", "0")
             self.end_headers()

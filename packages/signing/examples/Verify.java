@@ -55,7 +55,7 @@ public final class Verify {
 
   private static String header(Map<String, String> headers, String name) {
     for (Map.Entry<String, String> header : headers.entrySet()) {
-      if (header.getKey().equalsIgnoreCase(name)) return header.getValue();
+      if (name.equalsIgnoreCase(header.getKey()) && header.getValue() != null) return header.getValue();
     }
     return "";
   }

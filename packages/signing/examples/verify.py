@@ -1,7 +1,8 @@
 """Verifies Tapedeck's webhooks with Python's standard library alone (3.8 or newer).
 
 Give the raw bytes of the body: request.get_data() in Flask, request.body in Django, await request.body() in FastAPI.
-Each function gives the index of the secret that matched, or None: answer 401 then.
+`secrets` is a list of strings, of one where none is being rotated. Each function gives the index of the secret that matched, or
+None: answer 401 then. The first index is 0, so compare with None: `if index is None`.
 """
 
 import base64
@@ -18,12 +19,14 @@ def verify_folder(
     body: bytes, headers: Mapping[str, str], secrets: Sequence[str], vendor: str = "Tapedeck"
 ) -> Optional[int]:
     """X-<Vendor>-Signature: sha256=<hex>."""
+    _check(body, secrets)
     given = _header(headers, f"X-{vendor}-Signature")
     return _match(_text_keys(secrets), b"", body, [given], lambda digest: ["sha256=" + digest.hex()])
 
 
 def verify_audit(body: bytes, headers: Mapping[str, str], secrets: Sequence[str]) -> Optional[int]:
     """X-Webhook-Signature: hex, sha256=<hex> or base64."""
+    _check(body, secrets)
     given = _header(headers, "X-Webhook-Signature")
 
     def spellings(digest: bytes):
@@ -36,6 +39,7 @@ def verify_standard(
     body: bytes, headers: Mapping[str, str], secrets: Sequence[str], now: Optional[float] = None
 ) -> Optional[int]:
     """Standard Webhooks: webhook-id, webhook-timestamp and webhook-signature."""
+    _check(body, secrets)
     message_id = _header(headers, "webhook-id")
     timestamp = _header(headers, "webhook-timestamp")
     entries = re.split(",? +", _header(headers, "webhook-signature"))
@@ -49,6 +53,14 @@ def verify_standard(
     index = _match(keys, prefix, body, entries, lambda digest: ["v1," + base64.b64encode(digest).decode()])
     seconds = int(time.time() if now is None else now)
     return index if abs(seconds - int(timestamp)) <= TOLERANCE_SECONDS else None
+
+
+def _check(body: bytes, secrets: Sequence[str]) -> None:
+    """A string is a sequence of its characters: taken for a list, each of them would be a secret."""
+    if not isinstance(secrets, (list, tuple)) or not all(isinstance(secret, str) for secret in secrets):
+        raise TypeError("secrets must be a list of strings")
+    if not isinstance(body, (bytes, bytearray, memoryview)):
+        raise TypeError("body must be the raw bytes")
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:
@@ -78,6 +90,6 @@ def _match(keys, prefix: bytes, body: bytes, given, spellings) -> Optional[int]:
         digest = hmac.new(key, prefix + body, hashlib.sha256).digest()
         for spelling in spellings(digest):
             for value in given:
-                if hmac.compare_digest(spelling.encode(), value.encode()) and found is None:
+                if hmac.compare_digest(spelling.encode(), value.encode("utf-8", "surrogatepass")) and found is None:
                     found = index
     return found

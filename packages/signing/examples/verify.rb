@@ -3,7 +3,8 @@
 # Verifies Tapedeck's webhooks with Ruby's standard library and openssl (Ruby 2.7 or newer).
 #
 # Give the raw bytes of the body: request.raw_post in Rails, request.body.read in Sinatra and Rack.
-# Each function gives the index of the secret that matched, or nil: answer 401 then.
+# `secrets` is an array of strings, of one where none is being rotated. Each function gives the index of the secret that matched,
+# or nil: answer 401 then.
 
 require "openssl"
 
@@ -14,18 +15,21 @@ module TapedeckWebhook
 
   # X-<Vendor>-Signature: sha256=<hex>
   def verify_folder(body, headers, secrets, vendor: "Tapedeck")
+    check(secrets)
     given = header(headers, "X-#{vendor}-Signature")
     match(text_keys(secrets), "", body, [given]) { |digest| ["sha256=#{hex(digest)}"] }
   end
 
   # X-Webhook-Signature: hex, sha256=<hex> or base64
   def verify_audit(body, headers, secrets)
+    check(secrets)
     given = header(headers, "X-Webhook-Signature")
     match(text_keys(secrets), "", body, [given]) { |digest| [hex(digest), "sha256=#{hex(digest)}", [digest].pack("m0")] }
   end
 
   # Standard Webhooks: webhook-id, webhook-timestamp and webhook-signature
   def verify_standard(body, headers, secrets, now: Time.now)
+    check(secrets)
     id = header(headers, "webhook-id")
     timestamp = header(headers, "webhook-timestamp")
     return nil unless id.match?(%r{\A[!-\-/-~]+\z}) && timestamp.match?(/\A(?:0|[1-9][0-9]{0,14})\z/)
@@ -36,6 +40,11 @@ module TapedeckWebhook
     keys = secrets.map { |secret| whsec_key(secret) }
     index = match(keys, "#{id}.#{timestamp}.", body, entries) { |digest| ["v1,#{[digest].pack('m0')}"] }
     (now.to_i - timestamp.to_i).abs <= TOLERANCE_SECONDS ? index : nil
+  end
+
+  def check(secrets)
+    valid = secrets.is_a?(Array) && secrets.all?(String)
+    raise TypeError, "secrets must be an array of strings" unless valid
   end
 
   def header(headers, name)

@@ -91,6 +91,126 @@ const languages: ReadonlyArray<Language> = [
   }
 ]
 
+/** Ends with an error of types, or does not compile, where a string is given for the list of secrets. */
+const misuses: ReadonlyArray<Omit<Language, "answer"> & { readonly errors: (cwd: string) => Promise<Array<string>> }> =
+  [
+    {
+      name: "Python",
+      toolchain: ["python3", "--version"],
+      errors: async () => {
+        const program = `
+import importlib.util, sys
+sys.dont_write_bytecode = True
+spec = importlib.util.spec_from_file_location("verify", sys.argv[1])
+verify = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(verify)
+import hmac
+signature = hmac.new(b"k", b"x", "sha256").hexdigest()
+headers = {"X-Tapedeck-Signature": "sha256=" + signature, "X-Webhook-Signature": signature}
+for call in (verify.verify_folder, verify.verify_audit, verify.verify_standard):
+    for secrets in ("k2", "k", "", b"k", None, ["k", None], [b"k"], {"k": 1}, iter(["k"])):
+        try:
+            print(call(b"x", headers, secrets))
+        except TypeError as error:
+            print(error)
+    for body in ("x", {"a": 1}, None):
+        try:
+            print(call(body, headers, ["k"]))
+        except TypeError as error:
+            print(error)
+print(verify.verify_folder(b"x", headers, ("other", "k")), verify.verify_audit(bytearray(b"x"), headers, ["k"]))
+print(verify.verify_folder(b"x", {"X-Tapedeck-Signature": chr(0xd800)}, ["k"]))
+`
+        const lines = await run("python3", ["-c", program, join(examples, "verify.py")], {})
+        return lines.trim().split("\n")
+      }
+    },
+    {
+      name: "Ruby",
+      toolchain: ["ruby", "--version"],
+      errors: async () => {
+        const program = `
+require ARGV[0]
+["k2", "k", nil, ["k", nil], { "k" => 1 }].each do |secrets|
+  %i[verify_folder verify_audit verify_standard].each do |call|
+    puts TapedeckWebhook.public_send(call, "x", {}, secrets).inspect
+  rescue TypeError => error
+    puts error.message
+  end
+end
+`
+        return (await run("ruby", ["-e", program, join(examples, "verify.rb")], {})).trim().split("\n")
+      }
+    },
+    {
+      name: "PHP",
+      toolchain: ["php", "--version"],
+      errors: async () => {
+        const program = `
+require $argv[1];
+foreach (['k2', 'k', null, ['k', null], ['k', false], [['k']]] as $secrets) {
+    foreach (['verifyFolder', 'verifyAudit', 'verifyStandard'] as $call) {
+        try {
+            var_dump(TapedeckWebhook::$call('x', [], $secrets));
+        } catch (TypeError $error) {
+            echo "TypeError\n";
+        }
+    }
+}
+`
+        return (await run("php", ["-r", program, join(examples, "verify.php")], {})).trim().split("\n")
+      }
+    },
+    {
+      name: "Java",
+      toolchain: ["javac", "-version"],
+      errors: async (cwd) => {
+        const program = `
+import java.util.Map;
+class Misuse {
+  int folder(byte[] body, Map<String, String> headers) { return Verify.folder(body, headers, "k2", "Tapedeck"); }
+  int audit(byte[] body, Map<String, String> headers) { return Verify.audit(body, headers, "k2"); }
+  int standard(byte[] body, Map<String, String> headers) { return Verify.standard(body, headers, "k2", 0); }
+}
+`
+        await writeFile(join(cwd, "Misuse.java"), program)
+        const sources = [join(examples, "Verify.java"), join(cwd, "Misuse.java")]
+        const said = await run("javac", ["-J-Duser.language=en", "-d", cwd, ...sources]).then(
+          () => "compiled",
+          (error: Error) => error.message
+        )
+        // It is said twice: in the error's message, and as what was on standard error.
+        const errors = new Set(said.match(/^.*Misuse\.java:\d+: error: .*$/gm))
+        return [...errors].map((line) => line.replace(/^.*error: /, ""))
+      }
+    }
+  ]
+
+const misused: Readonly<Record<string, ReadonlyArray<string>>> = {
+  Python: [
+    ...Array.from({ length: 3 }, () => [
+      ...Array.from({ length: 9 }, () => "secrets must be a list of strings"),
+      ...Array.from({ length: 3 }, () => "body must be the raw bytes")
+    ]).flat(),
+    "1 0",
+    "None"
+  ],
+  Ruby: Array.from({ length: 15 }, () => "secrets must be an array of strings"),
+  PHP: Array.from({ length: 18 }, () => "TypeError"),
+  Java: Array.from({ length: 3 }, () => "incompatible types: String cannot be converted to List<String>")
+}
+
+test.for(misuses)(
+  "$name: a string in the place of the list of secrets is an error of types",
+  async ({ name, toolchain, errors }, { skip }) => {
+    const [command = "", ...parameters] = toolchain
+    if (!(await isInstalled(command, parameters))) skip(`${command} is not installed`)
+    const place = join(directory, `misuse-${name}`)
+    await mkdir(place)
+    expect(await errors(place)).toEqual(misused[name])
+  }
+)
+
 test.for(languages)(
   "$name: the example gives the answer of every shared vector",
   async ({ name, toolchain, answer }, { skip }) => {
