@@ -7,10 +7,10 @@ type Plugin = Extract<NonNullable<UserConfig["plugins"]>, { readonly name: strin
 const noWebSockets = "export const WebSocket = undefined, WebSocketServer = undefined\nexport default WebSocket"
 
 /** The import of a module of Node's of which nothing is used: it would be loaded for its own sake. */
-const unused = /(?<=^|[;\n])import"node:[a-z_/]+";?/g
+const unused = /(?<=^|[;\n])import\s*"node:[a-z_/]+";?/g
 
 /** An import of a module of Node's, as the bundler writes it. */
-const builtinImport = /(?<=^|[;\n])import((?:\*as |\{)?[^"'`;()]+)from("node:[a-z_/0-9]+");?/g
+const builtinImport = /(?<=^|[;\n])import\s*((?:\*\s*as |\{)?[^"'`;()]+?)\s*from\s*("node:[a-z_/0-9]+");?/g
 
 /**
  * Reads of a module of Node's what is used of it. An import reads every export: the getters of `node:http` load Node's
@@ -20,7 +20,7 @@ const asRead = (_ = "", imported = "", name = ""): string => {
   // Nodes that have no such function get as far as the check that says that they are too old.
   const builtin = `(process.getBuiltinModule?.(${name})??{})`
   const [, first, named] = /^([^{]*?),?\s*(\{.*\})?$/s.exec(imported) ?? []
-  const whole = first && `${first.replace("*as ", "").trim()}=${builtin}`
+  const whole = first && `${first.replace(/\*\s*as /, "").trim()}=${builtin}`
   const parts = named && `${named.replaceAll(" as ", ":")}=${builtin}`
   return `const ${[whole, parts].filter(Boolean).join(",")};`
 }
@@ -46,5 +46,5 @@ export const startUp: Plugin = {
   }
 }
 
-/** Keeps the names, so that a stack trace says something. */
-export const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const
+/** Keeps the names and the lines, so that a stack trace, and the line that Node prints above one, say something. */
+export const minify = { compress: true, mangle: false, codegen: { removeWhitespace: false } } as const

@@ -65,9 +65,9 @@ export interface EmulatedWorld {
     readonly set: (change: typeof ClockChange.Encoded) => Promise<ClockView>
   }
   readonly sinks: {
-    readonly create: (sink: typeof NewSink.Encoded) => Promise<typeof SinkView.Type>
-    readonly get: (id: string) => Promise<typeof SinkLogView.Type>
-    readonly respond: (id: string, respond: (typeof SinkChange.Encoded)["respond"]) => Promise<typeof SinkLogView.Type>
+    readonly create: (sink: typeof NewSink.Encoded) => Promise<SinkView>
+    readonly get: (id: string) => Promise<SinkLogView>
+    readonly respond: (id: string, respond: (typeof SinkChange.Encoded)["respond"]) => Promise<SinkLogView>
   }
   readonly faults: {
     /** Answers the next matching requests, each outcome once. Returns the fault's id. */

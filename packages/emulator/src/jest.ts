@@ -11,10 +11,3 @@ export * from "./matchers/index.ts"
 declare module "expect" {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends EmulatorMatchers<R> {}
 }
-
-/** For users of `@types/jest`. */
-declare global {
-  namespace jest {
-    interface Matchers<R, T = {}> extends EmulatorMatchers<R> {}
-  }
-}

@@ -6,26 +6,45 @@ import {
   type WorldOptions
 } from "@tapedeck/emulator"
 import type { CallerOptions, WorldClient } from "@tapedeck/emulator/client"
-import { expect, type TestAPI, test as vitestTest } from "vitest"
+import { type ExpectStatic, type TestAPI, expect as vitestExpect, test as vitestTest } from "vitest"
 import type { EmulatorMatchers } from "./matchers/index.ts"
 import * as matchers from "./matchers/index.ts"
 
 export type { Elapsed, EmulatorMatchers, ExpectedOutcome, SignatureOptions } from "./matchers/index.ts"
 
 // Importing this module adds the matchers to vitest. It may be in `setupFiles` too.
-expect.extend(matchers)
+vitestExpect.extend(matchers)
 
-// vitest 3 and 4 declare `Matchers` with one type parameter, vitest 5 with two, so one declaration cannot extend both. All of
-// them give an assertion the methods of `Chai.Assertion`, as promises behind `resolves` and `rejects`.
-declare global {
-  namespace Chai {
-    interface Assertion extends EmulatorMatchers<void> {}
+/** An assertion with the matchers, which a promise of one has behind `resolves` and `rejects`. */
+type WithMatchers<Assertion, R> = Assertion & EmulatorMatchers<R> & { readonly not: EmulatorMatchers<R> }
+
+/** What vitest's `expect` returns: by its first signature where a second one, Chai's, is known too. */
+type ExpectedValue = ExpectStatic extends {
+  (...args: infer _First): infer First
+  (...args: infer _Last): infer Last
+}
+  ? unknown extends First
+    ? Last
+    : First
+  : never
+
+/**
+ * vitest's `expect`, with the matchers. Their types are here and not on vitest's own `expect`: its declarations differ by version,
+ * so that only a declaration of global names could extend all of them.
+ */
+export interface EmulatorExpect extends ExpectStatic, EmulatorMatchers<unknown> {
+  <T>(
+    actual: T,
+    message?: string
+  ): WithMatchers<ExpectedValue, void> & {
+    readonly resolves: WithMatchers<ExpectedValue["resolves"], Promise<void>>
+    readonly rejects: WithMatchers<ExpectedValue["rejects"], Promise<void>>
   }
+  readonly not: ExpectStatic["not"] & EmulatorMatchers<unknown>
 }
 
-declare module "vitest" {
-  interface AsymmetricMatchersContaining extends EmulatorMatchers<unknown> {}
-}
+/** vitest's `expect`, with the matchers. */
+export const expect = vitestExpect as EmulatorExpect
 
 /** The fixtures of a test. */
 export interface EmulatorFixtures {
@@ -94,8 +113,6 @@ const unusedFaults = async (world: RunningWorld): Promise<ReadonlyArray<string>>
 
 /** vitest's `test` with a world for each test: `test("…", async ({ world }) => { … })`. */
 export const test: TestAPI<EmulatorFixtures> = withEmulator(vitestTest)
-
-export { expect }
 
 /** A world is loaded once for all tests with the same options. Each test gets a fork. */
 const preparedWorlds = new WeakMap<RunningEmulator, Map<string, Promise<RunningWorld>>>()

@@ -110,6 +110,7 @@ export const SinkView = Schema.Struct({
   url: Schema.String,
   respond: Schema.Array(Outcome)
 }).annotate({ identifier: "Sink" })
+export type SinkView = typeof SinkView.Type
 
 export const SinkSummaryView = Schema.Struct({
   ...SinkView.fields,
@@ -157,6 +158,7 @@ export const SinkLogView = Schema.Struct({
     })
   )
 }).annotate({ identifier: "SinkLog" })
+export type SinkLogView = typeof SinkLogView.Type
 
 export const BadRequestView = Schema.Struct({
   error: Schema.String,

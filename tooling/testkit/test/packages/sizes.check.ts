@@ -30,7 +30,8 @@ const bundles = [
     of: "client",
     import: "{ Tapedeck }",
     ignore: ["@tapedeck/signing"],
-    limit: "8.5 kB"
+    // HTTP dates, file names, and pages that do not advance take 0.8 kB of it.
+    limit: "9.3 kB"
   },
   { name: "capture: everything", of: "capture", import: "*", limit: "30 kB" }
 ]

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { root } from "./emptyProject.ts"
 
-// The commands as they are built: one line of code a file, with a map beside it.
+// The commands as they are built, with a map beside each file.
 
 /** Has the command fail as it begins to listen, or tell when a stack is shown. */
 const planted = {
