@@ -128,7 +128,7 @@ export class TranscriptSettings extends Context.Service<
         const segments = recognized?.segments.length ?? 1
         if (segments === 0 || (recognized === null && text.trim() === ""))
           return yield* unreadable("nothing is said in it")
-        if (!isStorableText(text)) return yield* unreadable(UNSTORABLE_TEXT)
+        if (recognized === null && !isStorableText(text)) return yield* unreadable(UNSTORABLE_TEXT)
         const long = recognized?.segments.findIndex(isPartTooLong) ?? (isPartTooLong(text) ? 0 : -1)
         if (long !== -1)
           return yield* unreadable(recognized === null ? PART_TOO_LONG : `segment ${long + 1} ${PART_TOO_LONG}`)

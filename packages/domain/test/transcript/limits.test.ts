@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { parseTranscript, type RecognizedTranscript, type TranscriptFormat } from "../../src/index.ts"
 import {
   MAX_TRANSCRIPT_BRACKETS,
+  MAX_TRANSCRIPT_HOURS,
   MAX_TRANSCRIPT_LINES,
   MAX_TRANSCRIPT_SEGMENTS,
   MAX_TRANSCRIPT_SENTENCES,
@@ -27,21 +28,29 @@ describe("limits of an imported transcript", () => {
   it.each([
     ["webvtt", "WEBVTT\n\n"],
     ["subrip", ""]
-  ] as const)("%s: reads the maximum number of cues, voices and lines, and refuses one more", (format, header) => {
+  ] as const)("%s: reads the maximum number of cues, lines and hours, and refuses one more", (format, header) => {
     const line = header.split("\n").length
     expect(read(format, header + cues(MAX_TRANSCRIPT_SEGMENTS)).segments).toHaveLength(MAX_TRANSCRIPT_SEGMENTS)
     expect(refusal(format, header + cues(MAX_TRANSCRIPT_SEGMENTS + 1))).toBe(
       `Line ${line + 3 * MAX_TRANSCRIPT_SEGMENTS}, column 1: a transcript has at most 50000 segments`
     )
-    const [segment] = read(format, header + voices(MAX_TRANSCRIPT_SENTENCES)).segments
-    expect(segment?.sentences).toHaveLength(MAX_TRANSCRIPT_SENTENCES)
-    expect(refusal(format, header + voices(MAX_TRANSCRIPT_SENTENCES + 1))).toBe(
-      `Line ${line}, column 1: a transcript has at most 250000 sentences`
-    )
     const blank = "\n".repeat(MAX_TRANSCRIPT_LINES - line - 2)
     expect(read(format, `${header}${blank}0:01 --> 0:02\nx\n`).segments).toHaveLength(1)
     expect(refusal(format, `${header}${blank}0:01 --> 0:02\nx\n\n`)).toBe(
       "Line 500001, column 1: a transcript has at most 500000 lines"
+    )
+    const long = (hours: number) => `${header}00:01.000 --> ${hours}:00:02.500\nx\n\n00:01.000 --> 00:02.000\ny`
+    expect(read(format, long(MAX_TRANSCRIPT_HOURS)).segments[0]?.endSeconds).toBe(MAX_TRANSCRIPT_HOURS * 3600 + 3)
+    expect(refusal(format, long(MAX_TRANSCRIPT_HOURS + 1))).toBe(
+      `Line ${line}, column 15: a time has at most 9999 hours`
+    )
+  })
+
+  it("webvtt: reads the maximum number of voices, and refuses one more", () => {
+    const [segment] = read("webvtt", `WEBVTT\n\n${voices(MAX_TRANSCRIPT_SENTENCES)}`).segments
+    expect(segment?.sentences).toHaveLength(MAX_TRANSCRIPT_SENTENCES)
+    expect(refusal("webvtt", `WEBVTT\n\n${voices(MAX_TRANSCRIPT_SENTENCES + 1)}`)).toBe(
+      "Line 3, column 1: a transcript has at most 250000 sentences"
     )
   })
 
@@ -112,6 +121,14 @@ describe("hostile transcripts of the largest size end with a named error", () =>
       "it was read"
     ],
     ["blanks after a voice", "webvtt", `WEBVTT\n\n0:01 --> 0:02\n<v${" ".repeat(size)}<`, "it was read"],
+    ["tags that do not end", "webvtt", `WEBVTT\n\n0:01 --> 0:02\n${"<v ".repeat(size)}`, "it was read"],
+    ["tags that do not end", "subrip", `0:01 --> 0:02\n${"<font ".repeat(size)}${"<i ".repeat(size)}`, "it was read"],
+    [
+      "character references that do not end",
+      "webvtt",
+      `WEBVTT\n\n0:01 --> 0:02\n${"&am&#".repeat(size)}`,
+      "it was read"
+    ],
     ["blanks and arrows", "subrip", "-->   ".repeat(size), "Line 1, column 1: a cue's times"],
     ["a misplaced text of one line", "subrip", "é".repeat(megabytes / 2), "Line 1, column 1: a cue's times"],
     ["a long string", "json", `{"x":"${"a\\n".repeat(megabytes / 3)}"}`, "Line 1, column 1: it must have segments"],

@@ -1,35 +1,15 @@
+import { decodeHTML, decodeHTMLStrict } from "entities/decode"
 import type { Voice } from "./cues.ts"
 
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: "\u00a0",
-  lrm: "\u200e",
-  rlm: "\u200f"
-}
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/** Known entities and numbered characters as what they stand for; what only looks like one stays. */
-const withoutEntities = (text: string): string =>
-  text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-z]{2,4}));/g, (whole, decimal, hex, name) => {
-    if (name !== undefined) return entities[name] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-    return isCharacter ? String.fromCodePoint(code) : whole
-  })
-
-const oneLine = (text: string): string => withoutEntities(text).replace(/\s+/g, " ").trim()
-
-/** A tag as caption files have them: `<b>`, `</c>`, `<v.loud Ann>`, `<00:01.500>`. A `<` that opens none is text. */
-const tag = /<\/?[a-zA-Z][^<>]*>|<[\d:.,]+>/g
-
-const voiceTag = /^<v(?:\.[^\s<>]*)?(?:\s([^<>]*))?>$/
+/** A voice's tag without its brackets: `v.loud Ann`. */
+const voiceTag = /^v(?:\.\S*)?(?:\s([\s\S]*))?$/
 
 /**
- * What is said in a cue, voice by voice: `<v Name>` starts one, other tags are stripped, lines are joined. Of more than
- * `max` voices the first `max` and one more are given.
+ * What is said in a WebVTT cue, voice by voice, by the W3C's tokenizer of cue texts: `<v Name>` starts a voice, every other
+ * tag is stripped, character references are those of HTML, lines are joined. One thing is read that browsers do not show: a
+ * `<` that no `>` closes is text. Of more than `max` voices the first `max` and one more are given.
  */
 export const voicesIn = (text: string, max: number): ReadonlyArray<Voice> => {
   const voices: Array<Voice> = []
@@ -41,22 +21,28 @@ export const voicesIn = (text: string, max: number): ReadonlyArray<Voice> => {
     said = ""
   }
   let at = 0
-  for (const match of text.matchAll(tag)) {
-    said += text.slice(at, match.index)
-    at = match.index + match[0].length
-    const voice = voiceTag.exec(match[0])
-    if (voice === null && match[0] !== "</v>") continue
+  for (let open = text.indexOf("<"); open !== -1; open = text.indexOf("<", at)) {
+    const close = text.indexOf(">", open)
+    if (close === -1) break
+    said += decodeHTML(text.slice(at, open))
+    at = close + 1
+    const tag = text.slice(open + 1, close)
+    const voice = voiceTag.exec(tag)
+    if (voice === null && tag !== "/v") continue
     end()
     if (voices.length > max) return voices
-    name = oneLine(voice?.[1] ?? "") || null
+    name = oneLine(decodeHTML(voice?.[1] ?? "")) || null
   }
-  said += text.slice(at)
+  said += decodeHTML(text.slice(at))
   end()
   return voices
 }
 
-/** SubRip's own: positions such as `{\an8}`, besides the tags of HTML. */
-export const withoutOverrides = (text: string): string => text.replace(/\{\\[^{}]*\}/g, "")
+/** What is markup in SubRip: five tags of HTML, and the overrides of ASS, such as `{\an8}`. Everything else is text. */
+const subRipMarkup = /<\/?[bius]\s*>|<\/?font(?:\s[^<>]*)?>|\{\\[^{}]*\}/gi
+
+/** What is said in a SubRip cue, in one line. A character reference ends with a semicolon: `?a=1&copy=2` is text. */
+export const subRipText = (text: string): string => oneLine(decodeHTMLStrict(text.replace(subRipMarkup, "")))
 
 /** Text as it may stand in a cue or, with the name of a voice, in a tag. */
 export const cueTextOf = (text: string): string =>

@@ -11,11 +11,15 @@ import { parseWebVtt } from "./webVtt.ts"
 export const TranscriptFormat = Schema.Literals(["webvtt", "subrip", "json"])
 export type TranscriptFormat = typeof TranscriptFormat.Type
 
-/** Reads a transcript that was written in this format. Text that no store keeps is refused, escaped in JSON too. */
+/**
+ * Reads a transcript that was written in this format. Text that no store keeps is refused, escaped in JSON too; but a NUL in
+ * WebVTT is U+FFFD, as the W3C has it.
+ */
 export const parseTranscript = (
   format: TranscriptFormat,
-  text: string
+  given: string
 ): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
+  const text = format === "webvtt" ? given.replaceAll("\0", "\uFFFD") : given
   const offset = unstorableAt(text)
   if (offset !== -1) return Result.fail(problemAt(text, offset, UNSTORABLE_TEXT))
   return Result.flatMap(parseFormat(format, text), (recognized) => {

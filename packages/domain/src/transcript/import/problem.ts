@@ -20,16 +20,21 @@ export interface Line {
 }
 
 const lineBreak = /\r\n|\n|\r/g
+/** Also of a file that was converted twice. */
+export const lineBreakOfSubRip = /\r\r\n|\r\n|\n|\r/g
 const byteOrderMark = "\uFEFF"
 
 /**
- * The lines of a file, with or without a byte order mark, ended by LF, CRLF or CR. Stops at the first line beyond
+ * The lines of a file, with or without a byte order mark, ended by LF, CRLF, CR or what a format has besides. Stops at the first line beyond
  * `MAX_TRANSCRIPT_LINES`.
  */
-export const linesOf = (text: string): Result.Result<ReadonlyArray<Line>, TranscriptUnreadable> => {
+export const linesOf = (
+  text: string,
+  ends: RegExp = lineBreak
+): Result.Result<ReadonlyArray<Line>, TranscriptUnreadable> => {
   const lines: Array<Line> = []
   let from = text.startsWith(byteOrderMark) ? 1 : 0
-  for (const { 0: mark, index } of text.matchAll(lineBreak)) {
+  for (const { 0: mark, index } of text.matchAll(ends)) {
     lines.push({ text: text.slice(from, index), number: lines.length + 1 })
     from = index + mark.length
     if (lines.length === MAX_TRANSCRIPT_LINES) {

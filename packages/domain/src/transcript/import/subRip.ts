@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import type { RecognizedTranscript } from "../Transcript.ts"
 import { type Cue, transcriptOfCues } from "./cues.ts"
-import { voicesIn, withoutOverrides } from "./cueText.ts"
-import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_SENTENCES, tooManySegments, tooManySentences } from "./limits.ts"
-import { type Line, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
-import { readTimes } from "./times.ts"
+import { subRipText } from "./cueText.ts"
+import { MAX_TRANSCRIPT_SEGMENTS, tooManySegments } from "./limits.ts"
+import { type Line, lineBreakOfSubRip, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
+import { readSubRipTimes } from "./times.ts"
 
 const isNumber = ({ text }: Line): boolean => /^\s*\d+\s*$/.test(text)
 
@@ -21,7 +21,7 @@ const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:[\d:.,]+\s*[-=â€“â€
  * number, do no harm.
  */
 export const parseSubRip = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
-  const numbered = linesOf(text)
+  const numbered = linesOf(text, lineBreakOfSubRip)
   if (Result.isFailure(numbered)) return Result.fail(numbered.failure)
   const lines = numbered.success
   const starts = lines.flatMap((line, index) => (isTimesLine(line) ? [index] : []))
@@ -30,16 +30,15 @@ export const parseSubRip = (text: string): Result.Result<RecognizedTranscript, T
   const tooMany = starts[MAX_TRANSCRIPT_SEGMENTS]
   if (tooMany !== undefined) return Result.fail(problemIn(lines[tooMany]!, 0, tooManySegments))
   const cues: Array<Cue> = []
-  let sentences = 0
+  let index = Number(lines.slice(0, starts[0]).findLast(isNumber)?.text ?? 0)
   for (const [nth, start] of starts.entries()) {
-    const times = readTimes(lines[start]!)
+    const times = readSubRipTimes(lines[start]!)
     if (Result.isFailure(times)) return Result.fail(times.failure)
-    const textLines = textBetween(lines, start + 1, starts[nth + 1])
-    const spoken = withoutOverrides(textLines.map((line) => line.text).join("\n"))
-    const voices = voicesIn(spoken, MAX_TRANSCRIPT_SENTENCES - sentences)
-    sentences += voices.length
-    if (sentences > MAX_TRANSCRIPT_SENTENCES) return Result.fail(problemIn(lines[start]!, 0, tooManySentences))
-    cues.push({ ...times.success, voices })
+    const block = lines.slice(start + 1, starts[nth + 1])
+    const nextIndex = indexBehind(block, index, starts[nth + 1] !== undefined)
+    const said = block.slice(0, nextIndex).map((line) => line.text)
+    if (nextIndex !== undefined) index = Number(block[nextIndex]!.text)
+    cues.push({ ...times.success, voices: [{ name: null, text: subRipText(said.join("\n")) }] })
   }
   return Result.succeed(transcriptOfCues(cues, null))
 }
@@ -53,9 +52,14 @@ const strayLine = (lines: ReadonlyArray<Line>, first: number): TranscriptUnreada
   return undefined
 }
 
-/** The lines of a cue's text: up to the next cue, without the number that stands before its times. */
-const textBetween = (lines: ReadonlyArray<Line>, from: number, next: number | undefined): ReadonlyArray<Line> => {
-  if (next === undefined) return lines.slice(from)
-  const hasNumber = next - 1 >= from && isNumber(lines[next - 1]!)
-  return lines.slice(from, hasNumber ? next - 1 : next)
+/**
+ * Where the index of the next cue stands in the lines behind a cue's times: last, directly before the next times; or apart
+ * from them and from the text by blank lines, if it counts on from this cue's index.
+ */
+const indexBehind = (block: ReadonlyArray<Line>, index: number, hasNext: boolean): number | undefined => {
+  const last = block.findLastIndex((line) => !isBlank(line))
+  if (last === -1 || !isNumber(block[last]!)) return undefined
+  if (hasNext && last === block.length - 1) return last
+  const isApart = last > 0 && isBlank(block[last - 1]!)
+  return isApart && Number(block[last]!.text) === index + 1 ? last : undefined
 }

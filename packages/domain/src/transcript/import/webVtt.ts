@@ -3,73 +3,116 @@ import { isLanguageTag } from "../language.ts"
 import type { RecognizedTranscript } from "../Transcript.ts"
 import { type Cue, transcriptOfCues } from "./cues.ts"
 import { voicesIn } from "./cueText.ts"
-import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_SENTENCES, tooManySegments, tooManySentences } from "./limits.ts"
+import {
+  MAX_TRANSCRIPT_SEGMENTS,
+  MAX_TRANSCRIPT_SENTENCES,
+  tooManyHours,
+  tooManySegments,
+  tooManySentences
+} from "./limits.ts"
 import { type Line, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
-import { isTimesLine, readTimes } from "./times.ts"
+import { readSubRipTimes, readWebVttTimes, type Times } from "./times.ts"
 
-const isBlank = ({ text }: Line): boolean => text.trim() === ""
+const hasArrow = ({ text }: Line): boolean => text.includes("-->")
 
-/** Lines that belong together: blank ones stand between. */
-const blocksOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Line>> => {
-  const blocks: Array<Array<Line>> = []
-  let open = false
-  for (const line of lines) {
-    if (isBlank(line)) open = false
-    else if (open) blocks.at(-1)!.push(line)
-    else {
-      blocks.push([line])
-      open = true
-    }
-  }
-  return blocks
+/** A block of the file: its lines, and the times with which a cue begins; without times it is no cue. */
+interface Block {
+  readonly lines: ReadonlyArray<Line>
+  readonly times?: Times
+  /** The index of the line after the block. */
+  readonly next: number
+  /** Why the block's times are not valid, where it has some. */
+  readonly problem?: TranscriptUnreadable
 }
 
-/** Comments, styles and regions say nothing. */
-const isAside = ([first]: ReadonlyArray<Line>): boolean => /^(NOTE|STYLE|REGION)(\s|$)/.test(first?.text ?? "")
+type ReadTimes = (line: Line) => Result.Result<Times, TranscriptUnreadable>
 
 /**
- * Reads WebVTT: what browsers and recorders write. Voices become speakers, their exact times go to the sentences; tags,
- * cue settings and identifiers are passed over, and so are blocks of notes, styles and regions.
+ * Collects a block, as the W3C has it (https://www.w3.org/TR/webvtt1/#collect-a-webvtt-block). It ends at an empty line, or
+ * before a line with an arrow that cannot be the times of its own cue. The header has no times: `readTimes` is null.
  */
-export const parseWebVtt = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
-  const lines = linesOf(text)
-  if (Result.isFailure(lines)) return Result.fail(lines.failure)
-  const [header = [], ...blocks] = blocksOf(lines.success)
-  const [first = { text: "", number: 1 }, ...head] = header
-  if (first.number !== 1 || !/^WEBVTT(\s|$)/.test(first.text)) {
-    return Result.fail(problemIn({ ...first, number: 1 }, 0, "a WebVTT file must begin with WEBVTT"))
+const blockAt = (lines: ReadonlyArray<Line>, from: number, readTimes: ReadTimes | null): Block => {
+  let times: Times | undefined
+  let problem: TranscriptUnreadable | undefined
+  let text: Array<Line> = []
+  let hasSeenArrow = false
+  let next = from
+  while (next < lines.length) {
+    const line = lines[next]!
+    const nth = next - from
+    if (hasArrow(line)) {
+      if (readTimes === null || nth > 1 || hasSeenArrow) break
+      hasSeenArrow = true
+      const read = readTimes(line)
+      if (Result.isFailure(read)) problem = read.failure
+      else {
+        times = read.success
+        text = []
+      }
+    } else if (line.text === "") {
+      next++
+      break
+    } else text.push(line)
+    next++
   }
-  const cues: Array<Cue> = []
-  let sentences = 0
-  // Some writers leave out the blank line after the header.
-  const headCue = head.findIndex(isTimesLine)
-  for (const block of headCue === -1 ? blocks : [head.slice(headCue), ...blocks]) {
-    if (isAside(block)) continue
-    if (cues.length === MAX_TRANSCRIPT_SEGMENTS) return Result.fail(problemIn(block[0]!, 0, tooManySegments))
-    const cue = readCue(block, MAX_TRANSCRIPT_SENTENCES - sentences)
-    if (Result.isFailure(cue)) return Result.fail(cue.failure)
-    sentences += cue.success.voices.length
-    if (sentences > MAX_TRANSCRIPT_SENTENCES) return Result.fail(problemIn(block[0]!, 0, tooManySentences))
-    cues.push(cue.success)
-  }
-  return Result.succeed(transcriptOfCues(cues, languageIn(head)))
+  return { lines: text, next, ...(times && { times }), ...(problem && { problem }) }
 }
 
-/** A cue: an identifier, which may be left out, its times, its text. */
-const readCue = (block: ReadonlyArray<Line>, maxVoices: number): Result.Result<Cue, TranscriptUnreadable> => {
-  const times = block.slice(0, 2).find(isTimesLine)
-  if (times === undefined) {
-    // Where they were meant to be: below an identifier, which may be any text, or first.
-    const meant = block.slice(0, 2).find(({ text }) => /^\s*\d+:\d/.test(text)) ?? block[0]!
-    return Result.fail(problemIn(meant, 0, "a cue's times, with --> between them, must stand here"))
+/**
+ * Reads WebVTT by the W3C's algorithm (https://www.w3.org/TR/webvtt1/#webvtt-parser-algorithm): what that skips is skipped,
+ * such as notes, styles, regions, settings, and cues whose times are not valid. Voices become speakers, their exact times go
+ * to the sentences. If it skips all cues, their times are read as SubRip's (`00:00:01,500`); else the file is refused.
+ */
+export const parseWebVtt = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
+  const read = linesOf(text)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const [signature, ...lines] = read.success
+  if (signature === undefined || !/^WEBVTT([ \t]|$)/.test(signature.text)) {
+    return Result.fail(problemIn({ text: "", number: 1 }, 0, "a WebVTT file must begin with WEBVTT"))
   }
-  const lines = block.slice(block.indexOf(times) + 1)
-  const stray = lines.find(isTimesLine)
-  if (stray !== undefined) return Result.fail(problemIn(stray, 0, "a blank line must stand before a cue"))
-  return Result.map(readTimes(times), (read) => ({
-    ...read,
-    voices: voicesIn(lines.map(({ text }) => text).join("\n"), maxVoices)
-  }))
+  const header = blockAt(lines, 0, null)
+  const body = lines.slice(header.next)
+  const strict = cuesIn(body, readWebVttTimes)
+  if (Result.isFailure(strict)) return Result.fail(strict.failure)
+  const { cues, skipped } = strict.success
+  if (cues.length > 0 || skipped === undefined) return Result.succeed(transcriptOfCues(cues, languageIn(header.lines)))
+  return Result.flatMap(cuesIn(body, readSubRipTimes), ({ cues }) =>
+    cues.length > 0 ? Result.succeed(transcriptOfCues(cues, languageIn(header.lines))) : Result.fail(skipped)
+  )
+}
+
+/** The problem of lines of which one was meant as times, but has another arrow: `00:01 -> 00:02`. */
+const wrongArrow = (lines: ReadonlyArray<Line>): TranscriptUnreadable | undefined => {
+  const meant = lines.find(({ text }) => /^\s*\d+:\d/.test(text))
+  return meant && problemIn(meant, 0, "a cue's times, with --> between them, must stand here")
+}
+
+interface ReadCues {
+  readonly cues: ReadonlyArray<Cue>
+  /** Why the first cue that was skipped is none. */
+  readonly skipped: TranscriptUnreadable | undefined
+}
+
+const cuesIn = (lines: ReadonlyArray<Line>, readTimes: ReadTimes): Result.Result<ReadCues, TranscriptUnreadable> => {
+  const cues: Array<Cue> = []
+  let sentences = 0
+  let skipped: TranscriptUnreadable | undefined
+  for (let next = 0; next < lines.length; ) {
+    const first = lines[next]!
+    const block = blockAt(lines, next, readTimes)
+    next = block.next
+    if (block.problem?.problem === tooManyHours) return Result.fail(block.problem)
+    if (block.times === undefined) {
+      skipped ??= block.problem ?? wrongArrow(block.lines.slice(0, 2))
+      continue
+    }
+    if (cues.length === MAX_TRANSCRIPT_SEGMENTS) return Result.fail(problemIn(first, 0, tooManySegments))
+    const voices = voicesIn(block.lines.map(({ text }) => text).join("\n"), MAX_TRANSCRIPT_SENTENCES - sentences)
+    sentences += voices.length
+    if (sentences > MAX_TRANSCRIPT_SENTENCES) return Result.fail(problemIn(first, 0, tooManySentences))
+    cues.push({ ...block.times, voices })
+  }
+  return Result.succeed({ cues, skipped })
 }
 
 /** `Language: en` in the header, as some services write it. */
