@@ -54,7 +54,8 @@ export const optionalObjectBody = Effect.fnUntraced(function* (request: Request)
   return input
 })
 
-const bodyBytes = Effect.gen(function* () {
+/** The bytes of the body: 400 for none. */
+export const bodyBytes = Effect.gen(function* () {
   const bytes = yield* RequestBody
   if (bytes === null) return yield* malformed("The body could not be read")
   return bytes.byteLength === 0 ? yield* malformed("The body must not be empty") : bytes

@@ -5,7 +5,22 @@ import { makeSettings } from "./settingsWorld.ts"
 const at = `PUT /recordings/${ids.bobs}/transcript/import`
 const vtt = "WEBVTT\n\n00:01.250 --> 00:03.001\n<v Ann>Hello</v>\n"
 
-const types = "text/vtt, application/x-subrip, application/json, text/plain"
+const types = "text/vtt, application/x-subrip, application/srt, text/srt, application/json, text/plain"
+
+const encoding =
+  "must be UTF-8, or UTF-16 with a byte order mark: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8"
+
+const srt = "1\r\n00:00:01,250 --> 00:00:03,001\r\nHello"
+
+/** UTF-16 with its byte order mark. */
+const utf16 = (text: string, isLittle: boolean): Uint8Array<ArrayBuffer> => {
+  const buffer = new ArrayBuffer(2 * text.length + 2)
+  const bytes = new DataView(buffer)
+  for (const [index, unit] of [0xfeff, ...text.split("").map((one) => one.charCodeAt(0))].entries()) {
+    bytes.setUint16(2 * index, unit, isLittle)
+  }
+  return new Uint8Array(buffer)
+}
 
 const typed = (contentType: string) => ({ headers: { "content-type": contentType } })
 
@@ -34,6 +49,35 @@ describe("importing a transcript", () => {
     expect(v2).toMatchObject({ status: "ready", segments: [segment] })
     expect(world.entries().at(-1)).toMatchObject({ eventType: "transcript.updated", status: "success" })
   })
+
+  it.each([
+    ["application/x-subrip", srt],
+    ["application/srt", srt],
+    ["text/srt; charset=utf-8", srt],
+    ["text/plain", srt],
+    ["text/plain", `\uFEFF\n${srt.slice(3)}`],
+    ["text/plain", vtt.replace("<v Ann>", "")],
+    ["text/srt", utf16(srt, true)],
+    ["text/plain", utf16(srt, false)],
+    ["text/vtt", utf16(vtt.replace("<v Ann>", ""), false)]
+  ])("accepts captions by their type or their beginning, in UTF-16 too: %s %#", async (contentType, body) => {
+    const { ask } = await makeSettings()
+    const imported = await ask(at, { body, ...typed(contentType) })
+    const sentences = [{ text: "Hello", start: 1.25, end: 3.001 }]
+    expect(imported).toMatchObject({
+      status: 200,
+      body: { segments: [{ start_seconds: 1, end_seconds: 4, text: "Hello", sentences }] }
+    })
+  })
+
+  it.each(["WEBVTT is a format", "WEBVTTX\n-->", "12\nIt took 00:00:01 --> long", "at 00:00:01,250 --> 00:00:03,001"])(
+    "keeps plain text that only resembles captions: %j",
+    async (text) => {
+      const { ask } = await makeSettings()
+      const imported = await ask(at, { body: text, ...typed("text/plain") })
+      expect(imported.body.segments).toEqual([{ start_seconds: 0, end_seconds: null, text, sentences: [] }])
+    }
+  )
 
   it("accepts plain text as one segment without times, of up to 65,536 characters as JSON", async () => {
     const world = await makeSettings()
@@ -86,7 +130,8 @@ describe("importing a transcript", () => {
     ["application/x-subrip", vtt, 422, "Line 1, column 1: a cue's times, with --> between them, must stand here"],
     ["application/json", '{"segments":\n [}', 422, "Line 2, column 3: a JSON value must stand here"],
     ["text/vtt", "", 400, "The body must not be empty"],
-    ["text/vtt", new Uint8Array([0xff, 0xfe]), 400, "The body must be UTF-8"],
+    ["text/vtt", new Uint8Array([0xff, 0xfe, 0x57]), 400, `The body ${encoding}`],
+    ["text/vtt", new TextEncoder().encode("WEBVTT").map((byte) => byte | 0x80), 400, `The body ${encoding}`],
     ["text/plain", " \n", 422, "Line 1, column 1: nothing is said in it"],
     ["text/plain", "x".repeat(65_535), 422, "Line 1, column 1: must be at most 65536 characters long, as JSON"],
     [

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
-import { formatOf, parseTranscript } from "@tapedeck/domain"
+import { formatOf, parseTranscript, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain"
 import { Effect, Layer } from "effect"
 import { type ProcessFailed, runProcess } from "./runProcess.ts"
 
@@ -35,7 +35,10 @@ export const layerCommandTranscriber = ({
   const transcribe = Effect.fnUntraced(function* ({ path }: SpokenMedia) {
     const ran = args.some((arg) => arg.includes(place)) ? run(path) : withInput(path, (input) => run(path, input))
     const output = yield* Effect.mapError(ran, failed)
-    const text = output.toString("utf8")
+    const text = transcriptText(output)
+    if (text === undefined) {
+      return yield* new TranscriptionFailed({ reason: `${program}: its output ${UNKNOWN_ENCODING}`, again: false })
+    }
     return yield* Effect.mapError(
       Effect.fromResult(parseTranscript(formatOf(text), text)),
       ({ message }) =>

@@ -889,17 +889,17 @@ export class TranscriptsResource extends Resource {
   }
 
   /**
-   * Bring a transcript along. WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as speech recognizers do (`verbose_json`). It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 1,500,000 objects and lists of JSON: beyond that, 422.
+   * Bring a transcript along. WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as Whisper (`verbose_json`) and its derivatives, whisper.cpp, Deepgram, AssemblyAI and AWS Transcribe do; any other is refused. It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 1,500,000 objects and lists of JSON: beyond that, 422.
    *
    * Needs: any user of the account.
    *
-   * @throws {BadRequestError} 400: The body is empty, or not UTF-8. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {BadRequestError} 400: The body is empty, or neither UTF-8 nor UTF-16 with a byte order mark. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {ConflictError} 409: The recording is trimmed.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TapedeckError} 415: `Content-Type` is not one of the four.
+   * @throws {TapedeckError} 415: `Content-Type` is not one of these.
    * @throws {UnprocessableEntityError} 422: The body is not valid in its format; the message names line and column.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -909,7 +909,8 @@ export class TranscriptsResource extends Resource {
   import(
     uuid: string,
     body: TranscriptImport | string,
-    options?: RequestOptions & ContentType<"text/vtt" | "application/x-subrip" | "text/plain">
+    options?: RequestOptions &
+      ContentType<"text/vtt" | "application/x-subrip" | "application/srt" | "text/srt" | "text/plain">
   ): Answer<Transcript> {
     return this.call("PUT", path`/recordings/${uuid}/transcript/import`, { body }, options)
   }

@@ -49,6 +49,9 @@ const captions = [
     description: "SubRip.",
     examples: ["1\n00:00:01,250 --> 00:00:03,001\nHello, the checkout does not work.\n"]
   }).pipe(HttpApiSchema.asText({ contentType: "application/x-subrip" })),
+  ...(["application/srt", "text/srt"] as const).map((contentType) =>
+    Schema.String.annotate({ description: "SubRip." }).pipe(HttpApiSchema.asText({ contentType }))
+  ),
   Schema.String.annotate({
     description: "Text alone, up to 65,536 characters.",
     examples: ["Hello, the checkout does not work."]
@@ -60,10 +63,10 @@ const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/impo
   payload: [TranscriptImport, ...captions],
   success: Transcript,
   error: [
-    errorV2("BadRequest", "The body is empty, or not UTF-8."),
+    errorV2("BadRequest", "The body is empty, or neither UTF-8 nor UTF-16 with a byte order mark."),
     noSuchRecording,
     errorV2("Conflict", "The recording is trimmed."),
-    errorV2("UnsupportedMediaType", "`Content-Type` is not one of the four."),
+    errorV2("UnsupportedMediaType", "`Content-Type` is not one of these."),
     errorV2("Unprocessable", "The body is not valid in its format; the message names line and column.")
   ]
 })
@@ -71,9 +74,9 @@ const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/impo
     about(
       "transcripts.import",
       "Bring a transcript along",
-      "WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as speech recognizers do " +
-        "(`verbose_json`). It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds " +
-        "around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if " +
+      "WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as Whisper (`verbose_json`) and " +
+        "its derivatives, whisper.cpp, Deepgram, AssemblyAI and AWS Transcribe do; any other is refused. It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds " +
+        "around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if " +
         "one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or " +
         "SubRip, and 1,500,000 objects and lists of JSON: beyond that, 422."
     )

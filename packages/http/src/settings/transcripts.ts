@@ -1,8 +1,9 @@
-import { PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
+import { BadRequest, PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
 import { type ReadRecording, TranscriptSettings, type TranscriptText } from "@tapedeck/core"
+import { captionFormatOf, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { mediaType, objectBody, textBody } from "../jsonBody.ts"
+import { bodyBytes, mediaType, objectBody } from "../jsonBody.ts"
 import type { BodyLimit } from "../requestBody.ts"
 import { segmentPages } from "../segmentPages.ts"
 import { wireSegment } from "../wire/transcript.ts"
@@ -32,11 +33,16 @@ const importLimit: BodyLimit = {
 const formats: Readonly<Record<string, TranscriptText["format"]>> = {
   "text/vtt": "webvtt",
   "application/x-subrip": "subrip",
+  "application/srt": "subrip",
+  "text/srt": "subrip",
   "application/json": "json",
   "text/plain": "text"
 }
 
-/** The body as a transcript, in the format that its type says. Core parses it after the look-up of the recording (R1). */
+/**
+ * The body as a transcript, in the format that its type says; captions that are sent as plain text are recognized. Core
+ * parses it after the look-up of the recording (R1).
+ */
 const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const type = mediaType(request) ?? ""
   const format = Object.hasOwn(formats, type) ? formats[type] : undefined
@@ -44,7 +50,9 @@ const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequest.Htt
     const message = `Content-Type must be one of ${Object.keys(formats).join(", ")}`
     return yield* new UnsupportedMediaType({ message })
   }
-  const given: TranscriptText = { format, text: yield* textBody }
+  const text = transcriptText(yield* bodyBytes)
+  if (text === undefined) return yield* new BadRequest({ message: `The body ${UNKNOWN_ENCODING}` })
+  const given: TranscriptText = { format: format === "text" ? (captionFormatOf(text) ?? format) : format, text }
   return given
 })
 

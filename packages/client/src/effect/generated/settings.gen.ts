@@ -1596,17 +1596,17 @@ export interface TranscriptsOperations {
   >
 
   /**
-   * Bring a transcript along. WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as speech recognizers do (`verbose_json`). It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 1,500,000 objects and lists of JSON: beyond that, 422.
+   * Bring a transcript along. WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as Whisper (`verbose_json`) and its derivatives, whisper.cpp, Deepgram, AssemblyAI and AWS Transcribe do; any other is refused. It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 1,500,000 objects and lists of JSON: beyond that, 422.
    *
    * Needs: any user of the account.
    *
-   * - `BadRequest` (400): The body is empty, or not UTF-8. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `BadRequest` (400): The body is empty, or neither UTF-8 nor UTF-16 with a byte order mark. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `Conflict` (409): The recording is trimmed.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `UnsupportedMediaType` (415): `Content-Type` is not one of the four.
+   * - `UnsupportedMediaType` (415): `Content-Type` is not one of these.
    * - `Unprocessable` (422): The body is not valid in its format; the message names line and column.
    * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -1616,7 +1616,7 @@ export interface TranscriptsOperations {
   import(
     uuid: string,
     body: TranscriptImport | string,
-    options?: RawOptions<"text/vtt" | "application/x-subrip" | "text/plain">
+    options?: RawOptions<"text/vtt" | "application/x-subrip" | "application/srt" | "text/srt" | "text/plain">
   ): Effect.Effect<
     Transcript,
     | BadRequest

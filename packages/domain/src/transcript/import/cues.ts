@@ -15,20 +15,34 @@ export interface Cue {
   readonly voices: ReadonlyArray<Voice>
 }
 
-/** Numbers speakers in the order in which they first speak; the numbers are the speaker map's keys. */
+/**
+ * Numbers speakers in the order in which they first speak; the numbers are the speaker map's keys. Speakers of a given map
+ * keep their keys, and no new one gets a key that is in use.
+ */
 export class Speakers {
+  private readonly given: Readonly<Record<string, string>>
+  private readonly used: ReadonlySet<string>
   private readonly numbers = new Map<string, string>()
+  private next = 0
 
-  numberOf(name: string): string {
-    const known = this.numbers.get(name)
+  constructor(given: Readonly<Record<string, string>>, used: ReadonlyArray<string> = []) {
+    this.given = given
+    this.used = new Set([...Object.keys(given), ...used])
+  }
+
+  /** The key of the speaker with this label: a key of the given map, or any other name. */
+  numberOf(label: string): string {
+    if (Object.hasOwn(this.given, label)) return label
+    const known = this.numbers.get(label)
     if (known !== undefined) return known
-    const number = String(this.numbers.size)
-    this.numbers.set(name, number)
+    while (this.used.has(String(this.next))) this.next++
+    const number = String(this.next++)
+    this.numbers.set(label, number)
     return number
   }
 
   get map(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.numbers].map(([name, number]) => [number, name]))
+    return { ...this.given, ...Object.fromEntries([...this.numbers].map(([name, number]) => [number, name])) }
   }
 }
 
@@ -40,7 +54,7 @@ export const wholeSeconds = (startSeconds: number, endSeconds: number | null) =>
 
 /** Converts cues to segments, each voice a sentence. Omits cues without text. */
 export const transcriptOfCues = (cues: ReadonlyArray<Cue>, language: string | null): RecognizedTranscript => {
-  const speakers = new Speakers()
+  const speakers = new Speakers({})
   const segments = cues.flatMap(({ endMs, startMs, voices }): ReadonlyArray<Segment> => {
     const start = startMs / 1000
     const end = endMs / 1000

@@ -50,3 +50,29 @@ export const formatOf = (text: string): TranscriptFormat => {
   if (/^WEBVTT(\s|$)/.test(begin)) return "webvtt"
   return /^\s*[[{]/.test(begin) ? "json" : "subrip"
 }
+
+/** The format of a text that is said to be plain: captions are recognized by their first line or first times; else null. */
+export const captionFormatOf = (text: string): "webvtt" | "subrip" | null => {
+  if (/^\uFEFF?WEBVTT(?:[ \t][^\r\n]{0,200})?[\r\n]/.test(text.slice(0, 300)) && text.includes("-->")) return "webvtt"
+  const [first = "", second = ""] = text
+    .slice(0, 1_000)
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.trim() !== "")
+  const times = /^\s*\d+:\d\d?:\d\d?[,.]\d{1,3}\s*-->\s*\d+:\d/
+  return times.test(first) || (/^\s*\d+\s*$/.test(first) && times.test(second)) ? "subrip" : null
+}
+
+/** The text of a file: UTF-8, or UTF-16 if it begins with its byte order mark; undefined: it is neither. */
+export const transcriptText = (bytes: Uint8Array): string | undefined => {
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+export const UNKNOWN_ENCODING =
+  "must be UTF-8, or UTF-16 with a byte order mark: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8"

@@ -4,39 +4,54 @@ import { languageTagOf } from "../language.ts"
 import type { RecognizedTranscript, Segment } from "../Transcript.ts"
 import { Speakers, wholeSeconds } from "./cues.ts"
 import {
+  at,
+  type Counts,
+  document,
+  inOrder,
+  isMissing,
+  labelAt,
+  objectAt,
+  objectsAt,
+  type Place,
+  type Row,
+  type SpokenWord,
+  secondsAt,
+  segmentsAt,
+  Wrong
+} from "./jsonFields.ts"
+import {
   MAX_TRANSCRIPT_BRACKETS,
   MAX_TRANSCRIPT_SEGMENTS,
   MAX_TRANSCRIPT_SENTENCES,
-  MAX_TRANSCRIPT_WORDS,
   tooManyBrackets,
   tooManySegments,
-  tooManySentences,
-  tooManyWords
+  tooManySentences
 } from "./limits.ts"
-import { type JsonPath, placedProblem } from "./placedJson.ts"
+import { placedProblem } from "./placedJson.ts"
 import { problemAt, type TranscriptUnreadable } from "./problem.ts"
-import { type Word, wordsBySegment } from "./words.ts"
-
-/** Something in the document is not what it must be; `path` leads to the object or list that it is in. */
-class Wrong {
-  readonly path: JsonPath
-  readonly problem: string
-  constructor(path: JsonPath, problem: string) {
-    this.path = path
-    this.problem = problem
-  }
-}
+import {
+  documentWords,
+  type Recognized,
+  readAssemblyAi,
+  readAws,
+  readChunks,
+  readDeepgram,
+  readWhisperCpp,
+  segmentWords
+} from "./recognizers.ts"
+import { shapeOf } from "./shapes.ts"
+import { rowsOfWords } from "./wordSegments.ts"
+import { wordsBySegment } from "./words.ts"
 
 /**
- * Reads a transcript as this API writes it (`start_seconds`, `end_seconds`, `text`, `sentences`), or as recognizers write
- * theirs (`verbose_json`: `start`, `end`, `text`, with `words` and `speaker` where there are any). A document with a text
- * and no segments is one segment; a list is the segments alone.
+ * Reads a transcript in one of the shapes of `docs/media.md`; any other is refused. Texts, times, words and speakers are
+ * kept; what else a recognizer says of them, such as its confidence, is not.
  */
 export const parseTranscriptJson = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
   const beyond = offsetBeyond(text, MAX_TRANSCRIPT_BRACKETS)
   if (beyond !== undefined) return Result.fail(problemAt(text, beyond, tooManyBrackets))
-  const document = jsonOf(text)
-  const read = document === undefined ? Result.fail(new Wrong([], "this is not JSON")) : readDocument(document)
+  const value = jsonOf(text)
+  const read = value === undefined ? Result.fail(new Wrong([], "this is not JSON")) : readDocument(value)
   return Result.mapError(read, ({ path, problem }) => placedProblem(text, path, problem))
 }
 
@@ -57,151 +72,154 @@ const jsonOf = (text: string): Json | undefined => {
 
 const readDocument = (value: Json): Result.Result<RecognizedTranscript, Wrong> => {
   try {
-    return Result.succeed(
-      Array.isArray(value)
-        ? transcriptIn({ segments: value }, [])
-        : transcriptIn(objectIn(value, "a transcript", []), ["segments"])
-    )
+    return Result.succeed(transcriptIn(value))
   } catch (wrong) {
     if (!(wrong instanceof Wrong)) throw wrong
     return Result.fail(wrong)
   }
 }
 
-/** How much of what is limited over the whole document was read. */
-interface Counts {
-  sentences: number
-  words: number
-}
-
-const transcriptIn = (document: JsonObject, path: JsonPath): RecognizedTranscript => {
-  const { language, segments, speaker_map, text, words } = document
-  const given = speakerMapIn(speaker_map)
-  const speakers = new Speakers()
-  const speakerOf = (label: string): string => (Object.hasOwn(given, label) ? label : speakers.numberOf(label))
-  const rows = segments ?? wholeText(text)
-  if (!Array.isArray(rows)) throw new Wrong([], "segments must be a list")
-  if (rows.length > MAX_TRANSCRIPT_SEGMENTS) throw new Wrong(path, tooManySegments)
+const transcriptIn = (value: Json): RecognizedTranscript => {
   const counts: Counts = { sentences: 0, words: 0 }
-  const allWords = words === undefined || words === null ? [] : wordsIn(words, [], ["words"], counts)
-  const read = rows.map((row, index) => {
-    const name = `segments[${index}]`
-    return segmentIn(objectIn(row, name, path), { name, path: [...path, index] }, speakerOf, counts)
-  })
-  return {
-    language: typeof language === "string" ? languageTagOf(language) : null,
-    speakerMap: { ...given, ...speakers.map },
-    segments: withWords(read, allWords).filter((one) => one.text !== "")
+  // A list is the segments alone.
+  if (Array.isArray(value)) return segmentsIn({ segments: value }, { name: "segments", path: [] }, counts)
+  const given = objectAt(value, document, "a transcript")
+  switch (shapeOf(given)) {
+    case "assemblyai":
+      return transcriptOf(readAssemblyAi(given, counts))
+    case "aws":
+      return transcriptOf(readAws(given, counts))
+    case "deepgram":
+      return transcriptOf(readDeepgram(given, counts))
+    case "whisper.cpp":
+      return transcriptOf(readWhisperCpp(given))
+    case "chunks":
+      return transcriptOf(readChunks(given))
+    case "segments":
+      return segmentsIn(given, at(document, "segments"), counts)
+    case "text":
+      return transcriptOf(readText(given, counts))
   }
 }
 
-/** The text of a recognizer that gives no times. */
-const wholeText = (text: Json | undefined): Json => {
-  if (typeof text !== "string") throw new Wrong([], "it must have segments, or a text")
-  return [{ start: 0, end: null, text, sentences: [] }]
+const languageIn = (language: Json | undefined): string | null =>
+  typeof language === "string" ? languageTagOf(language) : null
+
+const transcriptOf = ({ language, rows }: Recognized): RecognizedTranscript => {
+  if (rows.length > MAX_TRANSCRIPT_SEGMENTS) throw new Wrong([], tooManySegments)
+  const speakers = new Speakers({})
+  const segments = rows.map((row) => segmentOf(row, speakers)).filter(({ text }) => text !== "")
+  return { language: languageIn(language), speakerMap: speakers.map, segments }
+}
+
+const segmentOf = ({ end, speaker, start, text, words }: Row, speakers: Speakers): Segment => {
+  const trimmed = text.trim() || words.map(({ word }) => word).join(" ")
+  const own = speaker === null ? {} : { speaker: speakers.numberOf(speaker) }
+  const sentence: JsonObject = { text: trimmed, start, end, ...own }
+  const sentences = [withWordsOf(sentence, words, speaker, speakers)]
+  return { ...wholeSeconds(start, end), text: trimmed, sentences }
+}
+
+/** The sentence with its words; a word has a speaker where that is another than the segment's. */
+const withWordsOf = (
+  sentence: JsonObject,
+  words: ReadonlyArray<SpokenWord>,
+  speaker: string | null,
+  speakers: Speakers
+): JsonObject => {
+  if (words.length === 0) return sentence
+  const written = words.map(({ end, label, start, word }): JsonObject => {
+    const times = start === null ? { word } : { word, start, end }
+    return label === null || label === speaker ? times : { ...times, speaker: speakers.numberOf(label) }
+  })
+  return { ...sentence, words: written }
+}
+
+/** A recognizer's text without segments: OpenAI's `json`, or `verbose_json` with the times of words alone. */
+const readText = (given: JsonObject, counts: Counts): Recognized => {
+  const { language } = given
+  if (typeof given.text !== "string") throw new Wrong([], "it must have segments, or a text")
+  const words = isMissing(given.words) ? [] : documentWords(given.words, counts)
+  if (words.length > 0) return { language, rows: rowsOfWords(words, given.text) }
+  const end = isMissing(given.duration) ? null : secondsAt(given.duration, at(document, "duration"))
+  return { language, rows: [{ start: 0, end, text: given.text, words, speaker: null }] }
 }
 
 const speakerMapIn = (map: Json | undefined): Readonly<Record<string, string>> => {
-  if (map === undefined || map === null) return {}
-  const names = objectIn(map, "speaker_map", [])
+  if (isMissing(map)) return {}
+  const names = objectAt(map, at(document, "speaker_map"))
   for (const [key, name] of Object.entries(names)) {
     if (typeof name !== "string") throw new Wrong(["speaker_map"], `speaker_map.${key} must be a string`)
   }
   return names as Readonly<Record<string, string>>
 }
 
-/** A segment's name in messages, and its path. */
-interface Place {
-  readonly name: string
-  readonly path: JsonPath
-}
-
+/** A segment as this API writes it, with its sentences, or a recognizer's. */
 interface ReadSegment {
-  readonly segment: Segment
+  readonly row: Row
   readonly start: number
   readonly end: number | null
+  readonly sentences: ReadonlyArray<JsonObject> | null
   /** Whether words of the whole document belong to it: it has neither sentences nor words of its own. */
   readonly takesWords: boolean
 }
 
-const segmentIn = (
-  row: JsonObject,
-  { name, path }: Place,
-  speakerOf: (label: string) => string,
-  counts: Counts
-): ReadSegment => {
-  const start = timeIn(row, { name, path }, ["start_seconds", "start"])
-  if (start === null) throw new Wrong(path, `${name} must have start_seconds, or start`)
-  const end = timeIn(row, { name, path }, ["end_seconds", "end"])
-  if (end !== null && end < start) throw new Wrong(path, `${name} ends before it starts`)
-  if (typeof row.text !== "string") throw new Wrong(path, `${name}.text must be a string`)
-  const text = row.text.trim()
-  const times = wholeSeconds(start, end)
+/** This API's segments (`start_seconds`, `sentences`), or those of Whisper and its derivatives (`start`, `words`, `speaker`). */
+const segmentsIn = (given: JsonObject, place: Place, counts: Counts): RecognizedTranscript => {
+  const map = speakerMapIn(given.speaker_map)
+  const allWords = isMissing(given.words) ? [] : documentWords(given.words, counts)
+  const read = segmentsAt(given.segments, place).map(([row, here]) => segmentIn(row, here, counts))
+  const taken = wordsBySegment(read, allWords)
+  const used = read.flatMap(({ sentences }) => (sentences ?? []).flatMap(({ speaker }) => speaker ?? []))
+  const speakers = new Speakers(map, used.map(String))
+  const segments = read.map((one): Segment => {
+    const { end, row, sentences, start } = one
+    if (sentences !== null) return { ...wholeSeconds(start, end), text: row.text.trim(), sentences }
+    return segmentOf({ ...row, words: taken.get(one) ?? row.words }, speakers)
+  })
+  return {
+    language: languageIn(given.language),
+    speakerMap: speakers.map,
+    segments: segments.filter(({ text }) => text !== "")
+  }
+}
+
+const unreadSpeakers = ["speaker_id", "speaker_label", "speaker_name", "speakerId", "speakerLabel"]
+
+const segmentIn = (row: JsonObject, place: Place, counts: Counts): ReadSegment => {
+  const unread = unreadSpeakers.find((key) => !isMissing(row[key]))
+  if (unread !== undefined)
+    throw new Wrong(place.path, `${place.name}.${unread} is not read: its speaker must be in speaker`)
+  const start = timeIn(row, place, ["start_seconds", "start"])
+  if (start === null) throw new Wrong(place.path, `${place.name} must have start_seconds, or start`)
+  const end = timeIn(row, place, ["end_seconds", "end"])
+  inOrder(start, end, place)
+  if (typeof row.text !== "string") throw new Wrong(place.path, `${place.name}.text must be a string`)
+  const hasWords = !isMissing(row.words)
+  const speaker = labelAt(row.speaker, at(place, "speaker"))
+  const plain: Row = { start, end, text: row.text, words: [], speaker }
   if (row.sentences !== undefined) {
-    const sentences = sentencesIn(row.sentences, { name, path }, counts)
-    return { segment: { ...times, text, sentences }, start, end, takesWords: false }
+    if (hasWords || speaker !== null)
+      throw new Wrong(place.path, `${place.name} has sentences, which name words and speaker`)
+    return { row: plain, start, end, sentences: sentencesIn(row.sentences, place, counts), takesWords: false }
   }
-  const takesWords = row.words === undefined || row.words === null
-  const words = takesWords ? [] : wordsIn(row.words!, path, [...path, "words"], counts)
-  const label = row.speaker
-  const speaker = typeof label === "string" || typeof label === "number" ? speakerOf(String(label)) : undefined
-  const sentence: JsonObject = { text, start, end, ...(speaker === undefined ? {} : { speaker }) }
-  return { segment: { ...times, text, sentences: [withWordsOf(sentence, words)] }, start, end, takesWords }
+  const words = hasWords ? segmentWords(row.words, at(place, "words"), counts) : []
+  return { row: { ...plain, words }, start, end, sentences: null, takesWords: !hasWords }
 }
 
-const withWordsOf = (sentence: JsonObject, words: ReadonlyArray<Word>): JsonObject =>
-  words.length === 0 ? sentence : { ...sentence, words: words.map((word) => ({ ...word })) }
-
-/** The segments, with those words of the whole document that belong to them. */
-const withWords = (read: ReadonlyArray<ReadSegment>, words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
-  const taking = wordsBySegment(
-    read.filter(({ takesWords }) => takesWords),
-    words
-  )
-  return read.map((one) => {
-    const own = taking.get(one)
-    if (own === undefined) return one.segment
-    return { ...one.segment, sentences: one.segment.sentences.map((sentence) => withWordsOf(sentence, own)) }
-  })
-}
-
-const sentencesIn = (sentences: Json, { name, path }: Place, counts: Counts): ReadonlyArray<JsonObject> => {
-  if (!Array.isArray(sentences)) throw new Wrong(path, `${name}.sentences must be a list`)
-  const here = [...path, "sentences"]
+const sentencesIn = (sentences: Json, place: Place, counts: Counts): ReadonlyArray<JsonObject> => {
+  const here = at(place, "sentences")
+  if (!Array.isArray(sentences)) throw new Wrong(place.path, `${here.name} must be a list`)
   counts.sentences += sentences.length
-  if (counts.sentences > MAX_TRANSCRIPT_SENTENCES) throw new Wrong(here, tooManySentences)
+  if (counts.sentences > MAX_TRANSCRIPT_SENTENCES) throw new Wrong(here.path, tooManySentences)
   if (!isJsonWithinDepth(sentences)) {
-    throw new Wrong(path, `${name}.sentences may be nested at most ${MAX_JSON_DEPTH} deep`)
+    throw new Wrong(place.path, `${here.name} may be nested at most ${MAX_JSON_DEPTH} deep`)
   }
-  return sentences.map((one, index) => objectIn(one, `${name}.sentences[${index}]`, here))
-}
-
-/** Words without a time (of which recognizers are not sure) are left out. */
-const wordsIn = (words: Json, within: JsonPath, here: JsonPath, counts: Counts): ReadonlyArray<Word> => {
-  if (!Array.isArray(words)) throw new Wrong(within, "words must be a list")
-  counts.words += words.length
-  if (counts.words > MAX_TRANSCRIPT_WORDS) throw new Wrong(here, tooManyWords)
-  return words.flatMap((one) => {
-    const { end, start, word } = objectIn(one, "a word", here)
-    if (typeof word !== "string" || typeof start !== "number") return []
-    return [{ word: word.trim(), start, end: typeof end === "number" ? end : null }]
-  })
+  return objectsAt(sentences, here).map(([one]) => one)
 }
 
 /** The first of these that there is, in seconds. */
-const timeIn = (row: JsonObject, { name, path }: Place, keys: ReadonlyArray<string>): number | null => {
-  const key = keys.find((one) => row[one] !== undefined && row[one] !== null)
-  if (key === undefined) return null
-  const seconds = row[key]
-  if (typeof seconds !== "number" || seconds < 0 || seconds > Number.MAX_SAFE_INTEGER) {
-    throw new Wrong(path, `${name}.${key} must be seconds, from 0 on`)
-  }
-  return seconds
-}
-
-const objectIn = (value: Json | undefined, what: string, within: JsonPath): JsonObject => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Wrong(within, `${what} must be an object`)
-  }
-  return value as JsonObject
+const timeIn = (row: JsonObject, place: Place, keys: ReadonlyArray<string>): number | null => {
+  const key = keys.find((one) => !isMissing(row[one]))
+  return key === undefined ? null : secondsAt(row[key], at(place, key))
 }

@@ -1,0 +1,227 @@
+import type { Json, JsonObject } from "../../json.ts"
+import {
+  at,
+  type Counts,
+  document,
+  inOrder,
+  isMissing,
+  labelAt,
+  listAt,
+  millisecondsAt,
+  objectAt,
+  objectsAt,
+  type Place,
+  type Row,
+  type SpokenWord,
+  secondsAt,
+  segmentsAt,
+  textAt,
+  Wrong,
+  wordsAt
+} from "./jsonFields.ts"
+import { rowsOfWords } from "./wordSegments.ts"
+
+/** A transcript as a recognizer gives it. */
+export interface Recognized {
+  readonly language: Json | undefined
+  readonly rows: ReadonlyArray<Row>
+}
+
+type ReadTime = (value: Json | undefined, place: Place) => number
+
+/** The words of a list, each with its text, times and speaker under the keys of the recognizer; times may be missing. */
+const spokenWords = (
+  value: Json | undefined,
+  place: Place,
+  counts: Counts,
+  keys: { readonly word: ReadonlyArray<string>; readonly speaker: string },
+  readTime: ReadTime
+): ReadonlyArray<SpokenWord> =>
+  wordsAt(value, place, counts).map(([word, here]) => {
+    const key = keys.word.find((one) => !isMissing(word[one])) ?? keys.word[0]!
+    const start = isMissing(word.start) ? null : readTime(word.start, at(here, "start"))
+    const end = isMissing(word.end) ? null : readTime(word.end, at(here, "end"))
+    if (start !== null) inOrder(start, end, here)
+    return {
+      word: textAt(word[key], at(here, key)).trim(),
+      start,
+      end,
+      label: labelAt(word[keys.speaker], at(here, keys.speaker))
+    }
+  })
+
+/** Words of a segment of Whisper or a derivative: `word`, or `text` (whisper-timestamped), and a speaker (WhisperX). */
+export const segmentWords = (value: Json | undefined, place: Place, counts: Counts): ReadonlyArray<SpokenWord> =>
+  spokenWords(value, place, counts, { word: ["word", "text"], speaker: "speaker" }, secondsAt)
+
+/** Words of a whole document. Those with a `text` are another recognizer's, and may be in milliseconds. */
+export const documentWords = (value: Json | undefined, counts: Counts): ReadonlyArray<SpokenWord> =>
+  spokenWords(value, at(document, "words"), counts, { word: ["word"], speaker: "speaker" }, secondsAt)
+
+/** The times of an object. */
+const timesOf = (row: JsonObject, place: Place, readTime: ReadTime, keys: readonly [string, string]) => {
+  const start = readTime(row[keys[0]], at(place, keys[0]))
+  const end = readTime(row[keys[1]], at(place, keys[1]))
+  inOrder(start, end, place)
+  return { start, end }
+}
+
+const textOnly = (text: string): ReadonlyArray<Row> => [{ start: 0, end: null, text, words: [], speaker: null }]
+
+/** https://www.assemblyai.com/docs/api-reference/transcripts/get: times in milliseconds. */
+export const readAssemblyAi = (given: JsonObject, counts: Counts): Recognized => {
+  if (!isMissing(given.error)) throw new Wrong([], "it is an error of AssemblyAI, without a transcript")
+  const keys = { word: ["text"], speaker: "speaker" }
+  const wordsOf = (value: Json | undefined, place: Place) => spokenWords(value, place, counts, keys, millisecondsAt)
+  const language = typeof given.language_code === "string" ? given.language_code.replaceAll("_", "-") : undefined
+  if (!isMissing(given.utterances) && !(Array.isArray(given.utterances) && given.utterances.length === 0)) {
+    const rows = segmentsAt(given.utterances, at(document, "utterances")).map(
+      ([row, place]): Row => ({
+        ...timesOf(row, place, millisecondsAt, ["start", "end"]),
+        text: textAt(row.text, at(place, "text")),
+        words: isMissing(row.words) ? [] : wordsOf(row.words, at(place, "words")),
+        speaker: labelAt(row.speaker, at(place, "speaker"))
+      })
+    )
+    return { language, rows }
+  }
+  const text = textAt(given.text, at(document, "text"))
+  const words = isMissing(given.words) ? [] : wordsOf(given.words, at(document, "words"))
+  return { language, rows: words.length === 0 ? textOnly(text) : rowsOfWords(words, text) }
+}
+
+/** https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded: the first alternative of each channel. */
+export const readDeepgram = (given: JsonObject, counts: Counts): Recognized => {
+  const place = at(document, "results")
+  const results = objectAt(given.results, place)
+  const channels = objectsAt(results.channels, at(place, "channels"))
+  const keys = { word: ["punctuated_word", "word"], speaker: "speaker" }
+  /** Of several channels, each has its own speakers. */
+  const labelOf = (speaker: string | null, channel: Json | undefined): string | null => {
+    if (channels.length < 2) return speaker
+    return speaker === null ? `Channel ${channel}` : `Channel ${channel}, speaker ${speaker}`
+  }
+  const wordsOf = (value: Json | undefined, here: Place, channel: Json | undefined) =>
+    isMissing(value)
+      ? []
+      : spokenWords(value, here, counts, keys, secondsAt).map((word) => ({
+          ...word,
+          label: labelOf(word.label, channel)
+        }))
+  const language = channels.map(([channel]) => channel.detected_language).find((one) => typeof one === "string")
+  if (Array.isArray(results.utterances) && results.utterances.length > 0) {
+    const rows = segmentsAt(results.utterances, at(place, "utterances")).map(
+      ([row, here]): Row => ({
+        ...timesOf(row, here, secondsAt, ["start", "end"]),
+        text: textAt(row.transcript, at(here, "transcript")),
+        words: wordsOf(row.words, at(here, "words"), row.channel ?? 0),
+        speaker: labelOf(labelAt(row.speaker, at(here, "speaker")), row.channel ?? 0)
+      })
+    )
+    return { language, rows }
+  }
+  const rows = channels.flatMap(([channel, here], index) => {
+    const [first] = objectsAt(channel.alternatives, at(here, "alternatives"))
+    if (first === undefined) return []
+    const [alternative, inside] = first
+    const text = textAt(alternative.transcript, at(inside, "transcript"))
+    const words = wordsOf(alternative.words, at(inside, "words"), index)
+    if (words.length > 0) return rowsOfWords(words, text)
+    return textOnly(text).map((row): Row => ({ ...row, speaker: labelOf(null, index) }))
+  })
+  return { language, rows: rows.toSorted((one, other) => one.start - other.start) }
+}
+
+/** Times of AWS are seconds in strings. */
+const awsSeconds: ReadTime = (value, place) => {
+  const text = textAt(value, place)
+  return secondsAt(/^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined, place)
+}
+
+/** https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html#how-output: the first alternative of each item. */
+export const readAws = (given: JsonObject, counts: Counts): Recognized => {
+  const place = at(document, "results")
+  const results = objectAt(given.results, place)
+  const language = results.language_code
+  const speakers = awsSpeakers(results, place)
+  // By the id of an item, the index of its word; a mark of punctuation belongs to the word before it.
+  const wordOf = new Map<Json, number>()
+  const words: Array<SpokenWord> = []
+  for (const [item, here] of isMissing(results.items) ? [] : wordsAt(results.items, at(place, "items"), counts)) {
+    const [first] = objectsAt(item.alternatives, at(here, "alternatives"))
+    const content = textAt(first?.[0].content, at(first?.[1] ?? at(here, "alternatives"), "content"))
+    const last = words.at(-1)
+    if (item.type === "punctuation" && last !== undefined)
+      words[words.length - 1] = { ...last, word: last.word + content }
+    else {
+      const hasTimes = !isMissing(item.start_time)
+      const times = hasTimes ? timesOf(item, here, awsSeconds, ["start_time", "end_time"]) : { start: null, end: null }
+      const label = labelAt(item.speaker_label ?? item.channel_label, at(here, "speaker_label"))
+      words.push({ word: content, ...times, label: label ?? speakers.get(item.start_time ?? null) ?? null })
+    }
+    wordOf.set(item.id ?? null, words.length - 1)
+  }
+  if (Array.isArray(results.audio_segments) && results.audio_segments.length > 0) {
+    const spoken = new Set<number>()
+    const rows = segmentsAt(results.audio_segments, at(place, "audio_segments")).map(([row, here]): Row => {
+      const ids = isMissing(row.items) ? [] : listAt(row.items, at(here, "items"))
+      const own = [...new Set(ids.flatMap((id) => wordOf.get(id) ?? []))].filter((index) => !spoken.has(index))
+      for (const index of own) spoken.add(index)
+      const its = own.map((index) => words[index]!)
+      return {
+        ...timesOf(row, here, awsSeconds, ["start_time", "end_time"]),
+        text: textAt(row.transcript, at(here, "transcript")),
+        words: its,
+        speaker: labelAt(row.speaker_label, at(here, "speaker_label")) ?? its[0]?.label ?? null
+      }
+    })
+    if (spoken.size === words.length) return { language, rows }
+  }
+  const transcripts = objectsAt(results.transcripts ?? [], at(place, "transcripts"))
+  const text = transcripts.map(([one, here]) => textAt(one.transcript, at(here, "transcript"))).join(" ")
+  return { language, rows: words.length === 0 ? textOnly(text) : rowsOfWords(words, text === "" ? null : text) }
+}
+
+/** The speakers of items by their start, as older documents have them. */
+const awsSpeakers = (results: JsonObject, place: Place): ReadonlyMap<Json, string | null> => {
+  const labels = at(place, "speaker_labels")
+  if (isMissing(results.speaker_labels)) return new Map()
+  const segments = objectAt(results.speaker_labels, labels).segments
+  return new Map(
+    objectsAt(isMissing(segments) ? [] : segments, at(labels, "segments")).flatMap(([segment, here]) =>
+      objectsAt(isMissing(segment.items) ? [] : segment.items, at(here, "items")).map(
+        ([item, inside]) => [item.start_time ?? null, labelAt(item.speaker_label, at(inside, "speaker_label"))] as const
+      )
+    )
+  )
+}
+
+/** https://github.com/ggml-org/whisper.cpp/blob/master/examples/cli/cli.cpp (`--output-json`): times in milliseconds. */
+export const readWhisperCpp = (given: JsonObject): Recognized => {
+  const rows = segmentsAt(given.transcription, at(document, "transcription")).map(([row, place]): Row => {
+    const offsets = at(place, "offsets")
+    return {
+      ...timesOf(objectAt(row.offsets, offsets), offsets, millisecondsAt, ["from", "to"]),
+      text: textAt(row.text, at(place, "text")),
+      words: [],
+      speaker: labelAt(row.speaker, at(place, "speaker"))
+    }
+  })
+  const result = isMissing(given.result) ? {} : objectAt(given.result, at(document, "result"))
+  return { language: result.language, rows }
+}
+
+/** Transformers' `chunks` and insanely-fast-whisper's `speakers`: https://huggingface.co/docs/transformers/main_classes/pipelines. */
+export const readChunks = (given: JsonObject): Recognized => {
+  const key = Array.isArray(given.speakers) && given.speakers.length > 0 ? "speakers" : "chunks"
+  const rows = segmentsAt(given[key], at(document, key)).map(([row, place]): Row => {
+    const here = at(place, "timestamp")
+    const [from, to] = listAt(row.timestamp, here)
+    const start = secondsAt(from, at(here, 0))
+    const end = isMissing(to) ? null : secondsAt(to, at(here, 1))
+    inOrder(start, end, place)
+    const speaker = labelAt(row.speaker, at(place, "speaker"))
+    return { start, end, text: textAt(row.text, at(place, "text")), words: [], speaker }
+  })
+  return { language: given.language, rows }
+}
