@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { TrimRange } from "@tapedeck/domain"
 import { Context, Effect } from "effect"
-import { type Probe, readProbe, startsFast } from "./probe.ts"
+import { headOf, type Probe, readProbe, startsFast } from "./probe.ts"
 import { ProcessFailed, runProcess } from "./runProcess.ts"
 
 export interface VideoToolsOptions {
@@ -41,21 +41,25 @@ export class VideoTools extends Context.Service<
   }
 >()("@tapedeck/server/VideoTools") {}
 
+/** Demuxers of the formats that `videoTypeOf` recognizes: what can be uploaded can be processed. None reads other files. */
+const formats = "mov,mp4,m4a,3gp,3g2,mj2,avi,flv,asf,mpeg,mpegvideo,mpegts,ogg,matroska,webm"
+
 /**
  * Reads only these formats and only the file itself, because an upload may be a playlist that names other files.
  */
-const input = (from: string) => [
-  ...["-protocol_whitelist", "file", "-format_whitelist", "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm"],
-  ...["-i", from]
-]
+const input = (from: string) => [...["-protocol_whitelist", "file", "-format_whitelist", formats], ...["-i", from]]
 
 /** How far from its start a part may begin, so that it needs no encoding. */
 const keyFrameSeconds = 0.1
 
 const quiet = ["-nostdin", "-hide_banner", "-v", "error", "-y"]
 
-/** Scales to at most 1920 × 1080, with even numbers, as the codec requires. */
-const fitted = "scale=w='trunc(min(1920,iw*min(1,1080/ih))/2)*2':h='trunc(min(1080,ih*min(1,1920/iw))/2)*2',setsar=1"
+/** Scales to at most 1920 × 1080 square pixels, with even numbers, as the codec requires. */
+const fitted =
+  "scale=w='max(2,trunc(min(1920,iw*sar*min(1,1080/ih))/2)*2)':h='max(2,trunc(min(1080,ih*min(1,1920/(iw*sar)))/2)*2)',setsar=1"
+
+/** Makes pixels square. */
+const squared = "scale=w='max(1,iw*sar)':h=ih,setsar=1"
 
 /** H.264 and AAC, as every browser plays them. */
 const encoded = [
@@ -92,7 +96,7 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
       ["-hide_banner", "-v", "error", "-print_format", "json", "-show_format", "-show_streams", ...input(from)],
       dirname(from)
     )
-    const read = readProbe(json.toString("utf8"))
+    const read = readProbe(json.toString("utf8"), yield* Effect.promise(() => headOf(from)))
     if (read !== undefined) return read
     return yield* new ProcessFailed({ reason: "failed", program: ffprobe, detail: "wrote unreadable output" })
   })
@@ -102,7 +106,7 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
       // A recording often begins with an empty screen.
       ...["-ss", String(Math.min(1, (durationSeconds ?? 0) / 2))],
       ...input(from),
-      ...["-map", "0:v:0", "-frames:v", "1", "-vf", "scale='min(640,iw)':-2", "-q:v", "4"],
+      ...["-map", "0:v:0", "-frames:v", "1", "-vf", `${squared},scale='min(640,iw)':-2`, "-q:v", "4"],
       ...["-pix_fmt", "yuvj420p", "-f", "mjpeg"]
     ])
 
@@ -113,7 +117,7 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
     }
     const [w, h] = [width - (width % 2), height - (height % 2)]
     const hasSound = videos.some(({ probe }) => probe.hasAudio)
-    const picture = `scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:-1:-1,setsar=1,fps=30`
+    const picture = `${squared},scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:-1:-1,setsar=1,fps=30`
     const streams = videos.map(({ probe }, index) => {
       const silence = `anullsrc=r=48000:cl=stereo,atrim=duration=${probe.durationSeconds ?? 0}`
       const sound = probe.hasAudio ? `[${index}:a:0]aresample=48000,aformat=channel_layouts=stereo` : silence
@@ -128,9 +132,13 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
     ])
   }
 
-  const playable = Effect.fnUntraced(function* (from: string, to: string, { playsEverywhere }: Probe) {
+  const playable = Effect.fnUntraced(function* (
+    from: string,
+    to: string,
+    { hasPlayableStreams = false, playsEverywhere }: Probe
+  ) {
     if (playsEverywhere && (yield* Effect.promise(() => startsFast(from)))) return false
-    const codecs = playsEverywhere ? ["-c", "copy"] : [...encoded, "-vf", fitted]
+    const codecs = playsEverywhere || hasPlayableStreams ? ["-c", "copy"] : [...encoded, "-vf", fitted]
     const streams = ["-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn"]
     yield* make(to, [...input(from), ...streams, ...codecs, "-movflags", "+faststart", "-f", "mp4"])
     return true

@@ -185,12 +185,12 @@ const makeVideo = Effect.fnUntraced(function* (
   // A missing thumbnail is no failure.
   const hasStill = yield* Effect.isSuccess(tools.still(path, still, probe))
   const isNew = !isJoined && (yield* tools.playable(path, playable, probe))
-  // Recorders that stream omit the duration; the converted file contains it.
-  const length = isNew && probe.durationSeconds === null ? (yield* tools.probe(playable)).durationSeconds : null
+  // Recorders that stream omit the duration, and a truncated file has that of the whole one: the new file's is true.
+  const length = isNew ? (yield* tools.probe(playable)).durationSeconds : null
   const file = isNew ? playable : isJoined ? path : null
   const processed = file === null ? null : yield* storeFile("video/mp4", file)
   const thumbnail = hasStill ? yield* storeFile("image/jpeg", still) : null
-  return { durationSeconds: made.durationSeconds ?? whole(length), processed, thumbnail }
+  return { durationSeconds: whole(length) ?? made.durationSeconds, processed, thumbnail }
 })
 
 const whole = (seconds: number | null) => (seconds === null ? null : Math.max(1, Math.round(seconds)))

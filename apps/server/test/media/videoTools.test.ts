@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { readProbe, startsFast } from "../../src/media/probe.ts"
@@ -62,6 +63,8 @@ describe("The output of ffprobe", () => {
       [[box("ftyp", 24), box("moov", 40), box("mdat", 16)], true],
       [[box("ftyp", 24), box("free", 16), box("mdat", 16), box("moov", 40)], false],
       [[box("ftyp", 24), long, box("moov", 40)], false],
+      [[box("ftyp", 24), box("moov", 40), box("mdat", 200).subarray(0, 60)], false],
+      [[box("ftyp", 24), box("moov", 40), box("moof", 40), box("mdat", 16), box("moof", 40), box("mdat", 16)], true],
       [[Buffer.alloc(40)], false],
       [[], false]
     ] as const) {
@@ -194,6 +197,92 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       const still = join(directory, "still.jpg")
       expect(spawnSync("ffmpeg", ["-v", "error", "-ss", "1.5", "-i", to, "-frames:v", "1", still]).status).toBe(0)
       expect(statSync(still).size).toBeGreaterThan(500)
+    })
+
+    const h264 = [
+      "-c:v",
+      "libx264",
+      "-preset",
+      "ultrafast",
+      "-pix_fmt",
+      "yuv420p",
+      "-vf",
+      "scale=320:240",
+      "-c:a",
+      "aac"
+    ]
+    const sizeOf = async (path: string) => (await run(tools.probe(path))).size
+
+    test.each([
+      ["mov", ["-movflags", "+faststart"], "copied"],
+      ["mov", ["-movflags", "+faststart", "-brand", "qt  "], "copied"],
+      ["3gp", ["-movflags", "+faststart"], "copied"],
+      ["3g2", ["-movflags", "+faststart"], "copied"],
+      ["mkv", [], "copied"],
+      ["mp4", ["-movflags", "+faststart"], "kept"],
+      ["avi", [], "encoded"],
+      ["ts", [], "encoded"],
+      ["flv", ["-ar", "44100"], "encoded"],
+      ["wmv", ["-c:v", "wmv2", "-c:a", "wmav2"], "encoded"],
+      ["mpg", ["-c:v", "mpeg2video", "-c:a", "mp2", "-r", "25"], "encoded"]
+    ])("makes a playable MP4 of what can be uploaded: %s %j is %s", async (ending, options, how) => {
+      const directory = aDirectory()
+      const from = aVideo(directory, `v.${ending}`, ...h264, ...options)
+      const probe = await run(tools.probe(from))
+      expect(probe).toMatchObject({ hasVideo: true, hasAudio: true, playsEverywhere: how === "kept" })
+      expect(probe.hasPlayableStreams ?? false).toBe(how === "copied")
+      const to = join(directory, "playable.mp4")
+      expect(await run(tools.playable(from, to, probe))).toBe(how !== "kept")
+      if (how === "kept") return
+      expect(videoTypeOf(readFileSync(to).subarray(0, videoHeadBytes))).toBe("video/mp4")
+      const made = await run(tools.probe(to))
+      expect(made).toMatchObject({ playsEverywhere: true, hasAudio: true })
+      expect(Math.round(made.durationSeconds ?? 0)).toBe(2)
+    })
+
+    test("reads Ogg with Theora", async () => {
+      const directory = aDirectory()
+      const encoders = spawnSync("ffmpeg", ["-hide_banner", "-encoders"], { encoding: "utf8" }).stdout
+      if (!/libtheora/.test(encoders)) return
+      const from = aVideo(directory, "v.ogv", "-c:v", "libtheora", "-c:a", "libvorbis")
+      const to = join(directory, "playable.mp4")
+      expect(await run(tools.playable(from, to, await run(tools.probe(from))))).toBe(true)
+      expect(await run(tools.probe(to))).toMatchObject({ playsEverywhere: true })
+    })
+
+    test("keeps the shape of pictures whose pixels are not square", async () => {
+      const directory = aDirectory()
+      const wide = ["-c:v", "libvpx", "-deadline", "realtime", "-vf", "scale=160:240,setsar=2"]
+      const from = aVideo(directory, "wide.mkv", ...wide, "-c:a", "libopus")
+      const probe = await run(tools.probe(from))
+      const [playable, still, joined, cut] = ["p.mp4", "s.jpg", "j.mp4", "c.mp4"].map((name) => join(directory, name))
+      await run(tools.playable(from, playable!, probe))
+      await run(tools.still(from, still!, probe))
+      await run(tools.joined([{ path: playable!, probe: await run(tools.probe(playable!)) }], joined!))
+      await run(tools.trimmed(from, cut!, { startSeconds: 0.5, endSeconds: 1.5 }, probe))
+      for (const path of [playable!, joined!, cut!]) expect(await sizeOf(path)).toEqual({ width: 320, height: 240 })
+      const show = ["-v", "error", "-show_entries", "stream=width,height,sample_aspect_ratio", "-of", "csv=p=0"]
+      for (const path of [playable!, still!, joined!, cut!]) {
+        expect(spawnSync("ffprobe", [...show, path], { encoding: "utf8" }).stdout.trim()).toMatch(
+          /^320,240,(1:1|N\/A)$/
+        )
+      }
+    })
+
+    test("makes of a truncated MP4 one whose length is that of what plays", async () => {
+      const directory = aDirectory()
+      const whole = aVideo(directory, "whole.mp4", ...h264, "-g", "1", "-movflags", "+faststart")
+      const from = join(directory, "cut.mp4")
+      const bytes = readFileSync(whole)
+      writeFileSync(from, bytes.subarray(0, Math.floor(bytes.length * 0.6)))
+      const probe = await run(tools.probe(from))
+      expect(probe).toMatchObject({ playsEverywhere: true })
+      const to = join(directory, "playable.mp4")
+      expect(await run(tools.playable(from, to, probe))).toBe(true)
+      const { durationSeconds } = await run(tools.probe(to))
+      expect(durationSeconds).toBeGreaterThan(0.5)
+      expect(durationSeconds).toBeLessThan(1.7)
+      expect(await startsFast(to)).toBe(true)
     })
 
     test("joins videos of other sizes and without sound into one of the first's size", async () => {
