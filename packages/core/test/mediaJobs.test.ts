@@ -314,4 +314,19 @@ describe("a processed video", () => {
     expect(await withJobs(world, (media) => media.processed(mine, nothing))).toBe(true)
     expect((await world.whole(1)).video).toEqual(before.video)
   })
+
+  it("has a state, and the reason where it was given up, until the next upload", async () => {
+    const world = await makeSettingsWorld()
+    const processing = { process: { state: "processing" }, transcribe: { state: "processing" } }
+    expect((await upload(world, everything)).recording.work).toEqual(processing)
+    const failed = await claim(world, "process")
+    const problem = "ffprobe: Invalid data"
+    await withJobs(world, (media) => media.failed(failed, { again: false, problem }))
+    expect((await world.whole(1)).work).toEqual({ ...processing, process: { state: "given_up", problem } })
+    expect((await upload(world, everything, "second")).recording.work).toEqual(processing)
+    const transcribed = await claim(world, "transcribe")
+    await withJobs(world, (media) => media.transcribed(transcribed, said("Hello")))
+    expect((await world.whole(1)).work).toEqual({ ...processing, transcribe: { state: "ready" } })
+    expect((await upload(world, null, "third")).recording.work).toBeUndefined()
+  })
 })

@@ -7,7 +7,7 @@ import { RoomInsights } from "./RoomInsights.ts"
 import { Sharing } from "./sharing.ts"
 import { Instant } from "./time.ts"
 import { noTranscript, sourcesOf, Transcript, TranscriptTexts } from "./transcript/Transcript.ts"
-import { RecordingVideo } from "./video.ts"
+import { MediaWorkStates, RecordingVideo } from "./video.ts"
 
 const nullableString = Schema.NullOr(Schema.String)
 
@@ -64,7 +64,9 @@ export const Recording = Schema.Struct({
   video: RecordingVideo,
   transcript: Schema.NullOr(Transcript),
   /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
-  redactions: Schema.optionalKey(RedactionCounts)
+  redactions: Schema.optionalKey(RedactionCounts),
+  /** Of the work on its video, by kind; absent: the service has no worker for it. */
+  work: Schema.optionalKey(MediaWorkStates)
 })
 export type Recording = typeof Recording.Type
 

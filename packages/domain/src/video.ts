@@ -28,6 +28,21 @@ export const Trim = Schema.Struct({
 })
 export type Trim = typeof Trim.Type
 
+/** The state of work on a video, and why it was given up. */
+export const VideoWork = Schema.Struct({
+  state: Schema.Literals(["processing", "ready", "given_up"]),
+  problem: Schema.optionalKey(Schema.String)
+})
+export type VideoWork = typeof VideoWork.Type
+
+/** The state of each kind of work on a video. */
+export const MediaWorkStates = Schema.Struct({
+  process: Schema.optionalKey(VideoWork),
+  transcribe: Schema.optionalKey(VideoWork),
+  trim: Schema.optionalKey(VideoWork)
+})
+export type MediaWorkStates = typeof MediaWorkStates.Type
+
 export const RecordingVideo = Schema.Struct({
   original: Schema.NullOr(VideoFile),
   processed: Schema.NullOr(VideoFile),
@@ -40,6 +55,13 @@ export const RecordingVideo = Schema.Struct({
   trim: Schema.optionalKey(Trim)
 })
 export type RecordingVideo = typeof RecordingVideo.Type
+
+/** The recording with the state of one kind of work. */
+export const withWork = <One extends { readonly work?: MediaWorkStates }>(
+  recording: One,
+  kind: keyof MediaWorkStates,
+  work: VideoWork
+): One => ({ ...recording, work: { ...recording.work, [kind]: work } })
 
 /** The files that a video may have. */
 export const VideoVersion = Schema.Literals(["original", "processed", "edited"])

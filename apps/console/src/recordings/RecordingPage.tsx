@@ -87,6 +87,22 @@ export const RecordingPage = () => {
 const hasVideo = ({ video: { edited, original, processed } }: Recording): boolean =>
   (edited ?? processed ?? original) !== null
 
+const givenUp = {
+  process: "The video could not be processed: the original is served.",
+  transcribe: "No transcript could be made.",
+  trim: "The video could not be trimmed."
+}
+
+/** What the server could not make of the video, and why. */
+const GivenUp = ({ work }: { readonly work: Recording["media_work"] }) =>
+  work
+    .filter(({ state }) => state === "given_up")
+    .map(({ kind, problem }) => (
+      <p key={kind} role="status" className="text-sm text-bad">
+        {givenUp[kind]} {problem}
+      </p>
+    ))
+
 const tabClass =
   "h-8 px-1 text-sm font-medium text-soft border-b-2 border-transparent hover:text-ink data-active:border-accent data-active:text-ink"
 
@@ -112,18 +128,21 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
     <div className="space-y-4">
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
         {hasVideo(recording) ? (
-          <Player
-            recording={recording}
-            title={titleOf(recording)}
-            version={
-              JSON.stringify(recording.video).length.toString(36) + recording.metadata.updated_at.replace(/\D/g, "")
-            }
-            hasCaptions={recording.transcript_status === "ready"}
-            video={video}
-            seconds={seconds}
-            onTime={setSeconds}
-            errors={errors}
-          />
+          <div className="space-y-2">
+            <Player
+              recording={recording}
+              title={titleOf(recording)}
+              version={
+                JSON.stringify(recording.video).length.toString(36) + recording.metadata.updated_at.replace(/\D/g, "")
+              }
+              hasCaptions={recording.transcript_status === "ready"}
+              video={video}
+              seconds={seconds}
+              onTime={setSeconds}
+              errors={errors}
+            />
+            <GivenUp work={recording.media_work} />
+          </div>
         ) : (
           <div className="flex aspect-video flex-col items-center justify-center gap-3 rounded-lg border border-dashed border-line bg-surface p-6 text-center">
             <SquarePlay aria-hidden className="size-8 text-faint" />

@@ -44,7 +44,7 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
   const done = yield* Effect.result(Effect.scoped(checked))
   if (Result.isSuccess(done)) return
   const { again, problem } = done.failure
-  const outcome = yield* media.failed(claim, { again })
+  const outcome = yield* media.failed(claim, { again, problem: shown(problem, resources.directory) })
   const kind = { process: "processing", transcribe: "transcribing", trim: "trimming" }[claim.job.kind]
   const consequence = {
     postponed: "will be retried",
@@ -53,6 +53,17 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
   }
   yield* Effect.logWarning(`${kind} recording ${claim.job.recordingUuid}: ${problem}; ${consequence[outcome]}`)
 })
+
+/** Maximum length of a problem that is kept with the recording, in characters. */
+const maxProblemLength = 500
+
+/** A problem without the paths of the working copy, which say nothing to the people who see the recording. */
+const shown = (problem: string, directory: string): string =>
+  problem
+    .split(directory)
+    .map((piece, index) => (index === 0 ? piece : piece.replace(/^\/media-[^/\s]*\//, "")))
+    .join("")
+    .slice(0, maxProblemLength)
 
 const gone: Failure = { problem: "its file no longer exists", again: false }
 

@@ -1175,12 +1175,24 @@ export interface Recording {
   readonly video: Video
   /** Null: the video is whole. */
   readonly trim: Trim | null
+  /** What the server makes of the video; empty where it makes nothing. */
+  readonly media_work: ReadonlyArray<VideoWork>
   /** Browser on which it was recorded. */
   readonly browser: string | null
   /** Operating system on which it was recorded. */
   readonly os: string | null
   /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
   readonly redactions?: { readonly [key: string]: number }
+}
+
+/** Work on a video. */
+export interface VideoWork {
+  /** Length, still and playable file; the transcript; the trimmed file. */
+  readonly kind: "process" | "transcribe" | "trim"
+  /** Under way or to be tried again; done; or given up after all tries. */
+  readonly state: "processing" | "ready" | "given_up"
+  /** Why it was given up; up to 500 characters. */
+  readonly problem: string | null
 }
 
 /** What stays of a video. */

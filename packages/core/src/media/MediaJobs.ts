@@ -12,8 +12,10 @@ import {
   type Transcript,
   type TrimmedVideo,
   type VideoFile,
+  type VideoWork,
   withRecognized,
-  withTrimmed
+  withTrimmed,
+  withWork
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Stream } from "effect"
 import { AuditLog } from "../AuditLog.ts"
@@ -30,6 +32,14 @@ export const mediaLeaseMs = 60_000
 export interface MediaSubject {
   readonly recording: Recording
   readonly file: VideoFile
+}
+
+/** A try of a job that failed. */
+export interface FailedTry {
+  /** Whether another try is wanted. */
+  readonly again: boolean
+  /** Why, for the people who see the recording. */
+  readonly problem?: string
 }
 
 /** A recording after a job, and the parts that the job wrote. */
@@ -63,10 +73,7 @@ export class MediaJobs extends Context.Service<
     readonly trimmed: (claim: MediaClaim, made: TrimmedVideo) => Effect.Effect<boolean>
     readonly transcribed: (claim: MediaClaim, made: RecognizedTranscript) => Effect.Effect<boolean>
     /** Another try later, unless none is wanted or all are used up; then the transcript has come to its end without. */
-    readonly failed: (
-      claim: MediaClaim,
-      options: { readonly again: boolean }
-    ) => Effect.Effect<"postponed" | "given_up" | "lost">
+    readonly failed: (claim: MediaClaim, options: FailedTry) => Effect.Effect<"postponed" | "given_up" | "lost">
     /** Gives the job back to the next worker, at once, as if it had not been claimed. */
     readonly giveBack: (claim: MediaClaim) => Effect.Effect<boolean>
   }
@@ -91,15 +98,17 @@ export class MediaJobs extends Context.Service<
       /** Ends the job with the changed recording. Null: no change. */
       const endWith = Effect.fnUntraced(function* (
         claim: MediaClaim,
-        change: (recording: Recording) => Effect.Effect<Changed | null>
+        change: (recording: Recording) => Effect.Effect<Changed | null>,
+        work: VideoWork = { state: "ready" }
       ) {
         const found = yield* subject(claim)
         if (found === undefined || !(yield* store.mediaJobs.finish(claim))) return false
-        const after = yield* change(found.recording)
-        if (after === null) {
+        const changed = yield* change(found.recording)
+        if (changed === null) {
           yield* captures.mediaEnded(claim.job.recordingUuid)
           return false
         }
+        const after = { ...changed, recording: withWork(changed.recording, claim.job.kind, work) }
         yield* store.recordings.save(after.recording)
         if (after.parts !== undefined) yield* store.recordingParts.save(after.recording.id, after.parts)
         yield* captures.mediaEnded(after.recording.uuid)
@@ -160,17 +169,16 @@ export class MediaJobs extends Context.Service<
           return { recording: { ...before, transcript: after }, parts: texts }
         })
 
-      const failed = Effect.fnUntraced(function* (claim: MediaClaim, { again }: { readonly again: boolean }) {
+      const failed = Effect.fnUntraced(function* (claim: MediaClaim, { again, problem }: FailedTry) {
         const next = again ? afterFailedTry(claim.job, yield* now) : null
         if (next !== null) return (yield* store.mediaJobs.postpone(claim, next)) ? "postponed" : "lost"
-        if (claim.job.kind === "process") {
-          if (!(yield* store.mediaJobs.finish(claim))) return "lost"
-          yield* captures.mediaEnded(claim.job.recordingUuid)
-          return "given_up"
-        }
-        const given =
-          claim.job.kind === "trim" ? withTrim(null) : withTranscript((transcript) => ({ transcript, texts: {} }))
-        return (yield* endWith(claim, given)) ? "given_up" : "lost"
+        const given = {
+          process: (recording: Recording) => Effect.succeed<Changed>({ recording }),
+          trim: withTrim(null),
+          transcribe: withTranscript((transcript) => ({ transcript, texts: {} }))
+        }[claim.job.kind]
+        const work: VideoWork = { state: "given_up", ...(problem !== undefined && { problem }) }
+        return (yield* endWith(claim, given, work)) ? "given_up" : "lost"
       })
 
       const keepFile = Effect.fnUntraced(function* <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) {

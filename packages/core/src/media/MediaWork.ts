@@ -7,7 +7,8 @@ import {
   settledTranscript,
   type VideoFile,
   wholeVideo,
-  withStatus
+  withStatus,
+  withWork
 } from "@tapedeck/domain"
 import { Context, Effect, Result } from "effect"
 import { now } from "../now.ts"
@@ -41,7 +42,7 @@ export const makeTranscript = Effect.fnUntraced(function* (recording: Recording)
   const file = wholeVideo(recording)
   if (file !== null && transcripts === "transcriber") {
     yield* addJob(recording, "transcribe", file)
-    return recording
+    return withWork(recording, "transcribe", { state: "processing" })
   }
   return { ...recording, transcript: settledTranscript(transcript) }
 })
@@ -50,12 +51,15 @@ export const makeTranscript = Effect.fnUntraced(function* (recording: Recording)
  * Puts the work on a video that has just come in on the schedule, in the place of the work on the one before; gives the
  * recording as it is then. Belongs inside the transaction.
  */
-export const startMediaWork = Effect.fnUntraced(function* (recording: Recording) {
+export const startMediaWork = Effect.fnUntraced(function* (uploaded: Recording) {
   const store = yield* Store
   const { processes, transcripts } = yield* MediaWork
-  yield* store.mediaJobs.remove(recording.uuid)
-  const file = bestVideo(recording)
-  if (processes && file !== null) yield* addJob(recording, "process", file)
+  yield* store.mediaJobs.remove(uploaded.uuid)
+  const file = bestVideo(uploaded)
+  const isProcessed = processes && file !== null
+  if (isProcessed) yield* addJob(uploaded, "process", file)
+  const { work: _work, ...rest } = uploaded
+  const recording: Recording = isProcessed ? withWork<Recording>(rest, "process", { state: "processing" }) : rest
   if (transcripts !== "transcriber") return yield* makeTranscript(recording)
   const transcript = recording.transcript ?? noTranscript
   // One that is being made is made of the new video.

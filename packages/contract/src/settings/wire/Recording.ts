@@ -23,6 +23,21 @@ const VideoFile = Schema.Struct({
 
 const videoFile = (description: string) => Schema.NullOr(VideoFile).annotate({ description })
 
+const VideoWork = Schema.Struct({
+  kind: Schema.Literals(["process", "transcribe", "trim"]).annotate({
+    description: "Length, still and playable file; the transcript; the trimmed file.",
+    examples: ["process"]
+  }),
+  state: Schema.Literals(["processing", "ready", "given_up"]).annotate({
+    description: "Under way or to be tried again; done; or given up after all tries.",
+    examples: ["given_up"]
+  }),
+  problem: nullableText(
+    "Why it was given up; up to 500 characters.",
+    "ffprobe: Invalid data found when processing input"
+  )
+}).annotate({ identifier: "VideoWork", description: "Work on a video." })
+
 const Video = Schema.Struct({
   original: videoFile("The upload."),
   processed: videoFile("Comes before the original."),
@@ -66,6 +81,7 @@ export const Recording = Schema.Struct({
   ),
   video: Video,
   trim: Schema.NullOr(Trim).annotate({ description: "Null: the video is whole." }),
+  media_work: listOf(VideoWork, "What the server makes of the video; empty where it makes nothing."),
   browser: nullableText("Browser on which it was recorded.", "Firefox 140"),
   os: nullableText("Operating system on which it was recorded.", "Linux"),
   redactions: Schema.optionalKey(

@@ -1,6 +1,13 @@
 import type { settings } from "@tapedeck/contract"
 import { type OwnedRecording, ServiceConfig, SharingSettings } from "@tapedeck/core"
-import { sharingOf, shownTranscript, type Trim, type VideoFile } from "@tapedeck/domain"
+import {
+  MediaJobKind,
+  type MediaWorkStates,
+  sharingOf,
+  shownTranscript,
+  type Trim,
+  type VideoFile
+} from "@tapedeck/domain"
 import { Effect } from "effect"
 import { wireRecording } from "../../wire/recording.ts"
 
@@ -9,6 +16,12 @@ const wireFile = (file: VideoFile | null) =>
 
 const wireTrim = (trim: Trim | undefined) =>
   trim === undefined ? null : { start_seconds: trim.startSeconds, end_seconds: trim.endSeconds, state: trim.state }
+
+const wireWork = (work: MediaWorkStates = {}) =>
+  MediaJobKind.literals.flatMap((kind) => {
+    const one = work[kind]
+    return one === undefined ? [] : [{ kind, state: one.state, problem: one.problem ?? null }]
+  })
 
 /** A recording as v2 shows it, and what the settings screens need besides. */
 export const managedRecordings = Effect.gen(function* () {
@@ -29,6 +42,7 @@ export const managedRecordings = Effect.gen(function* () {
         edited: wireFile(video.edited)
       },
       trim: wireTrim(video.trim),
+      media_work: wireWork(owned.recording.work),
       browser,
       os,
       ...(redactions !== undefined && { redactions })
