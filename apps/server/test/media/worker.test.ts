@@ -108,7 +108,10 @@ describe("An uploaded video", () => {
     working({ tools: tools({ probe: () => Effect.fail(broken) }) }, ({ add, done, log, store }) =>
       Effect.gen(function* () {
         yield* add("process")
-        expect(yield* done).toEqual(uploaded)
+        expect(yield* done).toEqual({
+          ...uploaded,
+          work: { process: { state: "given_up", problem: "ffmpeg exited with 1: no such codec" } }
+        })
         expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toEqual([])
         expect(log).toEqual([`processing recording ${sample.uuid}: ffmpeg exited with 1: no such codec; gave up`])
       })
