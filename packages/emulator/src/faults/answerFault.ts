@@ -40,16 +40,18 @@ export const answerFault = (world: World, request: Request, version: ApiVersion)
   return Effect.succeed(responseOf(outcome, version))
 }
 
-const reset = (request: Request): Effect.Effect<Response> =>
-  Effect.suspend(() => {
-    const { socket } = request.source as Partial<IncomingMessage>
-    if (socket === undefined) {
-      resetInProcess.add(request.source)
-      return Effect.succeed(HttpServerResponse.empty({ status: 500 }))
-    }
-    socket.resetAndDestroy()
-    return Effect.interruptible(Effect.never)
-  })
+const reset = (request: Request): Effect.Effect<Response> => {
+  const { socket } = request.source as Partial<IncomingMessage>
+  if (socket === undefined) {
+    resetInProcess.add(request.source)
+    return Effect.succeed(HttpServerResponse.empty({ status: 500 }))
+  }
+  // Effect's HTTP server runs an app uninterruptibly. Nothing ends this one but the interruption, by the socket's or the host's end.
+  return Effect.andThen(
+    Effect.sync(() => socket.resetAndDestroy()),
+    Effect.interruptible(Effect.never)
+  )
+}
 
 const responseOf = (outcome: Exclude<FaultOutcome, "reset" | "timeout">, version: ApiVersion): Response => {
   const { body, headers = {}, status } = typeof outcome === "number" ? { status: outcome } : { headers: {}, ...outcome }
