@@ -16,6 +16,7 @@ const errors: Readonly<Record<string, string>> = {
   "413": "PayloadTooLarge",
   "414": "UriTooLong",
   "415": "UnsupportedMediaType",
+  "412": "PreconditionFailed",
   "416": "RangeNotSatisfiable",
   "422": "Unprocessable",
   "429": "TooManyRequests",

@@ -29,6 +29,9 @@ export class Gone extends Schema.TaggedError<Gone>()("Gone", fields) {}
 
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", fields) {}
 
+/** `If-Match` or `If-Unmodified-Since` does not hold. */
+export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()("PreconditionFailed", fields) {}
+
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", fields) {}
 
 export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", fields) {}
@@ -71,6 +74,7 @@ const classes = {
   MethodNotAllowed,
   Conflict,
   Gone,
+  PreconditionFailed,
   PayloadTooLarge,
   UriTooLong,
   UnsupportedMediaType,
@@ -94,6 +98,7 @@ const status: Record<ApiErrorTag, number> = {
   MethodNotAllowed: 405,
   Conflict: 409,
   Gone: 410,
+  PreconditionFailed: 412,
   PayloadTooLarge: 413,
   UriTooLong: 414,
   UnsupportedMediaType: 415,

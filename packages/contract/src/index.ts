@@ -17,6 +17,7 @@ export {
   MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
+  PreconditionFailed,
   RangeNotSatisfiable,
   ServiceUnavailable,
   TooManyRequests,

@@ -27,7 +27,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["get", "/recordings/{uuid}/errors", [200, 404]],
     ["patch", "/recordings/{uuid}", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}", [204, 404]],
-    ["get", "/recordings/{uuid}/video", [200, 206, 304, 404, 409, 416]],
+    ["get", "/recordings/{uuid}/video", [200, 206, 304, 404, 409, 412, 416]],
     ["put", "/recordings/{uuid}/video", [200, 400, 404, 409, 415, 422]],
     ["put", "/recordings/{uuid}/trim", [200, 404, 409, ...body]],
     ["delete", "/recordings/{uuid}/trim", [200, 404]],

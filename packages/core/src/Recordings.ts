@@ -103,12 +103,12 @@ export class Recordings extends Context.Service<
     ) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
     /**
      * The edited file, else the processed one, else the original. Reading it is an audit entry where `isDownload` says of the
-     * file that the request begins a download of it (A4).
+     * video that the request begins a download of it (A4).
      */
     readonly download: (
       caller: Caller,
       uuid: string,
-      isDownload: (file: VideoFile) => boolean
+      isDownload: (video: Video) => boolean
     ) => Effect.Effect<Video, NotFound | VideoNotReady>
     /** One page of segments, 100 each (R13, R14). */
     readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
@@ -256,10 +256,10 @@ export class Recordings extends Context.Service<
       const download = Effect.fn("Recordings.download")(function* (
         caller: Caller,
         uuid: string,
-        isDownload: (file: VideoFile) => boolean
+        isDownload: (video: Video) => boolean
       ) {
         const found = yield* Effect.flatMap(findFor(caller, uuid), video)
-        if (!isDownload(found.file)) return found
+        if (!isDownload(found)) return found
         const recorded = store.transaction(
           audit.record({
             accountId: caller.account.id,

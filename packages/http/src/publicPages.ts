@@ -119,7 +119,7 @@ const still = both(
     const { publicStill } = yield* Recordings
     const { recording, still } = yield* publicStill(uuid, visit)
     if (still === null) return drawing(recording)
-    return yield* fileResponse(still, request, {
+    return yield* fileResponse({ recording, ...still }, request, {
       ...inert,
       "content-type": "image/jpeg",
       "content-disposition": "inline"

@@ -29,6 +29,22 @@ export const namesTag = (header: string | undefined, etag: string): boolean =>
   (header.trim() === "*" ||
     header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag.replace(/^W\//, "")))
 
+/** Whether `If-Match` names the tag, by strong comparison (RFC 9110, 13.1.1). */
+export const isMatch = (header: string, etag: string): boolean =>
+  header.trim() === "*" || header.split(",").some((one) => one.trim() === etag && !etag.startsWith("W/"))
+
+/** The three forms of an HTTP date (RFC 9110, 5.6.7). */
+const dateForm =
+  /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/
+
+/** Whether nothing changed after the date of `If-Unmodified-Since`. A malformed date is ignored (RFC 9110, 13.1.4). */
+export const isUnmodified = (header: string, modifiedMs: number): boolean => {
+  const date = header.trim()
+  // The third form names no time zone: it is UTC.
+  const ms = dateForm.test(date) ? Date.parse(date.endsWith("GMT") ? date : `${date} GMT`) : Number.NaN
+  return Number.isNaN(ms) || Math.floor(modifiedMs / 1000) * 1000 <= ms
+}
+
 /** Whether `If-Range` lets the range be answered: it names this very state of the file (RFC 9110, 13.1.5). */
 export const isStillThis = (header: string | undefined, etag: string): boolean =>
   header === undefined || (header.trim() === etag && !etag.startsWith("W/"))

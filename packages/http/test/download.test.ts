@@ -73,6 +73,51 @@ describe("GET /api/v2/recordings/{uuid}/download (R12)", () => {
     expect((await world.ask(path, { headers: { range, "if-range": '"other"' } })).status).toBe(200)
   })
 
+  const other = '"other"'
+  const before = "Thu, 01 Jan 1970 00:00:00 GMT"
+  const later = "Fri, 01 Jan 2100 00:00:00 GMT"
+
+  it.each([
+    ["a tag of another file", () => ({ "if-match": other })],
+    ["other tags", () => ({ "if-match": `${other}, "third"` })],
+    ["a weak tag", () => ({ "if-match": `W/${etag}` })],
+    ["another tag, beside a date that holds", () => ({ "if-match": other, "if-unmodified-since": later })],
+    ["another tag, beside If-None-Match", () => ({ "if-match": other, "if-none-match": etag })],
+    ["a range of another file", () => ({ "if-match": other, range: "bytes=4-" })],
+    ["a range that no file has", () => ({ "if-match": other, range: "bytes=99-" })],
+    ["a date before the last change", () => ({ "if-unmodified-since": before })],
+    ["that date in the form of RFC 850", () => ({ "if-unmodified-since": "Thursday, 01-Jan-70 00:00:00 GMT" })],
+    ["that date in the form of asctime", () => ({ "if-unmodified-since": "Thu Jan  1 00:00:00 1970" })]
+  ])("answers 412 to %s, on the API and on public pages, to GET and HEAD", async (_title, headers) => {
+    for (const place of [path, `/api/settings/recordings/${ids.bobs}/video`, `/r/${ids.bobs}/video`])
+      for (const method of ["GET", "HEAD"]) {
+        const { status, body } = await world.ask(place, { method, headers: headers() })
+        expect([place, method, status]).toEqual([place, method, 412])
+        if (method === "GET") expect(body).toEqual({ error: expect.stringMatching(/^The file is not the one/) })
+      }
+  })
+
+  it("answers a request whose conditions hold, or are malformed dates", async () => {
+    for (const headers of [
+      { "if-match": etag },
+      { "if-match": "*" },
+      { "if-match": `${other}, ${etag}` },
+      { "if-match": etag, "if-unmodified-since": before },
+      { "if-unmodified-since": later },
+      { "if-unmodified-since": "1970" },
+      { "if-unmodified-since": "yesterday" }
+    ])
+      for (const place of [path, `/api/settings/recordings/${ids.bobs}/video`, `/r/${ids.bobs}/video`])
+        for (const method of ["GET", "HEAD"])
+          expect([place, headers, (await world.fetch(place, { method, headers })).status]).toEqual([
+            place,
+            headers,
+            200
+          ])
+    expect((await world.ask(path, { headers: { "if-match": etag, range: "bytes=4-" } })).status).toBe(206)
+    expect((await world.ask(path, { headers: { "if-match": etag, "if-none-match": etag } })).status).toBe(304)
+  })
+
   it("answers HEAD with the headers of the whole file", async () => {
     const { status, headers } = await world.ask(path, { method: "HEAD", headers: { range: "bytes=0-3" } })
     expect(status).toBe(200)
@@ -142,6 +187,7 @@ describe("the audit log of downloads (A4)", () => {
 
   it.each<readonly [string, number, Sent]>([
     ["a HEAD", 200, { method: "HEAD" }],
+    ["another file than If-Match names", 412, { headers: { "if-match": '"other"' } }],
     ["a file that the caller has", 304, { headers: { "if-none-match": "*" } }],
     ["a range past the end", 416, { headers: { range: "bytes=10-" } }],
     ["a later range", 206, { headers: { range: "bytes=4-" } }],

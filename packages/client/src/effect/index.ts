@@ -7,6 +7,7 @@ export {
   MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
+  PreconditionFailed,
   RangeNotSatisfiable,
   ServiceUnavailable,
   TooManyRequests,

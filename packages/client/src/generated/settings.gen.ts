@@ -641,6 +641,7 @@ export class RecordingsResource extends Resource {
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
    * @throws {ConflictError} 409: There is no video file yet.
+   * @throws {TapedeckError} 412: `If-Match` or `If-Unmodified-Since` does not hold.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 416: `Range` starts past the end of the file.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.

@@ -24,6 +24,11 @@ const header = (description: string, example: string) =>
 export const videoConditions = {
   range: header("One range of bytes; anything else is answered with the whole file (RFC 9110, 14.2).", "bytes=0-1023"),
   "if-range": header("The `ETag` that `Range` is meant for: a file with another one is answered whole.", '"9f86d081"'),
+  "if-match": header("An `ETag` that the file must have: one with another `ETag` is answered with 412.", '"9f86d081"'),
+  "if-unmodified-since": header(
+    "Without `if-match`: a recording that was changed after this date is answered with 412.",
+    "Thu, 01 Jan 2026 00:00:00 GMT"
+  ),
   "if-none-match": header("An `ETag` that the caller has: a file with the same one is answered with 304.", '"9f86d081"')
 }
 
@@ -39,6 +44,7 @@ export const videoAnswers = [
 
 export const videoErrors = [
   errorV2("Conflict", "There is no video file yet."),
+  errorV2("PreconditionFailed", "`If-Match` or `If-Unmodified-Since` does not hold."),
   errorV2("RangeNotSatisfiable", "`Range` starts past the end of the file.")
 ] as const
 

@@ -11,6 +11,7 @@ import type {
   MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
+  PreconditionFailed,
   RangeNotSatisfiable,
   ServiceUnavailable,
   TooManyRequests,
@@ -166,6 +167,7 @@ export interface RecordingsOperations {
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
    * - `Conflict` (409): There is no video file yet.
+   * - `PreconditionFailed` (412): `If-Match` or `If-Unmodified-Since` does not hold.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `RangeNotSatisfiable` (416): `Range` starts past the end of the file.
    * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
@@ -182,6 +184,7 @@ export interface RecordingsOperations {
       | NotFound
       | MethodNotAllowed
       | Conflict
+      | PreconditionFailed
       | PayloadTooLarge
       | UriTooLong
       | RangeNotSatisfiable
@@ -196,6 +199,7 @@ export interface RecordingsOperations {
     | NotFound
     | MethodNotAllowed
     | Conflict
+    | PreconditionFailed
     | PayloadTooLarge
     | UriTooLong
     | RangeNotSatisfiable
