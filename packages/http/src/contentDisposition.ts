@@ -5,15 +5,35 @@ const extensions: Readonly<Record<string, string>> = {
   "application/octet-stream": "bin"
 }
 
-/** What no file system takes in a name, and what would end a header. */
-const unsafe = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}]/gu
+/** What no file system takes in a name, and what would end a header. Joiners stay: words and emoji are written with them. */
+const unsafe = /[\\/:*?"<>|\p{Cc}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu
 
-/** The name of a recording's file: its title, else its UUID. */
+/** Maximum length of a name in UTF-8: file systems take no longer one. */
+const maxNameBytes = 255
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+/** As much of the text as has at most this many bytes, in whole graphemes, and at most 100 of them. */
+const shortened = (text: string, maxBytes: number): string => {
+  let kept = ""
+  let left = maxBytes
+  let count = 0
+  // A title has at most a few hundred characters, but a grapheme may have any number.
+  for (const { segment } of graphemes.segment(text)) {
+    left -= Buffer.byteLength(segment)
+    if (left < 0 || ++count > 100) break
+    kept += segment
+  }
+  return kept.trim()
+}
+
+/** The name of a recording's file: its title, else its UUID, with the extension of its type, once. */
 export const fileName = (title: string | null, uuid: string, contentType: string): string => {
-  const stem = [...(title ?? "").normalize("NFC").replace(unsafe, " ").replace(/\s+/g, " ").trim()]
-    .slice(0, 100)
-    .join("")
-  return `${stem.replace(/^\.+/, "").trim() || uuid}.${extensions[contentType] ?? "bin"}`
+  const extension = `.${extensions[contentType] ?? "bin"}`
+  let bare = (title ?? "").normalize("NFC").replace(unsafe, " ").replace(/\s+/g, " ").trim()
+  while (bare.toLowerCase().endsWith(extension)) bare = bare.slice(0, -extension.length).trim()
+  bare = bare.replace(/^\.+/, "").trim()
+  return `${shortened(bare, maxNameBytes - extension.length) || uuid}${extension}`
 }
 
 /** `attachment` with an ASCII name for old readers and the whole one in UTF-8 (RFC 6266; R12). */
