@@ -1,5 +1,6 @@
 export * from "./Dispatcher.ts"
 export * from "./Guard.ts"
+export { keptBody } from "./keptBody.ts"
 export * from "./Sender.ts"
 export { layerTestSender } from "./testSender.ts"
 export * from "./wallTimers.ts"

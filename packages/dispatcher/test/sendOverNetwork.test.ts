@@ -1,5 +1,6 @@
 import { Effect, Fiber } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { Answer } from "../src/index.ts"
 import { type NetworkAgent, sendOverNetwork } from "../src/network/index.ts"
 import { type Network, openNetwork } from "./support/network.ts"
 import { closeReceivers, httpReceiver, nobody, onRequest, rawReceiver, writes } from "./support/receivers.ts"
@@ -89,7 +90,126 @@ describe("a response", () => {
   })
 })
 
+describe("100 Continue that was not asked for (RFC 9110, 15.2)", () => {
+  const proceed = "HTTP/1.1 100 Continue\r\n\r\n"
+  const hints = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"
+
+  it.each([
+    ["alone", proceed + ok],
+    ["with headers", `HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n${ok}`],
+    ["of HTTP/1.0, without a phrase", `HTTP/1.0 100\r\n\r\n${ok}`],
+    ["before and after another interim response", proceed + hints + proceed + ok],
+    ["as often as interim responses are allowed", proceed.repeat(16) + ok]
+  ])("is skipped, %s", async (_title, text) => {
+    const receiver = await rawReceiver((socket) => writes(socket, text))
+    for (const _ of [1, 2])
+      expect(await network.send(receiver.url)).toMatchObject({ outcome: "success", response: { body: "ok" } })
+    expect(receiver.connections).toHaveLength(1)
+  })
+
+  it("is skipped, wherever its bytes are divided", async () => {
+    for (let at = 1; at < proceed.length + 3; at++) {
+      const receiver = await rawReceiver((socket) => {
+        socket.setNoDelay(true)
+        onRequest(socket, () => {
+          socket.write((proceed + ok).slice(0, at), () => setImmediate(() => socket.write((proceed + ok).slice(at))))
+        })
+      })
+      expect(await network.send(receiver.url)).toMatchObject({ outcome: "success", response: { body: "ok" } })
+    }
+  })
+
+  it("is a reset if there are more of them than are allowed, or nothing else", async () => {
+    const many = await rawReceiver((socket) => writes(socket, proceed.repeat(17) + ok))
+    expect(await network.send(many.url)).toMatchObject({ outcome: "reset" })
+    const only = await rawReceiver((socket) => writes(socket, proceed, { thenEnds: true }))
+    expect(await network.send(only.url)).toMatchObject({ outcome: "reset", statusCode: null })
+  })
+
+  it("stays in a body", async () => {
+    const receiver = await rawReceiver((socket) =>
+      writes(socket, `HTTP/1.1 200 OK\r\ncontent-length: ${proceed.length}\r\n\r\n${proceed}`)
+    )
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "success", response: { body: proceed } })
+    const later = await rawReceiver((socket) =>
+      onRequest(socket, () => {
+        const head = `HTTP/1.1 200 OK\r\ncontent-length: ${proceed.length}\r\n\r\n`
+        socket.write(head, () => setImmediate(() => socket.write(proceed)))
+      })
+    )
+    expect(await network.send(later.url)).toMatchObject({ outcome: "success", response: { body: proceed } })
+  })
+})
+
+describe("the answer", () => {
+  it("is reported once, whatever the socket does", async () => {
+    const request = { method: "POST", url: "http://receiver.test/", headers: [], body: Buffer.from("x"), text: "x" }
+    const controller = { abort: () => {} } as never
+    const error = Object.assign(new Error("gone"), { code: "ECONNRESET" })
+    for (const [outcome, size] of [
+      ["success", 70_000],
+      ["success", 1],
+      ["timeout", 0]
+    ] as const) {
+      const answers: Array<Answer> = []
+      const ended = Promise.withResolvers<void>()
+      const agent: NetworkAgent = {
+        dispatch: (_origin, _request, handler) => {
+          const fail = () => handler.onResponseError?.(controller, error)
+          handler.onRequestStart?.({ abort: fail } as never, {})
+          handler.onResponseStart?.({ abort: fail } as never, 200, {})
+          if (outcome === "success") {
+            handler.onResponseData?.({ abort: fail } as never, Buffer.alloc(size, "x"))
+            handler.onResponseEnd?.(controller, {})
+            fail()
+          }
+        }
+      }
+      const onAnswered = (answer: Answer) => {
+        answers.push(answer)
+        ended.resolve()
+      }
+      await Effect.runPromise(sendOverNetwork(agent, request, outcome === "timeout" ? 1 : 20_000, { onAnswered }))
+      expect(answers).toMatchObject([{ outcome, statusCode: 200 }])
+    }
+  })
+})
+
+describe("a response's headers", () => {
+  it("are limited to 16 KiB, and the error says so", async () => {
+    const sized = (bytes: number) =>
+      rawReceiver((socket) =>
+        writes(socket, `HTTP/1.1 200 OK\r\nx-a: ${"x".repeat(bytes)}\r\ncontent-length: 0\r\n\r\n`)
+      )
+    expect(await network.send((await sized(16_000)).url)).toMatchObject({ outcome: "success" })
+    expect(await network.send((await sized(16_384)).url)).toMatchObject({
+      outcome: "reset",
+      error: "the response's headers were larger than 16 KiB (UND_ERR_HEADERS_OVERFLOW)"
+    })
+  })
+})
+
 describe("a response's body (W4)", () => {
+  it.each([
+    ["x".repeat(65_535) + "ö", "x".repeat(65_535)],
+    ["x".repeat(65_534) + "ö", "x".repeat(65_534) + "ö"],
+    ["x".repeat(65_534) + "€", "x".repeat(65_534)],
+    ["x".repeat(65_533) + "🎥y", "x".repeat(65_533)],
+    ["x".repeat(65_532) + "🎥y", "x".repeat(65_532) + "🎥"],
+    ["🎥".repeat(40_000), "🎥".repeat(16_384)]
+  ])("is cut between characters, case %#", async (sent, body) => {
+    const receiver = await httpReceiver((response) => response.end(sent))
+    const { response } = await network.send(receiver.url)
+    expect(response?.body === body).toBe(true)
+    expect(response?.truncated).toBe(sent !== body)
+  })
+
+  it("has at most 65,536 bytes as text, also if it is not UTF-8", async () => {
+    const receiver = await httpReceiver((response) => response.end(Buffer.alloc(65_536, 0xff)))
+    const { response } = await network.send(receiver.url)
+    expect(response).toEqual({ headers: expect.anything(), body: "\ufffd".repeat(21_845), truncated: true })
+  })
+
   const kept = 64 * 1024
 
   it.each([
@@ -126,7 +246,7 @@ describe("a response's body (W4)", () => {
     const receiver = await rawReceiver((socket) =>
       writes(socket, "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this", { thenEnds: true })
     )
-    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset", statusCode: null, response: null })
+    expect(await network.send(receiver.url)).toMatchObject({ outcome: "reset", statusCode: 200, response: null })
   })
 
   it("that ends between two chunks is a reset", async () => {
@@ -218,7 +338,7 @@ describe("an attempt gets no answer from", () => {
     const receiver = await rawReceiver((socket) => writes(socket, `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n`))
     expect(await network.send(receiver.url)).toMatchObject({
       outcome: "reset",
-      error: "the response was not valid HTTP (UND_ERR_HEADERS_OVERFLOW)"
+      error: "the response's headers were larger than 16 KiB (UND_ERR_HEADERS_OVERFLOW)"
     })
   })
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { oldNodeProblem } from "@tapedeck/core/nodeVersion"
-import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions } from "@tapedeck/http"
+import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watchAnswers } from "@tapedeck/http"
 import { Context, Effect, Exit, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
 import { type EmulatorApp, makeEmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
@@ -53,6 +53,7 @@ export const makeHost = async (options: HostOptions): Promise<Host> => {
   const open = () => {
     server = oneAtATime(createServer(serverOptions, handler))
     server.on("checkContinue", handler)
+    watchAnswers(server)
     server.on("clientError", (error, socket: net.Socket) => {
       refuseClient(error, socket, rawRefusal(clientFault(error, targetBelow), stampOf(emulator)))
     })

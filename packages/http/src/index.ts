@@ -13,7 +13,8 @@ export {
   clientFault,
   type RawRefusal,
   rawRefusal,
-  refuseClient
+  refuseClient,
+  watchAnswers
 } from "./rawRefusal.ts"
 export { type BodyLimit, RequestBody } from "./requestBody.ts"
 export { errorResponse, httpDate, serverOptions } from "./responses.ts"

@@ -29,7 +29,7 @@ export const ticketSearch = ({ provider, ticket_id: ticketId }: ListQuery): { re
 /** What is no UUID is a recording that does not exist (R5), as one that the caller may not see (R4). */
 const noRecording = ({ uuid = "" }: Params) => (parseRecordingUuid(uuid) === undefined ? "R5" : "R4")
 
-const ofRecording = { 400: "R9", 404: noRecording, 409: "R12", 412: "R12" }
+const ofRecording = { 400: "R9", 404: noRecording, 409: "R12" }
 
 /** The list of recordings and one of them, in the shape of a version. */
 const recordingReads = <Wire>(toWire: (owned: OwnedRecording, config: RecordingConfig) => Wire) => {

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http"
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { ApiVersion } from "@tapedeck/contract"
 import { productRootOf } from "./ProductApp.ts"
@@ -58,20 +58,25 @@ export const clientFault = (
   return { ...(faults[code ?? ""] ?? malformed), version: productRootOf(below(target)).version }
 }
 
+/** The answers of each connection that have not ended, in the order of their requests. */
+const owedAnswers = new WeakMap<Socket, Set<ServerResponse>>()
+
+/** Registers the answers of a server's connections, which `refuseClient` needs. */
+export const watchAnswers = (server: Server): void => {
+  const watch = ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    const owed = owedAnswers.get(socket) ?? new Set()
+    owedAnswers.set(socket, owed.add(answer))
+    answer.once("close", () => owed.delete(answer))
+  }
+  server.prependListener("request", watch)
+  server.prependListener("checkContinue", watch)
+}
+
 /** Answers what Node could not parse, after the answer that the connection is still owed; then the connection ends. */
 export const refuseClient = (error: ClientError, socket: Socket, answer: string): void => {
-  const owed = answerInProgress(socket)
+  const [owed] = owedAnswers.get(socket) ?? []
   // What came before it was a request: it has its answer first, and nothing after it is read.
   if (owed?.req.complete === true) owed.once("close", () => socket.destroySoon())
   else if (error.code === "ECONNRESET" || !socket.writable || owed?.headersSent === true) socket.destroy()
   else socket.end(answer, () => socket.destroy())
 }
-
-interface AnswerInProgress {
-  readonly req: { readonly complete: boolean }
-  readonly headersSent: boolean
-  once(event: "close", listener: () => void): unknown
-}
-
-const answerInProgress = (socket: Socket): AnswerInProgress | null =>
-  (socket as Socket & { readonly _httpMessage?: AnswerInProgress | null })._httpMessage ?? null

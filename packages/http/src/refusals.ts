@@ -105,6 +105,7 @@ export const ownRule = (refusal: Refusal): string | undefined => {
 export const rulesEverywhere: Readonly<Record<number, string>> = {
   401: "Authentication 3",
   405: "R20",
+  412: "R12",
   413: "R20",
   414: "R20",
   415: "R20",

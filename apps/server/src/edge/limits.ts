@@ -8,7 +8,8 @@ import {
   productRootOf,
   type RawRefusal,
   rawRefusal,
-  refuseClient
+  refuseClient,
+  watchAnswers
 } from "@tapedeck/http"
 import type { Config } from "../config/Config.ts"
 
@@ -49,6 +50,7 @@ export const limitConnections = (
   // No header is dropped: the app refuses requests with too many.
   server.maxHeadersCount = 0
   server.on("drop", onDropped)
+  watchAnswers(server)
   for (const event of ["request", "checkContinue"]) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       if (request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined) return

@@ -1,18 +1,15 @@
 import type { HeaderList } from "@tapedeck/domain"
 import { outcomeOfStatus } from "@tapedeck/domain"
 import type { Dispatcher as UndiciDispatcher } from "undici"
+import { keptBody, maxBodyBytes } from "../keptBody.ts"
 import type { Answer } from "../Sender.ts"
+import { maxInterimResponses } from "./interimResponses.ts"
 import { unanswered } from "./stages.ts"
 
-/** Maximum bytes of a response's body that are read and stored (W4). */
-const maxBodyBytes = 64 * 1024
-
-/** Maximum number of interim (1xx) responses before the answer. A receiver could send them without end; none is stored. */
-const maxInterimResponses = 16
-
-/** One request and its response, from undici's events. Calls `end` once. */
+/** One request and its response, from undici's events. Calls `end` once, whatever undici reports after that. */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
-  private readonly end: (answer: Answer) => void
+  private readonly reported: (answer: Answer) => void
+  private hasEnded = false
   private readonly onSent: (() => void) | undefined
   private controller: UndiciDispatcher.DispatchController | undefined
   private attempt: AbortController | undefined
@@ -24,8 +21,8 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   private readonly pieces: Array<Buffer> = []
   private size = 0
 
-  constructor(end: (answer: Answer) => void, onSent: (() => void) | undefined) {
-    this.end = end
+  constructor(reported: (answer: Answer) => void, onSent: (() => void) | undefined) {
+    this.reported = reported
     this.onSent = onSent
   }
 
@@ -34,6 +31,13 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.attempt ??= new AbortController()
     if (this.isGivenUp) this.attempt.abort()
     return this.attempt.signal
+  }
+
+  /** Reports the answer, unless there was one. */
+  end(answer: Answer) {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    this.reported(answer)
   }
 
   /** Aborts the exchange. */
@@ -62,7 +66,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   onResponseData(controller: UndiciDispatcher.DispatchController, piece: Buffer) {
-    if (this.size <= maxBodyBytes) this.pieces.push(piece.subarray(0, maxBodyBytes - this.size))
+    if (this.size <= maxBodyBytes) this.pieces.push(piece.subarray(0, maxBodyBytes + 1 - this.size))
     this.size += piece.length
     if (this.size <= maxBodyBytes) return
     this.answered()
@@ -74,14 +78,14 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error) {
-    this.end(unanswered(error))
+    this.end(unanswered(error, this.statusCode))
   }
 
   private answered() {
-    const { headers, pieces, size } = this
+    const { headers, pieces } = this
     const statusCode = this.statusCode!
     const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
-    const response = { headers, body: body.toString("utf8"), truncated: size > maxBodyBytes }
+    const response = { headers, ...keptBody(body) }
     this.end({ outcome: outcomeOfStatus(statusCode), statusCode, response, error: null })
   }
 }

@@ -1,9 +1,11 @@
 import type { Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 import { type buildConnector, Pool, type Dispatcher as UndiciDispatcher } from "undici"
+import { withoutContinue } from "./interimResponses.ts"
 import { hostOf } from "./NetworkPolicy.ts"
 import { anywhere, type Route } from "./routes.ts"
 import { makeHandshake } from "./sockets.ts"
+import { maxHeaderBytes } from "./stages.ts"
 
 /** Receives a request's events. Its signal says that the result is no longer needed. */
 type AttemptHandler = UndiciDispatcher.DispatchHandler & { readonly signal: AbortSignal }
@@ -68,6 +70,7 @@ class ReceiverAgent implements NetworkAgent {
       allowH2: false,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: 0,
       bodyTimeout: 0
     })
@@ -151,7 +154,7 @@ class Connections {
     const reached = await this.route(to, signal)
     this.open.add(reached)
     reached.once("close", () => this.open.delete(reached))
-    return secure ? this.secured(reached, to, signal) : reached
+    return withoutContinue(secure ? await this.secured(reached, to, signal) : reached)
   }
 
   abortAll() {

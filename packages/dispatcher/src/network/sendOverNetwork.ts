@@ -40,13 +40,13 @@ export const sendOverNetwork = (
 ): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
     const { origin, path } = placeOf(request.url)
-    const one = new Exchange(end, onSent)
+    const one = new Exchange(reported, onSent)
     const giveUp = () => {
-      end(timedOut(deadlineMs, one.statusCode))
+      one.end(timedOut(deadlineMs, one.statusCode))
       one.giveUp()
     }
     const deadline = setWallTimeout(giveUp, deadlineMs)
-    function end(answer: Answer) {
+    function reported(answer: Answer) {
       clearWallTimeout(deadline)
       onAnswered?.(answer)
       onceIdle(() => resume(Effect.succeed(answer)))

@@ -1,6 +1,9 @@
 import type { AttemptOutcome } from "@tapedeck/domain"
 import type { Answer } from "../Sender.ts"
 
+/** Maximum size of a response's headers. */
+export const maxHeaderBytes = 16 * 1024
+
 /** Why nothing was sent, where that is known better than by an error code: the stage, and a sentence for the attempt. */
 export class Unreached extends Error {
   readonly outcome: AttemptOutcome
@@ -22,18 +25,19 @@ const stages: ReadonlyArray<readonly [AttemptOutcome, RegExp, string]> = [
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/,
     "the TLS handshake failed"
   ],
-  ["reset", /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response was not valid HTTP"],
+  ["reset", /^UND_ERR_HEADERS_OVERFLOW/, `the response's headers were larger than ${maxHeaderBytes / 1024} KiB`],
+  ["reset", /^(HPE_|HTTPParserError)/, "the response was not valid HTTP"],
   ["reset", /./, "the connection was closed before the response was complete"]
 ]
 
-/** The outcome of an attempt without a response, by the stage at which it failed. */
-export const unanswered = (error: unknown): Answer => {
+/** The outcome of an attempt without a response, with the status if that was received, by the stage at which it failed. */
+export const unanswered = (error: unknown, statusCode: number | null = null): Answer => {
   if (error instanceof Unreached) {
-    return { outcome: error.outcome, statusCode: null, response: null, error: error.message }
+    return { outcome: error.outcome, statusCode, response: null, error: error.message }
   }
   const code = codeOf(error)
   const [outcome, , text] = stages.find(([, pattern]) => pattern.test(code)) ?? stages[stages.length - 1]!
-  return { outcome, statusCode: null, response: null, error: `${text} (${code})` }
+  return { outcome, statusCode, response: null, error: `${text} (${code})` }
 }
 
 /** The error's code, its cause's, or at least its name; never its message, which may quote the request. */

@@ -1,12 +1,6 @@
-import type { Attempt, AttemptRequest, Delivery, HeaderList } from "@tapedeck/domain"
+import { type Attempt, type AttemptRequest, type Delivery, headerMap } from "@tapedeck/domain"
 import type { AttemptView } from "../control/schemas.ts"
 import type { JournalNote } from "./Journal.ts"
-
-export const headerMap = (headers: HeaderList): Record<string, string> => {
-  const map: Record<string, string> = {}
-  for (const [name, value] of headers) map[name] = map[name] === undefined ? value : `${map[name]}, ${value}`
-  return map
-}
 
 /** No attempt of an emulator is lost, because its only worker runs in the same process. */
 const requestOf = ({ request }: Attempt): AttemptRequest => {

@@ -1,5 +1,5 @@
 import { durationMs } from "@tapedeck/core/input"
-import { type Answer, type SendOptions, timedOut } from "@tapedeck/dispatcher"
+import { type Answer, keptBody, type SendOptions, timedOut } from "@tapedeck/dispatcher"
 import { type Instant, outcomeOfStatus } from "@tapedeck/domain"
 import type { Outcome } from "@tapedeck/fixtures"
 
@@ -9,9 +9,6 @@ const brokenOff = {
   dns: "the host name was not resolved",
   tls: "the TLS handshake failed"
 } as const
-
-/** Maximum size of a stored response body (W4). */
-const keptBodyBytes = 64 * 1024
 
 /** The result of an attempt to a sink with this outcome. An outcome that takes virtual time ends at its own instant. */
 export const sinkAnswer = (outcome: Outcome, { startedAt, timeoutMs }: SendOptions): Answer => {
@@ -23,7 +20,10 @@ export const sinkAnswer = (outcome: Outcome, { startedAt, timeoutMs }: SendOptio
   const afterMs = outcome.after === undefined ? 0 : durationMs(outcome.after)
   // A response at the very instant of the deadline is in time.
   if (afterMs > timeoutMs) return timeout()
-  const response = { headers: Object.entries(outcome.headers ?? {}), ...storedBody(outcome.body ?? "") }
+  const response = {
+    headers: Object.entries(outcome.headers ?? {}),
+    ...keptBody(Buffer.from(outcome.body ?? "", "utf8"))
+  }
   return { ...answered(outcome.status, response), endsAt: after(afterMs) }
 }
 
@@ -36,10 +36,3 @@ const answered = (statusCode: number, response: NonNullable<Answer["response"]>)
   response,
   error: null
 })
-
-const storedBody = (body: string) => {
-  const bytes = Buffer.from(body, "utf8")
-  return bytes.length <= keptBodyBytes
-    ? { body, truncated: false }
-    : { body: bytes.subarray(0, keptBodyBytes).toString("utf8"), truncated: true }
-}

@@ -5,6 +5,7 @@ import {
   type Delivery,
   deliveryStateName,
   type HeaderList,
+  headerMap,
   type ListedDelivery,
   nextAttemptAt,
   toIso
@@ -21,16 +22,6 @@ const shownValues = new Map([
   ["accept", /^\*\/\*$/],
   ["user-agent", /^[^\s/]+\/\d+\.\d+\.\d+(?:[^\s\d]\S*)?$/]
 ])
-
-/** Headers of the same name are joined, as RFC 9110 (5.3) has it. */
-const headerMap = (headers: HeaderList): Record<string, string> => {
-  const map = new Map<string, string>()
-  for (const [name, value] of headers) {
-    const before = map.get(name)
-    map.set(name, before === undefined ? value : `${before}, ${value}`)
-  }
-  return Object.fromEntries(map)
-}
 
 const masked = ([name, value]: HeaderList[number]) => [name, shownValues.get(name)?.test(value) ? value : MASK] as const
 
