@@ -22,7 +22,9 @@ const allowedHeaders = [
   "upload-defer-length",
   "upload-length",
   "upload-metadata",
-  "upload-offset"
+  "upload-offset",
+  "x-http-method-override",
+  "x-requested-with"
 ].join(", ")
 
 /** What a page may read, beside what browsers let it read anyway. */
@@ -37,10 +39,14 @@ const exposedHeaders = [
   "idempotency-replayed",
   "location",
   "retry-after",
+  "tus-extension",
+  "tus-max-size",
   "tus-resumable",
   "tus-version",
+  "upload-defer-length",
   "upload-expires",
   "upload-length",
+  "upload-metadata",
   "upload-offset",
   "www-authenticate",
   "x-request-id"

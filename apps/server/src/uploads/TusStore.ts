@@ -72,9 +72,11 @@ export class TusStore extends DataStore {
   override async getUpload(id: string): Promise<Upload> {
     const info = await this.found(id)
     const { createdAt, metadata, sizeBytes } = info
+    const offset = await this.folder.offset(info)
+    if (offset === undefined) throw ERRORS.FILE_NOT_FOUND
     return new Upload({
       id,
-      offset: await this.folder.offset(info),
+      offset,
       creation_date: new Date(createdAt).toISOString(),
       metadata: { ...metadata },
       ...(sizeBytes !== null && { size: sizeBytes })
@@ -102,7 +104,9 @@ export class TusStore extends DataStore {
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     return this.guarded(id, async () => {
       const path = this.folder.bytesOf(id)
-      const file = await open(path, "r+")
+      const file = await this.opened(id)
+      // The earlier request with the last bytes finished the upload: nothing is left to write.
+      if (file === undefined) return offset
       try {
         const source = offset === 0 ? this.recognized(stream, id) : stream
         return await append(file, source, { offset, path })
@@ -111,6 +115,17 @@ export class TusStore extends DataStore {
         await file.close()
       }
     })
+  }
+
+  /** The bytes of an upload; undefined if it was finished since. */
+  private async opened(id: string): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.folder.bytesOf(id), "r+")
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+      if ((await this.found(id)).finished) return undefined
+      throw ERRORS.FILE_NOT_FOUND
+    }
   }
 
   private async *recognized(stream: AsyncIterable<Uint8Array>, id: string): AsyncIterable<Uint8Array> {

@@ -47,8 +47,16 @@ export class UploadFolder {
     }
   }
 
-  async offset({ finished, id, sizeBytes }: UploadInfo): Promise<number> {
-    return finished ? (sizeBytes ?? 0) : (await stat(this.bytesOf(id))).size
+  /** Undefined if the upload was removed since its metadata was read; it may also have been finished. */
+  async offset({ finished, id, sizeBytes }: UploadInfo): Promise<number | undefined> {
+    if (finished) return sizeBytes ?? 0
+    try {
+      return (await stat(this.bytesOf(id))).size
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+      const now = await this.info(id)
+      return now?.finished === true ? (now.sizeBytes ?? 0) : undefined
+    }
   }
 
   /** The number of a user's uploads in progress. An upload counts as soon as `create` is called. */

@@ -3,14 +3,19 @@ import { type Caller, type NotFound, RecordingSettings, type Unauthenticated, ty
 import { Effect, Stream } from "effect"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 
+/** An upload whose bytes are all there. */
+export interface CompleteUpload extends UploadInfo {
+  readonly sizeBytes: number
+}
+
 /**
  * Makes a complete upload the recording's original, as an upload in one PUT does. It may run again after a crash at any moment:
  * the file has the upload's id, and `RecordingSettings.upload` accepts each id once. An upload that is refused for good is
  * removed.
  */
-export const finishUpload = Effect.fnUntraced(function* (folder: UploadFolder, caller: Caller, info: UploadInfo) {
+export const finishUpload = Effect.fnUntraced(function* (folder: UploadFolder, caller: Caller, info: CompleteUpload) {
   const { upload } = yield* RecordingSettings
-  const sizeBytes = yield* Effect.promise(() => folder.offset(info))
+  const { sizeBytes } = info
   const bytes = Stream.suspend(() =>
     Stream.fromAsyncIterable(
       createReadStream(folder.bytesOf(info.id), { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>,

@@ -61,7 +61,7 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
   })
   return [
     endpoint("/api/settings/recordings/:uuid/uploads", ["OPTIONS", "POST"]),
-    endpoint("/api/settings/recordings/:uuid/uploads/:upload", ["DELETE", "HEAD", "OPTIONS", "PATCH"])
+    endpoint("/api/settings/recordings/:uuid/uploads/:upload", ["DELETE", "HEAD", "OPTIONS", "PATCH", "POST"])
   ]
 })
 

@@ -14,9 +14,9 @@ import type { CoreServices } from "@tapedeck/http"
 import { Server } from "@tus/server"
 import { ERRORS, type Upload } from "@tus/utils"
 import { Cause, Context, Effect, Exit, Option } from "effect"
-import { finishUpload } from "./finish.ts"
+import { type CompleteUpload, finishUpload } from "./finish.ts"
 import { isFull, refusalOf, type TusRefusal, TusStore } from "./TusStore.ts"
-import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
+import type { UploadFolder } from "./UploadFolder.ts"
 import { UploadLocks } from "./UploadLocks.ts"
 
 /** A request for an upload by a user who may upload to the recording. */
@@ -63,6 +63,37 @@ const refusing = async (
   throw refusal === undefined ? Cause.squash(exit.cause) : refusalOf(statuses[refusal._tag], refusal)
 }
 
+const version = "1.0.0"
+
+/** `X-HTTP-Method-Override` is the method, for clients that can send no PATCH or DELETE. */
+const overridden = (web: Request): Request => {
+  const method = web.headers.get("x-http-method-override")?.toUpperCase() ?? web.method
+  if (method === web.method || !/^(?:DELETE|HEAD|OPTIONS|PATCH|POST)$/.test(method)) return web
+  const { body, headers, url } = web
+  const hasBody = method === "PATCH" || method === "POST"
+  return new Request(url, { method, headers, ...(hasBody && { body, duplex: "half" as const }) })
+}
+
+const bytesType = "application/offset+octet-stream"
+
+/** What the protocol refuses and `@tus/server` does not, or with another status. */
+const refusalBefore = ({ headers, method }: Request, uploadId: string | null): Response | undefined => {
+  const refused = (status: number, text: string, more: Readonly<Record<string, string>> = {}) =>
+    new Response(method === "HEAD" ? null : text, { status, headers: { "tus-resumable": version, ...more } })
+  if (method === "OPTIONS") return undefined
+  if ((method === "POST") !== (uploadId === null)) {
+    return refused(405, "Method not allowed", {
+      allow: uploadId === null ? "OPTIONS, POST" : "DELETE, HEAD, OPTIONS, PATCH"
+    })
+  }
+  if (headers.get("tus-resumable") !== version) {
+    return refused(412, `Tus-Resumable must be ${version}`, { "tus-version": version })
+  }
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+  if (method === "PATCH" && type !== bytesType) return refused(415, `Content-Type must be ${bytesType}`)
+  return undefined
+}
+
 /** The tus protocol (1.0) on a folder of uploads. Loaded with the first request that needs it. */
 export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOptions) => {
   const requests = new WeakMap<Request, TusRequest>()
@@ -72,22 +103,24 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
   const requestOf = (web: Request) => requests.get(web)!
 
   /** Runs once at a time: concurrent calls share the result. It continues if the client disconnects. */
-  const finish = ({ caller, services }: TusRequest, info: UploadInfo): Promise<void> => {
-    const present = finishing.get(info.id)
+  const finishIfComplete = (request: TusRequest, id: string): Promise<void> => {
+    const present = finishing.get(id)
     if (present !== undefined) return present
-    const finished = refusing(services, finishUpload(folder, caller, info))
+    const finished = finishOnce(request, id)
       .catch((error: unknown) => {
-        throw isFull(error) ? new StorageFull({ path: folder.bytesOf(info.id) }) : error
+        throw isFull(error) ? new StorageFull({ path: folder.bytesOf(id) }) : error
       })
-      .finally(() => finishing.delete(info.id))
-    finishing.set(info.id, finished)
+      .finally(() => finishing.delete(id))
+    finishing.set(id, finished)
     return finished
   }
 
-  const finishIfComplete = async (request: TusRequest, id: string): Promise<void> => {
+  /** Reads the upload's state after its turn came: an earlier call may have finished it. */
+  const finishOnce = async ({ caller, services }: TusRequest, id: string): Promise<void> => {
     const info = await folder.info(id)
     if (info === undefined || info.finished || info.sizeBytes === null) return
-    if ((await folder.offset(info)) === info.sizeBytes) await finish(request, info)
+    if ((await folder.offset(info)) !== info.sizeBytes) return
+    await refusing(services, finishUpload(folder, caller, info as CompleteUpload))
   }
 
   const server = new Server({
@@ -123,6 +156,8 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
         await Effect.runPromiseWith(services)(Effect.andThen(ranOut, line))
         return refusalOf(507, error)
       }
+      // The statuses of the API, where the protocol names none.
+      if (error === ERRORS.MISSING_OFFSET) return { status_code: 400, body: error.body }
       if ("status_code" in error) return { status_code: error.status_code, body: error.body }
       failures.set(web, error)
       return { status_code: 500, body: "Internal server error" }
@@ -137,8 +172,11 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
   }
 
   /** Responds as the protocol requires. Rejects with defects. */
-  return async (request: TusRequest): Promise<Response> => {
-    const { web } = request
+  return async (given: TusRequest): Promise<Response> => {
+    const request = { ...given, web: overridden(given.web) }
+    const { uploadId, web } = request
+    const refusal = refusalBefore(web, uploadId)
+    if (refusal !== undefined) return refusal
     if (!(await isOwn(request))) return new Response(ERRORS.FILE_NOT_FOUND.body, { status: 404 })
     requests.set(web, request)
     const response = await server.handleWeb(web)

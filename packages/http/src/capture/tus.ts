@@ -1,4 +1,4 @@
-import { BadRequest, UnsupportedMediaType } from "@tapedeck/contract"
+import { BadRequest, MethodNotAllowed, UnsupportedMediaType } from "@tapedeck/contract"
 import { Captures, Malformed, NotFound, UploadLimit } from "@tapedeck/core"
 import { type Capture, type CaptureUpload, toIso } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
@@ -118,17 +118,26 @@ const options = Effect.map(UploadLimit, ({ maxBytes }) =>
   answer(204, { "tus-version": version, "tus-extension": extensions, "tus-max-size": String(maxBytes) })
 )
 
+/** POST is for clients that name another method in `X-HTTP-Method-Override`. */
+const methods: ReadonlyArray<string> = ["DELETE", "HEAD", "OPTIONS", "PATCH", "POST"]
+
 const respond = Effect.fnUntraced(function* (input: EndpointRequest) {
   const { params, request } = input
-  if (request.method === "OPTIONS") return yield* options
+  const override = request.headers["x-http-method-override"]?.toUpperCase()
+  const method = override !== undefined && methods.includes(override) ? override : request.method
+  if (method === "OPTIONS") return yield* options
   const capture = yield* captureOf(input, ["capture"])
   if (request.headers["tus-resumable"] !== version) return wrongVersion
+  if ((method === "POST") !== (params.upload === undefined)) {
+    const allow = params.upload === undefined ? ["OPTIONS", "POST"] : ["DELETE", "HEAD", "OPTIONS", "PATCH"]
+    return yield* new MethodNotAllowed({ message: "Method not allowed", allow })
+  }
   if (params.upload === undefined) return yield* create(capture, request)
   const { removeUpload, touch } = yield* Captures
   const upload = capture.uploads.find(({ id }) => id === params.upload)
   if (upload === undefined) return yield* new NotFound({ what: "Upload" })
-  if (request.method === "PATCH") return yield* patch(capture, upload.id, request)
-  if (request.method === "DELETE") return answer(204, yield* Effect.as(removeUpload(capture.id, upload.id), {}))
+  if (method === "PATCH") return yield* patch(capture, upload.id, request)
+  if (method === "DELETE") return answer(204, yield* Effect.as(removeUpload(capture.id, upload.id), {}))
   yield* touch(capture.id)
   return headOf(upload)
 })
@@ -144,7 +153,7 @@ export const videoEndpoints: ReadonlyArray<Endpoint> = [
   },
   {
     path: "/api/capture/captures/:id/video/:upload",
-    methods: ["DELETE", "HEAD", "OPTIONS", "PATCH"],
+    methods,
     operation: null,
     body: "upload",
     answer: respond
