@@ -27,11 +27,26 @@ import { loadOnce } from "./start/load.ts"
 import { trustAlso } from "./trust.ts"
 import { layerLog } from "./watch/log.ts"
 
+/**
+ * Maximum time from a signal to the end of the process, in milliseconds. Responses and deliveries in flight have ten seconds each;
+ * what waits longer waits for a database or a disk that does not respond.
+ */
+const stopMs = 25_000
+
+/** A lease that was not given back ends by itself, so nothing is lost. */
+const stopAnyway = () => {
+  process.stderr.write(`tapedeck: stopped after ${stopMs / 1_000} s, without waiting for the store any longer\n`)
+  process.exit(exitCodes.stopped)
+}
+
 /** Runs the server until a signal stops it. Fails before it listens, with an error that `cli/explain.ts` explains. */
 export const run = async (written: Written, start: StartOptions): Promise<void> => {
   const { onStop } = stopOnSignals(exitCodes.stopped)
   const fiber = Effect.runFork(server(written, start))
-  onStop(() => fiber.interruptUnsafe())
+  onStop(() => {
+    fiber.interruptUnsafe()
+    setTimeout(stopAnyway, stopMs).unref()
+  })
   const exit = await Effect.runPromise(Fiber.await(fiber))
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) throw Cause.squash(exit.cause)
 }

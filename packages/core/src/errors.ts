@@ -121,6 +121,17 @@ export class StoreBusy extends Schema.TaggedError<StoreBusy>()("StoreBusy", { tr
   }
 }
 
+/**
+ * The database cannot be reached, or did not respond in time (503). A change of which the commit was not answered may be kept.
+ */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return "The database does not respond: try again in a few seconds"
+  }
+}
+
 /** The recording has no video file yet (409). */
 export class VideoNotReady extends Schema.TaggedError<VideoNotReady>()("VideoNotReady", {}) {
   override get message() {

@@ -1,5 +1,5 @@
 import { Cause, Effect } from "effect"
-import { StorageFull, StoreBusy } from "./errors.ts"
+import { StorageFull, StoreBusy, StoreUnavailable } from "./errors.ts"
 
 /**
  * The effect, or `instead` where the store has no space left for what the effect writes. For what need not be written: reads
@@ -14,11 +14,20 @@ export const whenFull = <A, E, R, B, E2, R2>(
     (defect): Effect.Effect<B, E2, R2> => (defect instanceof StorageFull ? instead : Effect.die(defect))
   )
 
-/** What the store died with because it could not write now. */
-export const storeFailureIn = (cause: Cause.Cause<unknown>): StorageFull | StoreBusy | undefined => {
+/** The reasons of `SqlError` that say nothing about the statement. Compared by name: this package depends on no database. */
+const unavailable: ReadonlySet<unknown> = new Set(["ConnectionError", "StatementTimeoutError"])
+
+const isUnavailable = (defect: unknown): boolean => {
+  const { _tag, reason } = (defect ?? {}) as { readonly _tag?: unknown; readonly reason?: { readonly _tag?: unknown } }
+  return _tag === "SqlError" && unavailable.has(reason?._tag)
+}
+
+/** What the store died with because it cannot work now. */
+export const storeFailureIn = (cause: Cause.Cause<unknown>): StorageFull | StoreBusy | StoreUnavailable | undefined => {
   for (const reason of cause.reasons) {
     if (!Cause.isDieReason(reason)) continue
     if (reason.defect instanceof StorageFull || reason.defect instanceof StoreBusy) return reason.defect
+    if (isUnavailable(reason.defect)) return new StoreUnavailable({ cause: reason.defect })
   }
   return undefined
 }

@@ -229,6 +229,9 @@ const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.E
 /** How long a caller waits before it repeats what the store had no turn for. */
 const busySeconds = 1
 
+/** How long a caller waits before it asks for what the database did not answer. */
+const unavailableSeconds = 5
+
 const failureOf = (
   { match }: Exchange,
   cause: Cause.Cause<unknown>
@@ -246,6 +249,13 @@ const failureOf = (
         logged: Effect.annotateLogs(Effect.logError("A request was refused: its transaction conflicted at each try"), {
           route: routeName(match),
           tries: failure.tries
+        })
+      }
+    case "StoreUnavailable":
+      return {
+        error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: unavailableSeconds }),
+        logged: Effect.annotateLogs(Effect.logError("A request was refused: the database does not respond", cause), {
+          route: routeName(match)
         })
       }
     default:

@@ -29,7 +29,7 @@ const heapAfter = async (turns: number, run: (numbers: ReadonlyArray<number>) =>
 test.each(["serializable", "readCommitted", "autocommit"] as const)(
   "%s transactions keep no memory after their end, with minor garbage collections alone",
   async (kind) => {
-    const transactions = new Transactions(pool, "database")
+    const transactions = new Transactions({ pool, name: "database", deadlineMs: 10_000 })
     const run = (numbers: ReadonlyArray<number>) => {
       const body = Effect.map(Effect.yieldNow, () => numbers.length)
       return Effect.runPromise(transactions[kind](() => body))

@@ -6,7 +6,7 @@ import { DatabaseRefused } from "../sql/errors.ts"
 import { keyFingerprint, refuseOtherKey } from "../sql/key.ts"
 import { migrations } from "../sql/migrations/index.ts"
 import type { Query } from "../sql/statements.ts"
-import { makePostgresDatabase, serverClock } from "./client.ts"
+import { makePostgresPool } from "./client.ts"
 import { numbered, onWallClock, valuesOf } from "./connection.ts"
 import { defectOf, nameOf } from "./errors.ts"
 import { refusing, type StorageError } from "./open.ts"
@@ -21,8 +21,8 @@ export const openAuditChains = (
   const read = <A, R>(body: Effect.Effect<A, SqlError, R>) =>
     Effect.catch(body, (error) => Effect.die(defectOf(error, name)))
   return Effect.gen(function* () {
-    const opened = makePostgresDatabase({ url, name, application: commandName, connections: 1, clock: serverClock })
-    const connection = yield* read(onWallClock(Effect.flatMap(opened, ({ pool }) => pool.reserve)))
+    const opened = makePostgresPool({ url, application: commandName, connections: 1 })
+    const connection = yield* read(onWallClock(Effect.flatMap(opened, (pool) => pool.reserve)))
     const query: Query = (text, ...parameters) => valuesOf(connection, numbered(text), parameters)
     yield* read(query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
     const [row] = yield* read(query<[number]>("SELECT max(version) FROM migrations"))

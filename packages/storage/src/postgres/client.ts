@@ -4,31 +4,45 @@ import { Context, Effect, type Fiber, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import type { Database } from "../sql/Database.ts"
+import type { Database, Peers } from "../sql/Database.ts"
 import { makeClaimDue, makeRenewLeases } from "./claims.ts"
-import { type ListQuery, numbered, onWallClock, StatementConnection, sessionOf, valuesOf } from "./connection.ts"
+import {
+  type ListQuery,
+  numbered,
+  onWallClock,
+  type Session,
+  StatementConnection,
+  sessionOf,
+  valuesOf
+} from "./connection.ts"
 import { makeCounters } from "./counters.ts"
+import { sessionWithDeadline } from "./deadline.ts"
 import { postgresDialect } from "./dialect.ts"
 import { encryptionOf } from "./encryption.ts"
 import { defectOf } from "./errors.ts"
 import { makeAuditEntriesSettledUntil, makeLockKey } from "./locks.ts"
 import { makeOutcomes } from "./outcomes.ts"
-import { makePeers } from "./peers.ts"
 import { type Transaction, Transactions } from "./transactions.ts"
 import { types } from "./types.ts"
 
-export interface ClientOptions {
+interface PoolOptions {
   readonly url: Redacted.Redacted
-  /** How errors name the database. */
-  readonly name: string
   /** Maximum number of connections, besides the one that listens. */
   readonly connections: number
   /** The `application_name` of its sessions (sessions.ts). */
   readonly application: string
-  /** An SQL expression of the time in milliseconds since 1970. */
-  readonly clock: string
   /** Permits table scans, for inspections. */
   readonly wholeTables?: boolean
+}
+
+interface DatabaseOptions {
+  /** How errors name the database. */
+  readonly name: string
+  /** An SQL expression of the time in milliseconds since 1970. */
+  readonly clock: string
+  /** Maximum time of a statement (deadline.ts). Those of commands and migrations take as long as they need. */
+  readonly deadlineMs?: number | undefined
+  readonly peers: Peers
 }
 
 /** The server's clock at this moment, not at the begin of the transaction. */
@@ -64,15 +78,14 @@ const indexScansOnly = {
 class TransactionConnection extends StatementConnection {
   readonly transaction: Transaction
 
-  constructor(transaction: Transaction, pool: PgPool.PgPool) {
-    const outside = sessionOf(pool)
+  constructor(transaction: Transaction, outside: Session) {
     super(() => (transaction.isOver ? outside : transaction.session))
     this.transaction = transaction
   }
 }
 
 const poolOptions = (
-  { application, connections, url, wholeTables }: Omit<ClientOptions, "name" | "clock">,
+  { application, connections, url, wholeTables }: PoolOptions,
   encryption: ReturnType<typeof encryptionOf>
 ): PgPool.Config => ({
   ...encryption,
@@ -86,17 +99,21 @@ const poolOptions = (
   preparedStatementCacheSize: 500
 })
 
-/** A PostgreSQL database. Each transaction occupies one connection of the pool. */
-export const makePostgresDatabase = Effect.fnUntraced(function* (options: ClientOptions) {
-  const { clock, name } = options
+/** The connections to a PostgreSQL database. */
+export const makePostgresPool = Effect.fnUntraced(function* (options: PoolOptions) {
   const encryption = yield* Effect.try({
     try: () => encryptionOf(Redacted.value(options.url)),
     catch: (cause) =>
       new SqlError({ reason: new ConnectionError({ cause, message: String(cause), operation: "connect" }) })
   })
-  const pool = yield* onWallClock(PgPool.make(poolOptions(options, encryption)))
-  const transactions = new Transactions(pool, name)
-  const outside = sessionOf(pool)
+  return yield* onWallClock(PgPool.make(poolOptions(options, encryption)))
+})
+
+/** A PostgreSQL database. Each transaction occupies one connection of the pool. */
+export const makePostgresDatabase = Effect.fnUntraced(function* (pool: PgPool.PgPool, options: DatabaseOptions) {
+  const { clock, deadlineMs, name, peers } = options
+  const transactions = new Transactions({ pool, name, deadlineMs })
+  const outside = sessionWithDeadline(sessionOf(pool), deadlineMs)
   const connection = new StatementConnection(() => outside)
 
   const client = yield* SqlClient.make({
@@ -122,7 +139,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
       Effect.withFiber((fiber) => {
         if (transactionOf(fiber) !== undefined) return body
         return transactions[kind]((transaction) =>
-          Effect.provideService(body, client.transactionService, [new TransactionConnection(transaction, pool), 0])
+          Effect.provideService(body, client.transactionService, [new TransactionConnection(transaction, outside), 0])
         )
       })
 
@@ -165,7 +182,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (options: Client
     },
     lockKey: makeLockKey(query),
     auditEntriesSettledUntil: makeAuditEntriesSettledUntil({ query, readCommitted, isInTransaction }),
-    peers: yield* makePeers(pool)
+    peers
   }
-  return { database, pool }
+  return database
 })

@@ -1,6 +1,6 @@
 import { StorageFull } from "@tapedeck/core"
 import { Cause } from "effect"
-import { isSqlError, SqlError } from "effect/sql/SqlError"
+import { ConnectionError, isSqlError, SqlError } from "effect/sql/SqlError"
 import { ConnectionRefused } from "./encryption.ts"
 
 /** The name of a database in errors and logs: its address without password and parameters. */
@@ -56,7 +56,9 @@ export const sqlErrorOf = (error: SqlError, name: string): SqlError => {
   const { operation } = error.reason as { readonly operation?: string }
   const message = `${name}: ${reasonOf(error)}`
   const cause = Object.assign(new Error(message), { code })
-  const Reason = error.reason.constructor as new (fields: object) => SqlError["reason"]
+  // Callers recognise a database that is not available by the reason, whichever code it has.
+  const known = isDisconnection(error) ? ConnectionError : error.reason.constructor
+  const Reason = known as new (fields: object) => SqlError["reason"]
   return new SqlError({ reason: new Reason({ ...error.reason, cause, message, operation: operation ?? "query" }) })
 }
 
@@ -87,3 +89,8 @@ export const isConflict = ({ reason: { _tag } }: SqlError): boolean =>
  */
 export const isDisconnection = (error: SqlError): boolean =>
   error.reason._tag === "ConnectionError" || /^(57P0[123]|25P03)$/.test(causeOf(error).code ?? "")
+
+/** Whether the database did not respond in time: to a statement, or to a new connection. */
+export const isTimeout = ({ reason }: SqlError): boolean =>
+  reason._tag === "StatementTimeoutError" ||
+  (reason._tag === "ConnectionError" && /timed out$/.test(reason.message ?? ""))

@@ -9,6 +9,7 @@ import { SpaceMonitor } from "../sql/SpaceMonitor.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { withSpans } from "../sql/withSpans.ts"
 import { databaseClock } from "./clock.ts"
+import { statementMs } from "./deadline.ts"
 import { openDatabase, type PostgresOptions, refusing, type StorageError } from "./open.ts"
 
 export { DatabaseRefused, OtherKey } from "../sql/errors.ts"
@@ -35,7 +36,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Store, Stor
   Layer.effectContext(
     Effect.gen(function* () {
       const [vault, ids, bytes] = [yield* Vault, yield* Ids, yield* FileBytes]
-      const { database: opened, name } = yield* openDatabase(options)
+      const { database: opened, name } = yield* openDatabase({ deadlineMs: statementMs, ...options })
       return yield* Effect.gen(function* () {
         yield* checkKey(opened, vault, name)
         const space = new SpaceMonitor(Effect.andThen(checkFreeSpace(opened), bytes.checkFreeSpace))

@@ -11,7 +11,7 @@ import {
   knownContentsOf
 } from "../sql/inspect/Inspection.ts"
 import type { Query } from "../sql/statements.ts"
-import { makePostgresDatabase, serverClock } from "./client.ts"
+import { makePostgresPool, serverClock } from "./client.ts"
 import { numbered, onWallClock, valuesOf } from "./connection.ts"
 import { postgresDialect } from "./dialect.ts"
 import { nameOf, sqlErrorOf } from "./errors.ts"
@@ -32,14 +32,7 @@ const read = <A>(
 ): Effect.Effect<A, StorageError> => {
   const name = nameOf(Redacted.value(url))
   return Effect.gen(function* () {
-    const { pool } = yield* makePostgresDatabase({
-      url,
-      name,
-      application: commandName,
-      connections: 1,
-      clock: serverClock,
-      wholeTables: true
-    })
+    const pool = yield* makePostgresPool({ url, application: commandName, connections: 1, wholeTables: true })
     const connection = yield* pool.reserve
     return yield* reading(
       connection,

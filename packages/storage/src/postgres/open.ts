@@ -6,10 +6,11 @@ import type { Database } from "../sql/Database.ts"
 import { DatabaseRefused, type OtherKey } from "../sql/errors.ts"
 import { breaksPrograms, type Migration, migrate } from "../sql/migrate.ts"
 import { migrations as allMigrations } from "../sql/migrations/index.ts"
-import { makePostgresDatabase, serverClock } from "./client.ts"
+import { makePostgresDatabase, makePostgresPool, serverClock } from "./client.ts"
 import { onWallClock } from "./connection.ts"
 import { nameOf, sqlErrorOf } from "./errors.ts"
 import { migrationLock } from "./locks.ts"
+import { makePeers } from "./peers.ts"
 import { isOtherVersionRunning, nodeName } from "./sessions.ts"
 import { createTransactionLock } from "./transactions.ts"
 
@@ -23,6 +24,8 @@ export interface PostgresOptions {
   readonly connections?: number
   /** The `application_name` of its sessions. Default: a node's. */
   readonly application?: string
+  /** Maximum time of a statement and of the wait for a connection, in milliseconds. Default: none; 10,000 for a store. */
+  readonly deadlineMs?: number
   /** For tests of time: an SQL expression of milliseconds since 1970 instead of the server's clock. */
   readonly clock?: string
 }
@@ -102,18 +105,21 @@ export const openDatabase = (
 ): Effect.Effect<OpenDatabase, StorageError, Scope.Scope> => {
   const name = nameOf(Redacted.value(options.url))
   return Effect.gen(function* () {
-    const { database, pool } = yield* makePostgresDatabase({
+    const pool = yield* makePostgresPool({
       url: options.url,
-      name,
       // Migrating needs two: one has the lock, the other runs the migrations.
       connections: Math.max(2, options.connections ?? 10),
-      application: options.application ?? nodeName(migrations.length),
-      clock: options.clock ?? serverClock
+      application: options.application ?? nodeName(migrations.length)
     })
+    const common = { name, clock: options.clock ?? serverClock, peers: yield* makePeers(pool) }
+    const database = yield* makePostgresDatabase(pool, common)
     yield* checkServer(database, name)
     const opened = { database, pool, name }
     yield* onWallClock(migrateAlone(opened, migrations))
-    return opened
+    const { deadlineMs } = options
+    return deadlineMs === undefined
+      ? opened
+      : { ...opened, database: yield* makePostgresDatabase(pool, { ...common, deadlineMs }) }
   }).pipe(
     Effect.catchTags({
       SqlError: (error: SqlError) => Effect.fail(refused(name, sqlErrorOf(error, name))),

@@ -3,6 +3,7 @@ import type { Change } from "@tapedeck/core"
 import { Effect, Latch, Queue } from "effect"
 import type { Peers } from "../sql/Database.ts"
 import { onWallClock } from "./connection.ts"
+import { statementMs, withDeadline } from "./deadline.ts"
 
 const channel = "tapedeck_agenda"
 
@@ -38,7 +39,11 @@ export const makePeers = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
   let isTooMuch = false
 
   const notify = (payload: string) =>
-    Effect.ignore(pool.use((connection) => connection.query("SELECT pg_notify($1, $2)", [channel, payload])))
+    Effect.ignore(
+      withDeadline(statementMs)(
+        pool.use((connection) => connection.query("SELECT pg_notify($1, $2)", [channel, payload]))
+      )
+    )
 
   const telling = Effect.gen(function* () {
     yield* hasUnsent.await

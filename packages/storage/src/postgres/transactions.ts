@@ -3,7 +3,8 @@ import { StoreBusy } from "@tapedeck/core"
 import { Cause, Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { onWallClock, type Session } from "./connection.ts"
-import { defectOf, isConflict, isDisconnection, sqlErrorIn, sqlErrorOf } from "./errors.ts"
+import { sessionWithDeadline, withDeadline } from "./deadline.ts"
+import { defectOf, isConflict, isDisconnection, isTimeout, sqlErrorIn, sqlErrorOf } from "./errors.ts"
 
 /** A running transaction. */
 export class Transaction {
@@ -66,6 +67,8 @@ export const createTransactionLock = "CREATE TABLE IF NOT EXISTS transaction_loc
 interface Target {
   readonly pool: PgPool.PgPool
   readonly name: string
+  /** Maximum time of a statement, and of the wait for a connection (deadline.ts). */
+  readonly deadlineMs: number | undefined
 }
 
 const orDie = <A, R>(effect: Effect.Effect<A, SqlError, R>, { name }: Target): Effect.Effect<A, never, R> =>
@@ -74,7 +77,8 @@ const orDie = <A, R>(effect: Effect.Effect<A, SqlError, R>, { name }: Target): E
 const reasonToRepeat = ({ exit, isInDoubt }: Tried<unknown, unknown>): "conflict" | "disconnection" | undefined => {
   if (Exit.isSuccess(exit) || isInDoubt) return undefined
   const error = sqlErrorIn(exit.cause)
-  if (error === undefined) return undefined
+  // A repetition would wait as long again.
+  if (error === undefined || isTimeout(error)) return undefined
   return isConflict(error) ? "conflict" : isDisconnection(error) ? "disconnection" : undefined
 }
 
@@ -86,7 +90,7 @@ const committedResult = <A, E>({ callbacks }: Transaction, exit: Exit.Exit<A, E>
 const notCommitted = (cause: Cause.Cause<SqlError>, { name }: Target): Tried<never, never> => {
   const error = sqlErrorIn(cause)
   if (error === undefined) return { exit: Exit.failCause(Cause.die(Cause.squash(cause))), isInDoubt: true }
-  return { exit: Exit.die(sqlErrorOf(error, name)), isInDoubt: isDisconnection(error) }
+  return { exit: Exit.die(sqlErrorOf(error, name)), isInDoubt: isDisconnection(error) || isTimeout(error) }
 }
 
 // These generator functions are created once: with one for each transaction (`Effect.gen` in a method), V8 keeps what it closes
@@ -100,7 +104,9 @@ const runIn = Effect.fnUntraced(function* <A, E, R>(
   body: Body<A, E, R>,
   begin: ReadonlyArray<string>
 ): Effect.fn.Return<Tried<A, E>, never, R> {
-  const connection = yield* orDie(restore(onWallClock(Scope.provide(target.pool.reserve, scope))), target)
+  const { deadlineMs, pool } = target
+  const reserved = withDeadline(deadlineMs)(Scope.provide(pool.reserve, scope))
+  const connection = sessionWithDeadline(yield* orDie(restore(onWallClock(reserved)), target), deadlineMs)
   const control = (text: string) => onWallClock(connection.query(text))
   for (const statement of begin) yield* orDie(restore(control(statement)), target)
   const transaction = new Transaction(connection)
@@ -177,8 +183,8 @@ export class Transactions {
   /** One repeated transaction at a time in this process: they would conflict with each other. */
   private readonly repeating = Semaphore.makeUnsafe(1)
 
-  constructor(pool: PgPool.PgPool, name: string) {
-    this.target = { pool, name }
+  constructor(target: Target) {
+    this.target = target
   }
 
   serializable<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {

@@ -115,6 +115,11 @@ export class Cluster {
     return join(this.directory, "log")
   }
 
+  /** The server's process, which begins its sessions. */
+  get pid(): number {
+    return serverOf(this.directory) as number
+  }
+
   /** Until `start`, nobody gets an answer on the port. */
   async stop(mode: StopMode): Promise<void> {
     const server = serverOf(this.directory)

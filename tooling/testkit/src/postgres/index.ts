@@ -22,6 +22,11 @@ export interface TestPostgres {
   readonly createDatabase: (options?: { readonly template?: string }) => Promise<TestDatabase>
   /** Stops the server and starts it again on the same port; in between, `whileDown`. */
   readonly restart: (mode: StopMode, whileDown?: () => Promise<void>) => Promise<void>
+  /**
+   * Stops the sessions of a database (SIGSTOP) without closing them, and with `andServer` the server that would begin new ones.
+   * The result continues them.
+   */
+  readonly freeze: (database: TestDatabase, andServer?: "andServer") => Promise<() => void>
   /** What the server wrote to its log. */
   readonly logged: () => string
   readonly close: () => Promise<void>
@@ -71,6 +76,7 @@ const onGivenServer = (url: string): TestPostgres => {
   return {
     createDatabase,
     restart: () => Promise.reject(new Error(`The server of ${givenUrl} is not the tests' to stop: unset it`)),
+    freeze: () => Promise.reject(new Error(`The server of ${givenUrl} is not the tests' to stop: unset it`)),
     logged: () => "",
     close: dropAll
   }
@@ -97,6 +103,23 @@ export const startOwnPostgres = async (settings: PostgresSettings = {}, tls?: Se
       await cluster.stop(mode)
       await whileDown?.()
       await cluster.start()
+    },
+    freeze: async ({ query }, andServer) => {
+      const sessions = await query(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+      )
+      const pids = sessions.map(({ pid }) => Number(pid))
+      if (andServer !== undefined) pids.push(cluster.pid)
+      for (const pid of pids) process.kill(pid, "SIGSTOP")
+      return () => {
+        for (const pid of pids) {
+          try {
+            process.kill(pid, "SIGCONT")
+          } catch {
+            // Its client is gone, and it has ended.
+          }
+        }
+      }
     },
     logged: () => cluster.logged(),
     close: () => cluster.remove()

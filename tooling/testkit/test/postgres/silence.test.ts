@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Ids, Store, storeFailureIn, Vault } from "@tapedeck/core"
+import { FileBytes } from "@tapedeck/storage/files"
+import { layerPostgres } from "@tapedeck/storage/postgres"
+import { Context, Effect, Exit, Layer, Redacted } from "effect"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
+import { aFolder } from "../../src/conformance/samples.ts"
+import { startOwnPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+import { serve } from "../../src/support/tapedeck.ts"
+
+let postgres: TestPostgres
+let database: TestDatabase
+let place: string
+let thaw = () => {}
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres()
+})
+afterAll(() => postgres.close())
+beforeEach(async () => {
+  database = await postgres.createDatabase()
+  place = mkdtempSync(join(tmpdir(), "tapedeck-silence-"))
+})
+afterEach(() => {
+  thaw()
+  thaw = () => {}
+  rmSync(place, { recursive: true })
+})
+
+const openStore = Effect.suspend(() => {
+  const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
+  const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
+  const layer = layerPostgres({ url: Redacted.make(database.url), connections: 2, deadlineMs: 200 })
+  return Effect.map(Layer.build(Layer.provide(layer, [vault, Ids.layerRandom, files])), Context.get(Store))
+})
+
+const failureOf = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) ? storeFailureIn(exit.cause)?._tag : "success"
+
+test.for([
+  ["its sessions are stopped", undefined],
+  ["its sessions and the server are stopped", "andServer"]
+] as const)(
+  "a read, a transaction and 6 more on 2 connections end with StoreUnavailable when %s",
+  {
+    timeout: 60_000
+  },
+  async ([, andServer]) => {
+    const program = Effect.gen(function* () {
+      const store = yield* openStore
+      const folder = aFolder("folder")
+      yield* store.folders.save(folder)
+      const read = store.folders.byId(folder.id)
+      const write = store.transaction(store.folders.save({ ...folder, name: "other" }))
+      // Opens both connections.
+      yield* Effect.all([read, write], { concurrency: "unbounded" })
+      thaw = yield* Effect.promise(() => postgres.freeze(database, andServer))
+      const calls = [read, write, read, write, read, write, read, write].map(Effect.exit)
+      const exits = yield* Effect.all(calls, { concurrency: "unbounded" })
+      expect(new Set(exits.map(failureOf))).toEqual(new Set(["StoreUnavailable"]))
+      thaw()
+      thaw = () => {}
+      yield* write
+      expect(yield* read).toMatchObject({ name: "other" })
+    })
+    await Effect.runPromise(Effect.scoped(program))
+  }
+)
+
+test("a body whose statement was not answered is not run again, nor one whose commit was not", {
+  timeout: 60_000
+}, async () => {
+  const program = Effect.gen(function* () {
+    const store = yield* openStore
+    const folder = aFolder("folder")
+    const freeze = Effect.promise(async () => {
+      thaw = await postgres.freeze(database)
+    })
+    let runs = 0
+    const body = (before: Effect.Effect<void>, after: Effect.Effect<void>) =>
+      Effect.suspend(() => {
+        runs++
+        return Effect.andThen(before, Effect.andThen(store.folders.save(folder), after))
+      })
+    const statement = yield* Effect.exit(store.transaction(body(freeze, Effect.void)))
+    thaw()
+    const commit = yield* Effect.exit(store.transaction(body(Effect.void, freeze)))
+    thaw()
+    expect([failureOf(statement), failureOf(commit), runs]).toEqual(["StoreUnavailable", "StoreUnavailable", 2])
+  })
+  await Effect.runPromise(Effect.scoped(program))
+})
+
+test("requests to a server whose database is silent are 503 with Retry-After, and SIGTERM ends it", {
+  timeout: 120_000
+}, async () => {
+  const environment = {
+    TAPEDECK_KEY: randomBytes(32).toString("base64"),
+    TAPEDECK_DATABASE_URL: database.url,
+    TAPEDECK_DATA: join(place, "data")
+  }
+  const server = await serve(environment, "--demo")
+  const token = Object.values(server.ready.tokens)[0] ?? ""
+  const headers = { authorization: `Bearer ${token}` }
+  const list = () => fetch(`${server.ready.base_url}/api/v2/recordings`, { headers })
+  expect((await list()).status).toBe(200)
+  thaw = await postgres.freeze(database, "andServer")
+  const refused = await list()
+  expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
+    503,
+    "5",
+    { error: "The database does not respond: try again in a few seconds" }
+  ])
+  await server.stop()
+})
