@@ -163,6 +163,106 @@ describe("signing in by an OpenID Connect provider", () => {
   })
 })
 
+describe("a provider that fails", () => {
+  /** From the provider's redirect to the server's response, with what happens in between. */
+  const returning = async (base: string, issuer: string, meanwhile: () => unknown) => {
+    const begun = await follow(`${base}/sign-in/oidc`, new Map(), issuer)
+    const back = await follow(begun.at, begun.jar, "/sign-in/oidc/callback")
+    await meanwhile()
+    return follow(back.at, back.jar)
+  }
+
+  test("is 502 when its token endpoint answers 500 or no JSON, hangs, is down or does not know this server, and 401 when it refuses the code", {
+    timeout: 60_000
+  }, async () => {
+    const { issuer, server: there } = await provider(verified)
+    const { base } = await withProvider(issuer)
+    type Answer = { statusCode: number; body: unknown }
+    const answering = (change: (answer: Answer) => void) => () => there.service.once("beforeResponse", change)
+    const responses: ReadonlyArray<readonly [string, number, (answer: Answer) => void]> = [
+      ["500", 502, (answer) => Object.assign(answer, { statusCode: 500, body: {} })],
+      [
+        "500 with an error",
+        502,
+        (answer) => Object.assign(answer, { statusCode: 500, body: { error: "server_error" } })
+      ],
+      ["429", 502, (answer) => Object.assign(answer, { statusCode: 429, body: { error: "slow_down" } })],
+      [
+        "no such client",
+        502,
+        (answer) => Object.assign(answer, { statusCode: 401, body: { error: "invalid_client" } })
+      ],
+      ["no such code", 401, (answer) => Object.assign(answer, { statusCode: 400, body: { error: "invalid_grant" } })]
+    ]
+    for (const [what, status, change] of responses) {
+      expect(await returning(base, issuer, answering(change)), what).toMatchObject({ status })
+    }
+    const { port } = there.address()
+    const down = await returning(base, issuer, () => there.stop())
+    expect(down).toMatchObject({ status: 502, text: expect.stringContaining("Sign-in with the provider failed") })
+    await there.start(port, "127.0.0.1")
+
+    // It accepts connections, and answers nothing.
+    const silent = createServer()
+    const hangs = await returning(base, issuer, async () => {
+      await there.stop()
+      silent.listen(port, "127.0.0.1")
+      await once(silent, "listening")
+    })
+    expect(hangs).toMatchObject({ status: 502 })
+    silent.close()
+  })
+
+  test("is discovered again after a failure", { timeout: 30_000 }, async () => {
+    const { issuer, server: there } = await provider(verified)
+    const { base } = await withProvider(issuer)
+    expect((await follow(`${base}/sign-in/oidc`)).at).toBe(`${base}/`)
+    const { port } = there.address()
+    const down = await returning(base, issuer, () => there.stop())
+    expect(down.status).toBe(502)
+    const moved = new OAuth2Server(undefined, undefined, { endpoints: { authorize: "/elsewhere", token: "/moved" } })
+    await moved.issuer.keys.generate("RS256")
+    moved.service.on("beforeTokenSigning", ({ payload }: { payload: object }) => Object.assign(payload, verified))
+    await moved.start(port, "127.0.0.1")
+    onTestFinished(() => moved.stop())
+    const begun = await follow(`${base}/sign-in/oidc`, new Map(), "/elsewhere")
+    expect((await follow(begun.at, begun.jar)).at).toBe(`${base}/`)
+  })
+
+  test("is refused when an ID token's signature is not by a key of its JWKS", { timeout: 30_000 }, async () => {
+    const { issuer, server: there } = await provider(verified)
+    const { base, server } = await withProvider(issuer)
+    const forge = (change: (parts: [string, string, string]) => ReadonlyArray<string>) => () =>
+      there.service.once("beforeResponse", (answer: { body: { id_token: string } }) => {
+        answer.body.id_token = change(answer.body.id_token.split(".") as [string, string, string]).join(".")
+      })
+    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
+    const forgeries: ReadonlyArray<readonly [string, (parts: [string, string, string]) => ReadonlyArray<string>]> = [
+      [
+        "another's payload",
+        ([head, body, signature]) => [
+          head,
+          encoded({ ...JSON.parse(Buffer.from(body, "base64url").toString()), email: "other@acme.test" }),
+          signature
+        ]
+      ],
+      [
+        "another signature",
+        ([head, body, signature]) => [
+          head,
+          body,
+          signature.startsWith("A") ? `B${signature.slice(1)}` : `A${signature.slice(1)}`
+        ]
+      ],
+      ["no algorithm", ([, body]) => [encoded({ alg: "none" }), body, ""]]
+    ]
+    for (const [what, change] of forgeries) {
+      expect(await returning(base, issuer, forge(change)), what).toMatchObject({ status: 401 })
+    }
+    await server.stop()
+  })
+})
+
 test("a provider without https is refused at the start, except on this machine", async () => {
   const refused = await run(["config", "--data", temporaryFolder()], settings("http://provider.test"))
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("TAPEDECK_OIDC_ISSUER: must be https") })

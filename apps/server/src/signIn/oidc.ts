@@ -3,6 +3,7 @@ import { type Connection, readCookie, splitTarget, withCookie } from "@tapedeck/
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as OpenIdClient from "openid-client"
+import { isRefusal } from "./oidcRefusal.ts"
 
 type Client = typeof OpenIdClient
 
@@ -16,8 +17,8 @@ export interface Provider {
 }
 
 /**
- * `unreachable`: the provider does not respond; `refused`: it refused, or its response cannot be trusted; `forgotten`: the
- * browser did not start here, or too long ago. `why` is for the log.
+ * `unreachable`: the provider does not respond, or not as it should; `refused`: it refused, or its response cannot be trusted;
+ * `forgotten`: the browser did not start here, or too long ago. `why` is for the log.
  */
 export class OidcFailed extends Schema.TaggedError<OidcFailed>()("OidcFailed", {
   reason: Schema.Literals(["unreachable", "refused", "forgotten"]),
@@ -52,38 +53,74 @@ const inShort = (error: unknown): string => {
   return [message, code, named].filter((part) => typeof part === "string").join("; ")
 }
 
-const attempt = <A>(reason: OidcFailed["reason"], run: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
-  Effect.tryPromise({ try: run, catch: (error) => new OidcFailed({ reason, why: inShort(error) }) }).pipe(
+const failureOf = (error: unknown): OidcFailed =>
+  new OidcFailed({ reason: isRefusal(error) ? "refused" : "unreachable", why: inShort(error) })
+
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
+  Effect.tryPromise({ try: run, catch: failureOf }).pipe(
     Effect.tapError(({ why }) => Effect.logWarning(`sign-in with the OpenID Connect provider failed: ${why}`))
   )
+
+interface Ready {
+  readonly client: Client
+  readonly configuration: OpenIdClient.Configuration
+}
+
+interface Discovered {
+  /** The store's clock minus this machine's. */
+  readonly skewSeconds: number
+  readonly answer: Promise<Ready>
+}
+
+/** Below the tolerance for tokens' times, which is 30 s. */
+const maxSkewSeconds = 5
 
 /**
  * Sign-in with a provider: the authorization code flow with PKCE, `state` and `nonce`. The client and the provider's metadata
  * are loaded with the first sign-in.
  */
 export const makeOidc = (provider: Provider) => {
-  let discovered: Promise<{ client: Client; configuration: OpenIdClient.Configuration }> | undefined
+  let discovered: Discovered | undefined
 
-  const discover = async () => {
-    const client = await import("openid-client")
+  const discover = (skewSeconds: number): Discovered => {
     const { clientId, clientSecret, issuer } = provider
-    const authentication = clientSecret === undefined ? client.None() : undefined
-    const isPlain = issuer.startsWith("http:")
-    const configuration = await client.discovery(new URL(issuer), clientId, clientSecret, authentication, {
-      timeout: timeoutSeconds,
-      ...(isPlain && { execute: [client.allowInsecureRequests] })
-    })
-    return { client, configuration }
+    const answer = async () => {
+      const client = await import("openid-client")
+      const authentication = clientSecret === undefined ? client.None() : undefined
+      const metadata = {
+        ...(clientSecret !== undefined && { client_secret: clientSecret }),
+        [client.clockSkew]: skewSeconds
+      }
+      const configuration = await client.discovery(new URL(issuer), clientId, metadata, authentication, {
+        timeout: timeoutSeconds,
+        execute: [
+          // A token is valid by its signature, not only because it came over TLS.
+          client.enableNonRepudiationChecks,
+          ...(issuer.startsWith("http:") ? [client.allowInsecureRequests] : [])
+        ]
+      })
+      return { client, configuration }
+    }
+    return { skewSeconds, answer: answer() }
   }
 
-  /** A failed discovery is retried by the next sign-in. */
-  const discovery = attempt("unreachable", () => {
-    discovered ??= discover()
+  /**
+   * Calls the provider. Its metadata are read again by the first call after a failure, because its addresses may have changed, and
+   * when this machine's clock was set: tokens are judged by the store's.
+   */
+  const withProvider = Effect.fnUntraced(function* <A>(call: (ready: Ready) => Promise<A>) {
+    const skewSeconds = Math.round(((yield* now) - Date.now()) / 1_000)
+    if (discovered === undefined || Math.abs(discovered.skewSeconds - skewSeconds) > maxSkewSeconds) {
+      discovered = discover(skewSeconds)
+    }
     const mine = discovered
-    return mine.catch((error: unknown) => {
-      if (discovered === mine) discovered = undefined
-      throw error
-    })
+    return yield* Effect.tapError(
+      attempt(() => mine.answer.then(call)),
+      ({ reason }) =>
+        Effect.sync(() => {
+          if (reason === "unreachable" && discovered === mine) discovered = undefined
+        })
+    )
   })
 
   /** Redirects the browser to the provider. `answer` makes the response. */
@@ -92,7 +129,7 @@ export const makeOidc = (provider: Provider) => {
     next: string,
     answer: (location: string) => HttpServerResponse.HttpServerResponse
   ) {
-    const { client, configuration } = yield* discovery
+    const { client, configuration } = yield* withProvider((ready) => Promise.resolve(ready))
     const [vault, ids] = [yield* Vault, yield* Ids]
     const flow = {
       state: client.randomState(),
@@ -135,9 +172,8 @@ export const makeOidc = (provider: Provider) => {
     previous: string | undefined
   ) {
     const flow = yield* flowOf(request, connection)
-    const { client, configuration } = yield* discovery
     const returned = new URL(`${provider.redirectUri}?${splitTarget(request.url).query}`)
-    const identity = yield* attempt("refused", async () => {
+    const identity = yield* withProvider(async ({ client, configuration }) => {
       const tokens = await client.authorizationCodeGrant(configuration, returned, {
         pkceCodeVerifier: flow.verifier,
         expectedState: flow.state,
