@@ -26,9 +26,12 @@ export const removingVersion: Migration = {
   statements: () => ["ALTER TABLE rate_windows DROP COLUMN requests"]
 }
 
+/** The migrations of the next version's program. */
+export const migrationsWith = (next: Migration) => [...migrations, next]
+
 /** Brings a database in a file to that version, as the next version's program does at its start. */
-export const upgradeSqlite = (file: string, next: Migration) => Effect.scoped(openSqlite(file, [...migrations, next]))
+export const upgradeSqlite = (file: string, next: Migration) => Effect.scoped(openSqlite(file, migrationsWith(next)))
 
 /** The same with a PostgreSQL database. */
 export const upgradePostgres = (url: string, next: Migration) =>
-  Effect.scoped(openPostgres({ url: Redacted.make(url) }, [...migrations, next]))
+  Effect.scoped(openPostgres({ url: Redacted.make(url) }, migrationsWith(next)))

@@ -1,4 +1,5 @@
-import { Cause, Effect, Exit } from "effect"
+import type { PostgresVersion } from "@tapedeck/storage/postgres"
+import { Cause, Effect, Exit, type Redacted } from "effect"
 import { readConfig, type Written } from "../config/Config.ts"
 import { dataDirectoryToRead, existingDataDirectory } from "../dataDirectory.ts"
 import type { OperatorArguments } from "./commandLine.ts"
@@ -13,6 +14,7 @@ export const migrate = async (written: Written, args: OperatorArguments): Promis
   const { given } = args
   if (given.has("from") || given.has("to")) return (await import("./moveToPostgres.ts")).moveToPostgres(written, args)
   const config = readConfig(written)
+  if (given.has("check") && config.database_url !== undefined) return checkPostgres(config.database_url, given)
   onlyInDirectory(config, "migrate", "PostgreSQL's is brought to this version by the first server that starts on it")
   const { databaseVersion, migrateDatabase, newestVersion } = await import("@tapedeck/storage/sqlite")
   const isCheck = given.has("check")
@@ -29,6 +31,34 @@ export const migrate = async (written: Written, args: OperatorArguments): Promis
       : `${path}: from version ${from} to ${to}`
   process.stdout.write(given.has("json") ? `${JSON.stringify({ from, to, newest: newestVersion })}\n` : `${text}\n`)
   return to === newestVersion ? exitCodes.stopped : exitCodes.data
+}
+
+/** Nodes may use the database meanwhile. */
+const checkPostgres = async (url: Redacted.Redacted, given: OperatorArguments["given"]): Promise<number> => {
+  const { postgresVersion } = await import("@tapedeck/storage/postgres")
+  const exit = await Effect.runPromiseExit(postgresVersion(url))
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  const { version, newest, needsFullStop } = exit.value
+  process.stdout.write(
+    given.has("json")
+      ? `${JSON.stringify({ from: version, to: version, newest, needs_full_stop: needsFullStop })}\n`
+      : `${postgresText(exit.value)}\n`
+  )
+  return version === newest ? exitCodes.stopped : exitCodes.data
+}
+
+export const postgresText = ({ name, needsFullStop, newest, version }: PostgresVersion): string => {
+  const at = `${name}: version ${version}`
+  if (version === newest) return `${at}, current`
+  if (version > newest) {
+    return needsFullStop
+      ? `${at}, made by a newer Tapedeck; this one supports versions up to ${newest}`
+      : `${at}, made by a newer Tapedeck, with which nodes of this one (version ${newest}) still work`
+  }
+  const upgrade = `the first node of this Tapedeck that starts upgrades it to ${newest}`
+  return needsFullStop
+    ? `${at}; ${upgrade}: stop all nodes of version ${version} first`
+    : `${at}; ${upgrade}, and nodes of version ${version} can run meanwhile: replace one after the other`
 }
 
 const wordsFor = (version: number, newest: number): string => {

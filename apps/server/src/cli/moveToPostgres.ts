@@ -1,3 +1,4 @@
+import { Vault } from "@tapedeck/core"
 import type { FileBytes } from "@tapedeck/storage/files"
 import { type ContentRow, sha256Of } from "@tapedeck/storage/sqlite"
 import { Cause, Context, Effect, Exit, Layer, type Redacted, Result, Stream } from "effect"
@@ -5,6 +6,8 @@ import { type Config, readConfig, type Written } from "../config/Config.ts"
 import { cluster } from "../config/cluster.ts"
 import { type DataDirectory, DataRefused, existingDataDirectory } from "../dataDirectory.ts"
 import { bucketOf } from "../files.ts"
+import { findKey } from "../key/findKey.ts"
+import { KeyRefused } from "../key/keyText.ts"
 import { type OperatorArguments, UsageError } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
@@ -17,11 +20,10 @@ export const moveToPostgres = async (written: Written, { given }: OperatorArgume
   const source = sourceOf(given.get("from"))
   const url = targetOf(given.get("to"), config)
   const directory = existingDataDirectory(source)
+  await checkKey(written, directory)
   const { moveDatabase } = await import("@tapedeck/storage/move")
-  const videos = await run(Effect.scoped(moveFiles(config, directory)))
-  const tables = await run(moveDatabase(directory.database, { url }))
-  // A server that used the directory until then may have stored more.
-  await run(Effect.scoped(moveFiles(config, directory)))
+  const files = Effect.scoped(moveFiles(config, directory))
+  const { before: videos, tables } = await run(moveDatabase(directory.database, { url }, files))
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   const text = [
     ...tables
@@ -36,6 +38,15 @@ export const moveToPostgres = async (written: Written, { given }: OperatorArgume
   ].join("\n")
   process.stdout.write(given.has("json") ? `${JSON.stringify({ tables, files: videos ?? null })}\n` : text)
   return exitCodes.stopped
+}
+
+/** Servers need the directory's key on PostgreSQL too: without it nothing is moved. */
+const checkKey = async ({ environment }: Written, directory: DataDirectory): Promise<void> => {
+  const { isKeyOf } = await import("@tapedeck/storage/sqlite")
+  const { from, key } = findKey(environment, directory)
+  if (await run(isKeyOf(directory.database, Vault.make(key)))) return
+  const where = from === "environment" ? "the key of the environment" : directory.key
+  throw new KeyRefused(`${where}: the database in ${directory.path} was last used with another key`)
 }
 
 const sourceOf = (from = ""): string => {

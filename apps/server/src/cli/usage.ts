@@ -70,7 +70,8 @@ environment (always with PostgreSQL), else a new file in the data directory.
 
 account and admin create accounts and their first admins, also on a new data
 directory. An admin's token is shown only once. migrate upgrades the database to
-this version, as a start does; with --check it only prints the version. With
+this version, as a start does; with --check it only prints the version, and on
+PostgreSQL whether all nodes have to be stopped for an upgrade. With
 --from it copies a data directory into an empty PostgreSQL database (--to or
 TAPEDECK_DATABASE_URL), and its videos into the bucket of TAPEDECK_FILES, and
 verifies counts and checksums. Stop the server first.

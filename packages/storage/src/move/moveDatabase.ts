@@ -1,9 +1,10 @@
 import { DatabaseSync } from "node:sqlite"
-import { Effect, type Scope } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { Effect, Redacted, type Scope } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { ListQuery } from "../postgres/connection.ts"
 import { sequenceOf } from "../postgres/dialect.ts"
-import { openDatabase as openPostgres, type PostgresOptions } from "../postgres/open.ts"
+import { nameOf, sqlErrorOf } from "../postgres/errors.ts"
+import { openDatabase as openPostgres, type PostgresOptions, refusing } from "../postgres/open.ts"
 import { DatabaseRefused } from "../sql/errors.ts"
 import { endLeases } from "../sqlite/claims.ts"
 import { openDatabase as openSqlite, type StorageError } from "../sqlite/open.ts"
@@ -25,22 +26,34 @@ const batchCharacters = 4_000_000
 /**
  * Copies all tables of a SQLite file to an empty PostgreSQL database, and compares the rows there with those in the file. It is one
  * transaction: a move that fails leaves the database empty. The file is migrated to this program's version and stays; no server may
- * use it meanwhile.
+ * use it meanwhile. `before` copies what belongs to the rows, once it is known that both databases can be used.
  */
-export const moveDatabase = (
+export const moveDatabase = <A, E>(
   file: string,
-  options: PostgresOptions
-): Effect.Effect<ReadonlyArray<MovedTable>, StorageError> =>
-  Effect.gen(function* () {
+  options: PostgresOptions,
+  before: Effect.Effect<A, E>
+): Effect.Effect<{ readonly tables: ReadonlyArray<MovedTable>; readonly before: A }, StorageError | E> => {
+  const name = nameOf(Redacted.value(options.url))
+  return Effect.gen(function* () {
     // The stopped server's leases: no other start on this file would end them.
     yield* endLeases(yield* openSqlite(file))
     const sqlite = yield* reading(file)
-    const { database, name } = yield* openPostgres(options)
-    return yield* database.readCommitted(moveInto(database.query as ListQuery, sqlite, { from: file, to: name }))
+    const { database } = yield* openPostgres(options)
+    const query = database.query as ListQuery
+    const moved = Effect.gen(function* () {
+      yield* refuseUsed(query, name)
+      const done = yield* before
+      const tables = yield* database.readCommitted(
+        Effect.catchTag(moveInto(query, sqlite, { from: file, to: name }), "SqlError", Effect.die)
+      )
+      return { tables, before: done }
+    })
+    return yield* refusing(name)(Effect.catchIf(moved, isSqlError, (error) => Effect.die(sqlErrorOf(error, name))))
   }).pipe(
     Effect.catchDefect((defect) => (defect instanceof DatabaseRefused ? Effect.fail(defect) : Effect.die(defect))),
     Effect.scoped
   )
+}
 
 const reading = (file: string): Effect.Effect<DatabaseSync, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -54,10 +67,7 @@ const moveInto = Effect.fnUntraced(function* (
   sqlite: DatabaseSync,
   { from, to }: { readonly from: string; readonly to: string }
 ) {
-  const refuse = (why: string) => Effect.die(new DatabaseRefused({ file: to, why }))
-  if (yield* isUsed(query)) {
-    return yield* refuse("it is not empty: create a new database, which no server has used")
-  }
+  yield* refuseUsed(query, to)
   const tables = tablesOf(sqlite)
   for (const table of tables) yield* copy(query, sqlite, table)
   yield* copyNumbers(query, sqlite)
@@ -65,7 +75,8 @@ const moveInto = Effect.fnUntraced(function* (
   for (const table of tables) {
     const [copied, original] = [yield* postgresSum(query, table), sqliteSum(sqlite, table)]
     if (copied.rows !== original.rows || copied.sha256 !== original.sha256) {
-      return yield* refuse(`${table.name} differs from the table in ${from}; nothing was moved`)
+      const why = `${table.name} differs from the table in ${from}; nothing was moved`
+      return yield* Effect.die(new DatabaseRefused({ file: to, why }))
     }
     moved.push({ name: table.name, ...copied })
   }
@@ -78,6 +89,12 @@ const isUsed = (query: ListQuery) =>
     query<[number]>("SELECT 1 FROM meta WHERE name = 'key_fingerprint' UNION ALL (SELECT 1 FROM accounts LIMIT 1)"),
     (rows) => rows.length > 0
   )
+
+const refuseUsed = Effect.fnUntraced(function* (query: ListQuery, file: string) {
+  if (!(yield* isUsed(query))) return
+  const why = "it is not empty: create a new database, which no server has used"
+  return yield* Effect.die(new DatabaseRefused({ file, why }))
+})
 
 const copy = Effect.fnUntraced(function* (query: ListQuery, sqlite: DatabaseSync, table: Table) {
   const types = table.columns.map(({ type }) => `?::${type}[]`).join(", ")

@@ -18,8 +18,10 @@ export { openAuditChains } from "./auditChains.ts"
 export {
   inspectPostgres,
   inspectPostgresDeliveries,
+  type PostgresVersion,
   postgresContents,
-  postgresKnownContents
+  postgresKnownContents,
+  postgresVersion
 } from "./inspect.ts"
 export { rotatePostgresKey } from "./key.ts"
 export type { PostgresOptions, StorageError } from "./open.ts"

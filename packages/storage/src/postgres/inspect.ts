@@ -10,6 +10,8 @@ import {
   inspectWith,
   knownContentsOf
 } from "../sql/inspect/Inspection.ts"
+import { breaksPrograms, type Migration, worksOn } from "../sql/migrate.ts"
+import { migrations as allMigrations } from "../sql/migrations/index.ts"
 import type { Query } from "../sql/statements.ts"
 import { makePostgresPool, serverClock } from "./client.ts"
 import { numbered, onWallClock, valuesOf } from "./connection.ts"
@@ -83,3 +85,29 @@ export const postgresContents = (url: Redacted.Redacted): Effect.Effect<Readonly
 /** All content that has a row, used or not. */
 export const postgresKnownContents = (url: Redacted.Redacted): Effect.Effect<ReadonlySet<string>, StorageError> =>
   read(url, knownContentsOf)
+
+/** A database before an upgrade. */
+export interface PostgresVersion {
+  readonly name: string
+  readonly version: number
+  /** This program's. */
+  readonly newest: number
+  /** Whether this program and nodes of the database's version cannot work at the same time. */
+  readonly needsFullStop: boolean
+}
+
+/** What a start of this program (tests pass others' migrations) would do to a database. Changes nothing. */
+export const postgresVersion = (
+  url: Redacted.Redacted,
+  migrations: ReadonlyArray<Migration> = allMigrations
+): Effect.Effect<PostgresVersion, StorageError> =>
+  read(url, (query) =>
+    Effect.gen(function* () {
+      const [row] = yield* query<[number | null]>("SELECT max(version) FROM migrations")
+      const [stored] = yield* query<[string]>("SELECT value FROM meta WHERE name = 'works_from'")
+      const [version, newest] = [Number(row?.[0] ?? 0), migrations.length]
+      const needsFullStop =
+        version > newest ? !worksOn(stored?.[0], version, newest) : breaksPrograms(version, migrations)
+      return { name: nameOf(Redacted.value(url)), version, newest, needsFullStop }
+    })
+  )

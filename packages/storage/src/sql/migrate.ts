@@ -65,10 +65,15 @@ interface WorksFrom {
   readonly worksFrom: number
 }
 
+/** Whether a newer database, with what its `meta` has as `works_from`, works with programs of a version. */
+export const worksOn = (value: string | undefined, newest: number, program: number): boolean => {
+  if (value === undefined) return false
+  const stored = JSON.parse(value) as WorksFrom
+  return stored.version === newest && stored.worksFrom <= program
+}
+
 const readWorksFrom = (sql: SqlClient) =>
-  Effect.map(sql<{ readonly value: string }>`SELECT value FROM meta WHERE name = 'works_from'`, ([row]) =>
-    row === undefined ? undefined : (JSON.parse(row.value) as WorksFrom)
-  )
+  Effect.map(sql<{ readonly value: string }>`SELECT value FROM meta WHERE name = 'works_from'`, ([row]) => row?.value)
 
 const writeWorksFrom = (sql: SqlClient, value: WorksFrom) => sql`
   INSERT INTO meta (name, value) VALUES ('works_from', ${JSON.stringify(value)})
@@ -92,8 +97,7 @@ export const migrate = Effect.fnUntraced(function* (
     const known = migrations[version - 1]
     if (known === undefined) {
       const newest = before.at(-1)!.version
-      const stored = yield* readWorksFrom(sql)
-      if (stored?.version === newest && stored.worksFrom <= migrations.length) break
+      if (worksOn(yield* readWorksFrom(sql), newest, migrations.length)) break
       return yield* new MigrationRefused({ version: newest, reason: "newer" })
     }
     if (checksumOf(known.statements(dialect)) !== checksum) {

@@ -90,7 +90,7 @@ test("a whole installation moves from SQLite to PostgreSQL and a bucket, is veri
   expect(again).toMatchObject({ code: 5, out: "" })
   expect(again.err).toContain("it is not empty")
   expect(again.err).not.toContain(new URL(url).password)
-}, 60_000)
+}, 120_000)
 
 test("an invalid database URL is refused with the option's name, and without its text", async () => {
   const { code, err } = await tapedeck({}, "migrate", "--from", "sqlite:/nowhere", "--to", "mysql://root:hunter2@db/x")
@@ -99,3 +99,55 @@ test("an invalid database URL is refused with the option's name, and without its
   expect(err).not.toContain("hunter2")
   expect((await tapedeck({}, "migrate", "--from", "/nowhere")).err).toContain("--from: must be sqlite:DIR")
 })
+
+test("nothing is copied to the bucket with a key that is not the directory's, or for a database that is used or cannot be reached", async () => {
+  const [postgres, backend, folder] = await Promise.all([startPostgres(), startBackend(), temporaryFolder()])
+  onTestFinished(async () => {
+    await Promise.all([postgres.close(), backend.close(), folder.remove()])
+  })
+  const data = join(folder.path, "data")
+  const started = await serve({}, "--data", data, "--demo")
+  await started.stop()
+  const { credentials, front } = backend
+  const empty = await postgres.createDatabase()
+  const used = await postgres.createDatabase()
+  await Effect.runPromise(migrateDatabase({ url: Redacted.make(used.url) }))
+  await used.query("INSERT INTO meta (name, value) VALUES ('key_fingerprint', 'of another')")
+  const unreachable = new URL(empty.url)
+  unreachable.port = "1"
+  const there = {
+    TAPEDECK_DATABASE_URL: empty.url,
+    TAPEDECK_FILES: `s3://${backend.bucket}`,
+    TAPEDECK_S3_ENDPOINT: front.url,
+    TAPEDECK_S3_ACCESS_KEY_ID: credentials.accessKeyId,
+    TAPEDECK_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey
+  }
+  const refusals = [
+    [{ TAPEDECK_KEY: Buffer.alloc(32, 1).toString("base64") }, 6, "was last used with another key"],
+    [{ TAPEDECK_KEY_FILE: join(folder.path, "none") }, 6, "none"],
+    [{ TAPEDECK_DATABASE_URL: used.url }, 5, "it is not empty"],
+    [{ TAPEDECK_DATABASE_URL: unreachable.href }, 5, "it cannot be reached"]
+  ] as const
+  for (const [wrong, code, text] of refusals) {
+    const refused = await tapedeck({ ...there, ...wrong }, "migrate", "--from", `sqlite:${data}`)
+    expect(refused).toMatchObject({ code, out: "", err: expect.stringContaining(text) })
+    expect(await listed(backend, "")).toEqual([])
+  }
+}, 60_000)
+
+test("a move whose connection is cut each time ends with 5 and a sentence that names the database", async () => {
+  const [postgres, folder] = await Promise.all([startPostgres(), temporaryFolder()])
+  onTestFinished(async () => {
+    await Promise.all([postgres.close(), folder.remove()])
+  })
+  const data = join(folder.path, "data")
+  await (await serve({}, "--data", data, "--demo")).stop()
+  const { query, url } = await postgres.createDatabase()
+  await Effect.runPromise(migrateDatabase({ url: Redacted.make(url) }))
+  await query(`CREATE FUNCTION cut_it() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END'`)
+  await query("CREATE TRIGGER cutting BEFORE INSERT ON folders FOR EACH ROW EXECUTE FUNCTION cut_it()")
+  const cut = await tapedeck({ TAPEDECK_DATABASE_URL: url }, "migrate", "--from", `sqlite:${data}`)
+  expect(cut).toMatchObject({ code: 5, out: "" })
+  expect(cut.err).toMatch(/^tapedeck: postgres:\/\/\S+: [^\n]+\n$/)
+}, 60_000)
