@@ -35,6 +35,8 @@ export interface Served {
   readonly config: Config
   readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
   readonly uploads: UploadOptions
+  /** The folder of files in progress; null for a store in memory. */
+  readonly temporary: string | null
 }
 
 /**
@@ -46,7 +48,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     const { config, deliveries } = served
     const { host, port } = config
     const health = yield* makeHealth
-    yield* watchFromOutside(config, health)
+    yield* watchFromOutside(served, health)
     const server = yield* makeEdgeServer(config)
     const unused = unusedConnections(server, config.tls_cert !== undefined)
     const watched = yield* ChangeWatch
@@ -119,10 +121,10 @@ const headsOf = Effect.fnUntraced(function* ({ audit_heads: path }: Config) {
 })
 
 /** Serves metrics if configured, and loads their modules only then. */
-const watchFromOutside = Effect.fnUntraced(function* (config: Config, health: Health) {
+const watchFromOutside = Effect.fnUntraced(function* ({ config, temporary }: Served, health: Health) {
   if (config.metrics_port === undefined) return
   const { metricsServer } = yield* Effect.promise(() => import("./watch/metricsServer.ts"))
-  yield* metricsServer(config, health)
+  yield* metricsServer(config, health, temporary)
 })
 
 /** Connections without a request so far. Browsers open some in advance, and Node takes them for active ones when it closes. */

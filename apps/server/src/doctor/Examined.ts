@@ -3,6 +3,8 @@ import { Effect, type Redacted } from "effect"
 
 /** Read access of `doctor` to a database. Servers may run on it at the same time. */
 export interface Examined {
+  /** What removes content that the database does not contain, and when. */
+  readonly orphanRemoval: string
   /** `now` is the clock that decides when deliveries are due. */
   readonly inspect: (deep: boolean) => Promise<Inspection & { readonly now: number }>
   readonly inspectDeliveries: () => Promise<{ readonly count: number; readonly faults: ReadonlyArray<string> }>
@@ -13,6 +15,7 @@ export interface Examined {
 export const onSqlite = async (file: string): Promise<Examined> => {
   const { contentsIn, inspectDatabase, inspectDeliveries, knownContents } = await import("@tapedeck/storage/sqlite")
   return {
+    orphanRemoval: "the server removes them at its next start, or within a day while it runs",
     inspect: async (deep) => ({ ...inspectDatabase(file, { deep }), now: Date.now() }),
     inspectDeliveries: async () => inspectDeliveries(file),
     contents: async () => contentsIn(file),
@@ -23,6 +26,7 @@ export const onSqlite = async (file: string): Promise<Examined> => {
 export const onPostgres = async (url: Redacted.Redacted): Promise<Examined> => {
   const storage = await import("@tapedeck/storage/postgres")
   return {
+    orphanRemoval: "a node finds them at its start, or within a day while it runs, and removes them 24 hours later",
     inspect: () => Effect.runPromise(storage.inspectPostgres(url)),
     inspectDeliveries: () => Effect.runPromise(storage.inspectPostgresDeliveries(url)),
     contents: () => Effect.runPromise(storage.postgresContents(url)),

@@ -45,9 +45,7 @@ const checkContents = async (
   const orphans = there.filter((key) => known?.has(key) === false).length
   return [
     ...findingsOf("files", texts, `${named.length} contents exist with their ${deep ? "bytes" : "size"}`),
-    ...(orphans === 0
-      ? []
-      : [note("files", `${orphans} contents are not in the database: the next start removes them`)])
+    ...(orphans === 0 ? [] : [note("files", `${orphans} contents are not in the database: ${database.orphanRemoval}`)])
   ]
 }
 

@@ -8,14 +8,17 @@ import { type Config, ConfigInvalid } from "../config/Config.ts"
 import { type Health, probes } from "./Health.ts"
 import { processMetrics } from "./processMetrics.ts"
 import { makeQueueMetrics } from "./queueMetrics.ts"
+import { temporaryMetrics } from "./temporaryMetrics.ts"
 
-const makeMetrics = Effect.map(makeQueueMetrics, (queueMetrics) =>
-  Effect.gen(function* () {
-    yield* queueMetrics
-    const context = yield* Effect.context<never>()
-    return HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-  })
-)
+const makeMetrics = (temporary: string | null) =>
+  Effect.map(makeQueueMetrics, (queueMetrics) =>
+    Effect.gen(function* () {
+      yield* queueMetrics
+      yield* temporaryMetrics(temporary)
+      const context = yield* Effect.context<never>()
+      return HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+    })
+  )
 
 /**
  * `/metrics` for Prometheus, and the probes, on a separate port that closes after the API's, so that a monitor sees the stop.
@@ -23,7 +26,8 @@ const makeMetrics = Effect.map(makeQueueMetrics, (queueMetrics) =>
  */
 export const metricsServer = Effect.fnUntraced(function* (
   { metrics_host, metrics_port }: Pick<Config, "metrics_host" | "metrics_port">,
-  health: Health
+  health: Health,
+  temporary: string | null
 ) {
   yield* processMetrics
   const server = yield* NodeHttpServer.make(() => createServer(), {
@@ -37,7 +41,7 @@ export const metricsServer = Effect.fnUntraced(function* (
     })
   )
   const ofProbes = probes(health).map(({ answer, path }): [string, ReturnType<typeof answer>] => [path, answer()])
-  const answers = new Map([...ofProbes, ["/metrics", yield* makeMetrics] as const])
+  const answers = new Map([...ofProbes, ["/metrics", yield* makeMetrics(temporary)] as const])
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
     const answer = method === "GET" || method === "HEAD" ? answers.get(splitTarget(url).path) : undefined
     return answer ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))

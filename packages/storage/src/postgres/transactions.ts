@@ -2,6 +2,7 @@ import type { PgPool } from "@effect/sql-pg"
 import { StoreBusy } from "@tapedeck/core"
 import { Cause, Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { countEndedTransaction, type TransactionEnd } from "../metrics.ts"
 import { onWallClock, type Session } from "./connection.ts"
 import { sessionWithDeadline, withDeadline } from "./deadline.ts"
 import { defectOf, isConflict, isDisconnection, isTimeout, sqlErrorIn, sqlErrorOf } from "./errors.ts"
@@ -140,13 +141,37 @@ const attemptWith = Effect.fnUntraced(function* <A, E, R>(
   return Exit.isSuccess(exit) ? exit.value : { exit: Exit.failCause(exit.cause), isInDoubt: false }
 })
 
+const endOf = (tried: Tried<unknown, unknown>): TransactionEnd | undefined => {
+  const error = Exit.isSuccess(tried.exit) ? undefined : sqlErrorIn(tried.exit.cause)
+  if (error === undefined) return undefined
+  if (isTimeout(error)) return "timeout"
+  return isConflict(error) ? "conflict" : isDisconnection(error) ? "disconnection" : undefined
+}
+
+/** Counts a transaction that PostgreSQL ended. Conflicts are everyday; what else ends one is logged. */
+const report = (tried: Tried<unknown, unknown>): Effect.Effect<void> => {
+  const reason = endOf(tried)
+  if (reason === undefined) return Effect.void
+  const counted = countEndedTransaction(reason)
+  if (reason === "conflict") return counted
+  const cause = Exit.isFailure(tried.exit) ? Cause.squash(tried.exit.cause) : undefined
+  const fields = { reason, in_doubt: tried.isInDoubt, error: cause instanceof Error ? cause.message : String(cause) }
+  return Effect.andThen(
+    counted,
+    Effect.annotateLogs(Effect.logWarning("A transaction was ended by the database"), fields)
+  )
+}
+
 /** Runs a body once, in a transaction if `begin` has statements. */
 const attempt = <A, E, R>(
   target: Target,
   body: Body<A, E, R>,
   begin: ReadonlyArray<string>
 ): Effect.Effect<Tried<A, E>, never, R> =>
-  Effect.uninterruptibleMask((restore) => attemptWith(target, restore, body, begin))
+  Effect.tap(
+    Effect.uninterruptibleMask((restore) => attemptWith(target, restore, body, begin)),
+    report
+  )
 
 /** A body that was ended by a conflict each time is `StoreBusy`. */
 const busyAfter = <A, E>(tries: number, { exit }: Tried<A, E>): Effect.Effect<A, E> =>

@@ -7,6 +7,7 @@ import {
   S3Client
 } from "@aws-sdk/client-s3"
 import { Effect, Option, type Scope, Stream } from "effect"
+import { measureS3 } from "../../metrics.ts"
 import { isContentKey } from "../contentKey.ts"
 import { S3Failure } from "./errors.ts"
 import type { S3Options } from "./S3Options.ts"
@@ -45,7 +46,7 @@ const maxTries = 8
 
 /** One request to the backend, aborted if the caller is interrupted. */
 export const request = <A>(send: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, S3Failure> =>
-  Effect.tryPromise({ try: send, catch: (error) => new S3Failure(error) })
+  measureS3(Effect.tryPromise({ try: send, catch: (error) => new S3Failure(error) }))
 
 const undefinedIfMissing = <A>(requested: Effect.Effect<A, S3Failure>): Effect.Effect<A | undefined, S3Failure> =>
   Effect.catchIf(

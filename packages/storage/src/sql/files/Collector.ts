@@ -1,5 +1,6 @@
 import { Effect, Latch, Semaphore, Stream } from "effect"
 import type { FileBytes } from "../../files/FileBytes.ts"
+import { countFailedRemoval } from "../../metrics.ts"
 import type { Database } from "../Database.ts"
 import type { OpenReads } from "./OpenReads.ts"
 import { type FileRows, maxLookups, type Removal } from "./rows.ts"
@@ -56,7 +57,10 @@ export class Collector {
       yield* Effect.timeoutOption(this.awake.await, wakeInterval)
       this.awake.closeUnsafe()
       yield* Effect.catchCause(this.collect(reads), (cause) =>
-        Effect.logWarning("Unused files could not be removed; retrying later", cause)
+        Effect.andThen(
+          countFailedRemoval,
+          Effect.logWarning("Unused files could not be removed; retrying later", cause)
+        )
       )
     })
     return Effect.forever(collectOnce)
@@ -95,7 +99,13 @@ export class Collector {
     yield* Effect.matchCauseEffect(bytes.remove(removal.key), {
       onSuccess: () => database.autocommit(rows.forgetRemoval(removal.key)),
       // The others are not delayed; this one is repeated when the claim ends.
-      onFailure: (cause) => Effect.logWarning("Unused content could not be removed; retrying later", cause)
+      onFailure: (cause) =>
+        Effect.andThen(
+          countFailedRemoval,
+          Effect.annotateLogs(Effect.logWarning("Unused content could not be removed; retrying later", cause), {
+            content: removal.key
+          })
+        )
     })
   })
 

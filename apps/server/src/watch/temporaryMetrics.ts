@@ -1,0 +1,30 @@
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Metric } from "effect"
+
+const temporaryBytes = Metric.gauge("tapedeck_temporary_bytes", {
+  description: "Size of the files in the data directory's tmp: uploads and media work in progress"
+})
+
+/** The size of all files below a folder. What is removed meanwhile, or cannot be read, counts nothing. */
+const sizeBelow = async (folder: string): Promise<number> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  let sizeBytes = 0
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    sizeBytes += await stat(join(entry.parentPath, entry.name)).then(
+      ({ size }) => size,
+      () => 0
+    )
+  }
+  return sizeBytes
+}
+
+/** Reads the size when the metrics are read. A store in memory has no folder. */
+export const temporaryMetrics = (folder: string | null): Effect.Effect<void> =>
+  folder === null
+    ? Effect.void
+    : Effect.flatMap(
+        Effect.promise(() => sizeBelow(folder)),
+        (sizeBytes) => Metric.update(temporaryBytes, sizeBytes)
+      )
