@@ -172,7 +172,7 @@ describe("a provider that fails", () => {
     return follow(back.at, back.jar)
   }
 
-  test("is 502 when its token endpoint answers 500 or no JSON, hangs, is down or does not know this server, and 401 when it refuses the code", {
+  test("is 502 when its token endpoint answers 500 or 429, hangs, is down or does not know this server, and 401 when it refuses the code", {
     timeout: 60_000
   }, async () => {
     const { issuer, server: there } = await provider(verified)
