@@ -38,6 +38,11 @@ export class Transcripts extends Context.Service<
     readonly open: (recording: Recording) => Effect.Effect<OpenTranscript>
     /** Moves a recording's transcript to the status; a move that R15 does not know changes nothing and is answered `false`. */
     readonly step: (step: Pick<TranscriptStep, "recordingUuid" | "status">) => Effect.Effect<boolean>
+    /**
+     * Takes up to `limit` steps that are due, in due order, and applies them in the same transaction: a crash loses none. For each,
+     * whether it changed its transcript.
+     */
+    readonly runDue: (limit: number) => Effect.Effect<ReadonlyArray<boolean>>
   }
 >()("@tapedeck/core/Transcripts") {
   static readonly layer = Layer.effect(
@@ -81,7 +86,9 @@ export class Transcripts extends Context.Service<
       return Transcripts.of({
         read: (recording) => Effect.flatMap(BeforeTranscriptRead, (before) => before(recording)),
         open,
-        step: (one) => store.transaction(step(one))
+        step: (one) => store.transaction(step(one)),
+        runDue: (limit) =>
+          store.transaction(Effect.flatMap(store.transcriptSteps.take(limit), (due) => Effect.forEach(due, step)))
       })
     })
   )

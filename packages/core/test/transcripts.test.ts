@@ -2,7 +2,7 @@ import { TranscriptStatus } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Transcripts } from "../src/index.ts"
-import { aRecording, aTranscript, aWholeRecording, readWhole, saveWhole, uuidOf } from "./examples.ts"
+import { aRecording, aTranscript, aWholeRecording, readWhole, saveWhole, startInstant, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const step = (status: TranscriptStatus, n = 1) =>
@@ -38,5 +38,22 @@ describe("a transcript's step (R15)", () => {
     expect(await world.run(step("processing"))).toBe(false)
     expect(await world.run(step("processing", 9))).toBe(false)
     expect(world.memory.state()).toEqual(state)
+  })
+
+  it("is due again if it could not be applied, as after a crash", async () => {
+    const world = await makeWorld()
+    const { store } = world
+    const before = aWholeRecording(1, { transcript: aTranscript({ status: "processing", processed: [] }) })
+    await world.run(saveWhole(store, before))
+    const at = startInstant
+    await world.run(store.transcriptSteps.add({ recordingUuid: uuidOf(1), at, status: "ready" }))
+    const runDue = Effect.flatMap(Transcripts, ({ runDue }) => runDue(9))
+    const { save } = store.recordings
+    Object.assign(store.recordings, { save: () => Effect.die(new Error("crash")) })
+    await expect(world.run(runDue)).rejects.toThrow("crash")
+    Object.assign(store.recordings, { save })
+    expect(await world.run(runDue)).toEqual([true])
+    expect((await world.run(store.recordings.byUuid(uuidOf(1))))?.transcript?.status).toBe("ready")
+    expect(await world.run(runDue)).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ export interface TranscriptStep {
 
 export interface TranscriptStepRepository {
   readonly add: (step: TranscriptStep) => Effect.Effect<void>
-  /** Removes and returns the steps that are due, in due order. */
+  /** Removes and returns the steps that are due, in due order. Belongs in the transaction that applies them. */
   readonly take: (limit: number) => Effect.Effect<ReadonlyArray<TranscriptStep>>
 }
 

@@ -75,8 +75,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const takeSteps = Effect.fnUntraced(function* (next: Due | undefined, at: number) {
       if (next?.kind !== "transcript" && next?.kind !== "redelivery" && at < stepsTakenAt + backlogPollMs) return false
       stepsTakenAt = at
-      const steps = yield* store.transcriptSteps.take(limits.concurrency)
-      for (const step of steps) yield* transcripts.step(step)
+      const steps = yield* transcripts.runDue(limits.concurrency)
       // One at a time: claims come between them.
       return (yield* redelivered) || steps.length > 0
     })

@@ -89,9 +89,8 @@ const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { read
   const store = yield* Store
   if (event.kind === "transcript") {
     const transcripts = yield* Transcripts
-    for (const step of yield* store.transcriptSteps.take(1)) {
-      if (yield* transcripts.step(step)) world.note({ kind: "transcript", id: event.id, status: event.status })
-    }
+    const [isChanged] = yield* transcripts.runDue(1)
+    if (isChanged === true) world.note({ kind: "transcript", id: event.id, status: event.status })
     return event satisfies Fired
   }
   if (event.kind === "redelivery") {
