@@ -3,6 +3,7 @@ import {
   type MediaClaim,
   MediaJobs,
   type MediaSubject,
+  mediaLeaseMs,
   type ProcessedVideo,
   Store,
   type Transcriber,
@@ -10,6 +11,7 @@ import {
 } from "@tapedeck/core"
 import { type RecognizedTranscript, servedContentType, trimmedDuration } from "@tapedeck/domain"
 import { Effect, Result, type Scope } from "effect"
+import { retryStoreCall } from "./retryStoreCall.ts"
 import type { ProcessFailed } from "./runProcess.ts"
 import type { JoinedVideo, VideoTools } from "./VideoTools.ts"
 import { bytesAt, copyOut, type WorkFileFailed, workDirectory } from "./workFiles.ts"
@@ -135,12 +137,7 @@ const process = Effect.fnUntraced(function* (resources: WorkResources, claim: Me
   const copy = yield* workingCopy(resources, subject)
   const adopted = { yet: false }
   const made = yield* Effect.mapError(makeVideo(tools, copy, fileStorer(adopted)), failureOf)
-  // Uninterruptible: files that the recording has adopted must not be removed.
-  yield* Effect.uninterruptible(
-    Effect.map(media.processed(claim, made), (done) => {
-      adopted.yet = done
-    })
-  )
+  yield* recorded(claim, media.processed(claim, made), adopted)
 })
 
 const trim = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim, subject: MediaSubject) {
@@ -164,13 +161,24 @@ const trim = Effect.fnUntraced(function* (resources: WorkResources, claim: Media
     }
   })
   const made = yield* Effect.mapError(make, failureOf)
-  // Uninterruptible: files that the recording has adopted must not be removed.
-  yield* Effect.uninterruptible(
-    Effect.map(media.trimmed(claim, made), (done) => {
-      adopted.yet = done
-    })
-  )
+  yield* recorded(claim, media.trimmed(claim, made), adopted)
 })
+
+/** Retries for as long as a lease lasts: the work of the job is not lost with a restart of the database. */
+const maxRecordRetries = mediaLeaseMs / 1_000
+
+/** Records a result. Uninterruptible between the pauses: files that the recording has adopted must not be removed. */
+const recorded = (claim: MediaClaim, record: Effect.Effect<boolean>, adopted: { yet: boolean }) =>
+  retryStoreCall(
+    Effect.uninterruptible(
+      Effect.map(record, (done) => {
+        adopted.yet = done
+        return done
+      })
+    ),
+    `result of the media job of recording ${claim.job.recordingUuid} could not be recorded`,
+    maxRecordRetries
+  )
 
 /** Stores created files, and removes them with the scope unless the recording has adopted them. */
 const fileStorer = (adopted: { readonly yet: boolean }) => (contentType: string, path: string) =>
@@ -221,7 +229,7 @@ const transcribe = Effect.fnUntraced(function* (resources: WorkResources, claim:
           transcriber.transcribe({ recordingUuid, ...sound }),
           ({ again, reason }: TranscriptionFailed): Failure => ({ problem: reason, again })
         )
-  yield* media.transcribed(claim, made)
+  yield* recorded(claim, media.transcribed(claim, made), { yet: false })
 })
 
 /**

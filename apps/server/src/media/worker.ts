@@ -1,5 +1,6 @@
 import { type MediaClaim, MediaJobs, mediaLeaseMs, Store } from "@tapedeck/core"
 import { Effect, Fiber, FiberSet } from "effect"
+import { retryStoreCall } from "./retryStoreCall.ts"
 import { runJob, type WorkResources } from "./work.ts"
 import { cleanWorkDirectories } from "./workFiles.ts"
 
@@ -53,15 +54,21 @@ const awaitAny = (fibers: FiberSet.FiberSet<unknown, unknown>) =>
 /** Runs the job and renews its lease. Stops when the job was cancelled or the lease is lost. */
 const runClaim = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim) {
   const media = yield* MediaJobs
+  const uuid = claim.job.recordingUuid
+  // The job goes on meanwhile: its claim is lost only if another worker has claimed the job.
+  const stillAt = retryStoreCall(
+    media.stillAt(claim),
+    `lease of the media job of recording ${uuid} could not be renewed`
+  )
   const leaseLost = Effect.gen(function* () {
     do yield* Effect.sleep(mediaLeaseMs / 3)
-    while (yield* media.stillAt(claim))
+    while (yield* stillAt)
   })
   yield* Effect.raceFirst(runJob(resources, claim), leaseLost).pipe(
     Effect.onInterrupt(() => media.giveBack(claim)),
     Effect.catchCause((cause) =>
       Effect.logError(
-        `media job of recording ${claim.job.recordingUuid} failed unexpectedly; another worker takes it when its lease ends`,
+        `media job of recording ${uuid} failed unexpectedly; another worker takes it when its lease ends`,
         cause
       )
     )

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type SpokenMedia, type Store, TranscriptionFailed } from "@tapedeck/core"
 import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import { aDirectory } from "./programs.ts"
 
@@ -229,6 +230,56 @@ describe("A requested transcript", () => {
       })
     )
   })
+})
+
+describe("A store that fails for a while", () => {
+  const failing = (times: number) => {
+    let left = times
+    return <A>(call: Effect.Effect<A>) =>
+      Effect.suspend(() => (left-- > 0 ? Effect.die(new Error("terminating connection")) : call))
+  }
+
+  test("does not end a job whose lease it cannot renew", () => {
+    const [begun, renewed] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    const slow = transcriber(() =>
+      Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(renewed)), Effect.as(hello))
+    )
+    return working({ transcriber: slow, isVirtual: true }, ({ add, done, log, store }) =>
+      Effect.gen(function* () {
+        const { extend } = store.mediaJobs
+        const afterFailures = failing(3)
+        Object.assign(store.mediaJobs, {
+          extend: (...call: Parameters<typeof extend>) =>
+            Effect.tap(afterFailures(extend(...call)), () => Deferred.succeed(renewed, undefined))
+        })
+        yield* add("transcribe")
+        while (!(yield* Deferred.isDone(begun))) yield* TestClock.adjust(1_000)
+        yield* TestClock.adjust(20_000)
+        while (!(yield* Deferred.isDone(renewed))) yield* TestClock.adjust(1_000)
+        expect((yield* done).transcript?.status).toBe("ready")
+        expect(log).toEqual([
+          expect.stringMatching(/^lease of the media job of recording .*: store call failed; retrying/)
+        ])
+      })
+    )
+  })
+
+  test("does not lose the result of a job that it cannot record", () =>
+    working({ tools: tools(), isVirtual: true }, ({ add, done, files, log, store }) =>
+      Effect.gen(function* () {
+        const { finish } = store.mediaJobs
+        const afterFailures = failing(3)
+        Object.assign(store.mediaJobs, {
+          finish: (...call: Parameters<typeof finish>) => afterFailures(finish(...call))
+        })
+        yield* add("process")
+        while ((yield* store.mediaJobs.ofRecording(sample.uuid)).length > 0) yield* TestClock.adjust(1_000)
+        expect(yield* contentOf(store, (yield* done).video.processed?.fileId)).toBe("playable video")
+        expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toEqual([])
+        expect(files()).toHaveLength(3)
+        expect(log).toHaveLength(1)
+      })
+    ))
 })
 
 describe("A worker", () => {

@@ -22,6 +22,7 @@ import {
   sampleRecording
 } from "@tapedeck/domain"
 import { Cause, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { ProcessFailed } from "../../src/media/runProcess.ts"
 import { VideoTools } from "../../src/media/VideoTools.ts"
 import { mediaWorker } from "../../src/media/worker.ts"
@@ -97,6 +98,8 @@ export const working = <A>(
     readonly tools?: Tools | null
     readonly transcriber?: Transcriber["Service"] | null
     readonly directory?: string
+    /** Time passes by `TestClock` alone. */
+    readonly isVirtual?: boolean
   },
   use: (world: {
     readonly store: Store["Service"]
@@ -115,6 +118,7 @@ export const working = <A>(
   const log: Array<string> = []
   const services = servicesOn(store)
   const body = Effect.gen(function* () {
+    if (resources.isVirtual) yield* TestClock.setTime(at)
     yield* store.files.save("f1", { kind: "bytes", bytes: Buffer.from("video") })
     yield* store.recordings.save(uploaded)
     const worker = yield* Effect.forkScoped(
@@ -142,7 +146,8 @@ export const working = <A>(
     })
   })
   const logger = Logger.make(({ message }) => void log.push([message].flat().map(textOf).join(" ")))
-  return Effect.runPromise(Effect.provide(Effect.scoped(body), Layer.merge(services, Logger.layer([logger]))))
+  const clock = resources.isVirtual ? TestClock.layer() : Layer.empty
+  return Effect.runPromise(Effect.provide(Effect.scoped(body), Layer.mergeAll(services, Logger.layer([logger]), clock)))
 }
 
 const textOf = (part: unknown): string => (Cause.isCause(part) ? Cause.pretty(part) : String(part))
