@@ -1,6 +1,7 @@
 import { noParts, RecordingId, type Segment } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
+import type { Database } from "../src/sql/Database.ts"
 import { makeRecordingParts } from "../src/sql/recordings/parts.ts"
 import { Views } from "../src/sql/recordings/Views.ts"
 import { acme, openRecordings, recordingsOn, sample } from "./recordingsStore.ts"
@@ -74,4 +75,49 @@ test("views that cannot be written are written with the next batch", () =>
     yield* views.flush
     expect((yield* recordings.byId(id))?.impressionsCount).toBe(2)
     expect(yield* database.query("SELECT views FROM recording_views")).toEqual([[2]])
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("a batch whose commit was not answered is written once", () =>
+  Effect.gen(function* () {
+    const { database } = yield* openRecordings()
+    let isCut = true
+    const cut: Database = {
+      ...database,
+      readCommitted: (body) => {
+        if (!isCut) return database.readCommitted(body)
+        isCut = false
+        return Effect.andThen(database.readCommitted(body), Effect.die(new Error("connection terminated")))
+      }
+    }
+    const views = new Views(cut)
+    const recordings = recordingsOn(cut, {}, views)
+    yield* recordings.save(sample({ id: 1 }))
+    yield* recordings.countView(id)
+    yield* views.flush
+    expect(isCut).toBe(false)
+    yield* recordings.countView(id)
+    expect((yield* recordings.byId(id))?.impressionsCount).toBe(2)
+    yield* views.flush
+    expect((yield* recordings.byId(id))?.impressionsCount).toBe(2)
+    expect(yield* database.query("SELECT views FROM recording_views")).toEqual([[2]])
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("views are counted once by a process whose row another has removed", () =>
+  Effect.gen(function* () {
+    const { database } = yield* openRecordings()
+    const [views, other] = [new Views(database), new Views(database)]
+    const recordings = recordingsOn(database, {}, views)
+    yield* recordings.save(sample({ id: 1 }))
+    const seen = Effect.map(recordings.byId(id), (found) => found?.impressionsCount)
+    yield* recordings.countView(id)
+    yield* views.flush
+    yield* database.write(database.query("UPDATE view_batches SET at = 0"))
+    other.count(1)
+    yield* other.flush
+    expect(yield* database.query("SELECT count(*) FROM view_batches")).toEqual([[1]])
+    expect(yield* seen).toBe(2)
+    yield* recordings.countView(id)
+    expect(yield* seen).toBe(3)
+    yield* views.flush
+    expect(yield* seen).toBe(3)
   }).pipe(Effect.scoped, Effect.runPromise))

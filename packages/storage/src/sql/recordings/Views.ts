@@ -27,15 +27,19 @@ const add = (views: Map<number, number>, id: number, count: number) => views.set
 const changeViews = `INSERT INTO recording_views (recording_id, views) SELECT id, CAST(? AS BIGINT) FROM recordings WHERE id = ?
   ON CONFLICT (recording_id) DO UPDATE SET views = recording_views.views + excluded.views`
 
+/** Returns nothing if the batch is written already. */
 const changeBatch = `INSERT INTO view_batches (node, batch, at) VALUES (?, ?, ?)
-  ON CONFLICT (node) DO UPDATE SET batch = excluded.batch, at = excluded.at`
+  ON CONFLICT (node) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE view_batches.batch < excluded.batch
+  RETURNING batch`
 
-const dayMs = 86_400_000
+/** When the row of a process that has written no batch since is removed: longer than a batch waits for its database. */
+const rowsLastMs = 30 * 86_400_000
 
 /**
  * Counts the views of recordings in memory and writes them in batches. A read adds the views of this process that its rows do not
  * include: the row of `view_batches` is written with the batch and read in the same statement as the views, so each view is counted
- * exactly once, whether its batch is committed or not.
+ * exactly once, whether its batch is committed or not. A batch whose write failed keeps its number and its views until it is known
+ * to be written: a commit without an answer is not added again.
  */
 export class Views {
   private readonly database: Database
@@ -44,6 +48,10 @@ export class Views {
   private current: Batch = { number: 1, views: new Map() }
   /** Batches that a reader's rows may not include: the one being written and the one before. */
   private written: ReadonlyArray<Batch> = []
+  /** The batch that is being written, or is to be written again. */
+  private pending: Batch | undefined
+  /** The last batch that is known to be written. */
+  private confirmed = 0
   private isFailing = false
 
   constructor(database: Database) {
@@ -59,32 +67,47 @@ export class Views {
   entries(statement: string, ...parameters: ReadonlyArray<Parameter>): Effect.Effect<ReadonlyArray<Entry>, SqlError> {
     const text = `SELECT page.id, page.revision, (SELECT views FROM recording_views WHERE recording_id = page.id),
       (SELECT batch FROM view_batches WHERE node = ?) FROM (${statement}) AS page`
-    return Effect.map(this.database.query<Row>(text, this.node, ...parameters), (rows) =>
-      rows.map(([id, revision, views, batch]): Entry => ({ id, revision, views: (views ?? 0) + this.since(id, batch) }))
-    )
+    return Effect.suspend(() => {
+      // Without a row, because it is removed after some time, the rows include what was written before the statement.
+      const { confirmed } = this
+      return Effect.map(this.database.query<Row>(text, this.node, ...parameters), (rows) =>
+        rows.map(
+          ([id, revision, views, batch]): Entry => ({
+            id,
+            revision,
+            views: (views ?? 0) + this.since(id, batch ?? confirmed)
+          })
+        )
+      )
+    })
   }
 
-  private since(id: number, batch: number | null): number {
+  private since(id: number, batch: number): number {
     let count = this.current.views.get(id) ?? 0
-    for (const { number, views } of this.written) if (number > (batch ?? 0)) count += views.get(id) ?? 0
+    for (const { number, views } of this.written) if (number > batch) count += views.get(id) ?? 0
     return count
   }
 
-  /** Writes the counted views. If that fails, they are part of the next batch. */
+  /** Writes the counted views. A batch that fails is written again, before the next. */
   readonly flush: Effect.Effect<void> = Effect.suspend(() => {
-    const batch = this.current
-    if (batch.views.size === 0) return Effect.void
-    this.current = { number: batch.number + 1, views: new Map() }
-    this.written = [...this.written.slice(-1), batch]
+    if (this.pending === undefined) {
+      const batch = this.current
+      if (batch.views.size === 0) return Effect.void
+      this.current = { number: batch.number + 1, views: new Map() }
+      this.written = [...this.written.slice(-1), batch]
+      this.pending = batch
+    }
+    const { number } = this.pending
     this.hasViews.closeUnsafe()
-    return Effect.matchCauseEffect(this.write(batch), {
+    return Effect.matchCauseEffect(this.write(this.pending), {
       onSuccess: () => {
+        this.pending = undefined
+        this.confirmed = number
         this.isFailing = false
-        return Effect.void
+        // Of the time in which this batch failed.
+        return this.flush
       },
       onFailure: (cause) => {
-        this.written = this.written.filter((one) => one !== batch)
-        for (const [id, count] of batch.views) add(this.current.views, id, count)
         this.hasViews.openUnsafe()
         if (this.isFailing) return Effect.void
         this.isFailing = true
@@ -100,9 +123,9 @@ export class Views {
     return readCommitted(
       Effect.gen({ self: this }, function* () {
         const now = yield* Clock.currentTimeMillis
-        if (number === 1) yield* query("DELETE FROM view_batches WHERE at < ?", now - dayMs)
-        yield* changeEach(changeViews, lists)
-        yield* query(changeBatch, this.node, number, now)
+        if (number === 1) yield* query("DELETE FROM view_batches WHERE at < ?", now - rowsLastMs)
+        const changed = yield* query(changeBatch, this.node, number, now)
+        if (changed.length > 0) yield* changeEach(changeViews, lists)
       })
     )
   }
