@@ -54,7 +54,7 @@ export const run = async (written: Written, start: StartOptions): Promise<void> 
 const server = Effect.fnUntraced(function* (written: Written, start: StartOptions) {
   const data = yield* startDataOf(start)
   const config = underWritten(written, readConfig(written), data?.config ?? {})
-  return yield* Effect.provide(configured(config, written, { data, start }), layerLog(config))
+  return yield* Effect.provide(Effect.scoped(configured(config, written, { data, start })), layerLog(config))
 })
 
 const configured = Effect.fnUntraced(function* (
@@ -93,7 +93,9 @@ const placeOf = Effect.fnUntraced(function* (config: Config, { environment }: Wr
   yield* Effect.promise(() => finishRotation(directory))
   const { key, warning } = findKey(environment, directory)
   if (warning !== undefined) yield* Effect.logWarning(warning)
-  return { directory, key }
+  if (config.database_url === undefined) return { directory, key }
+  const { withNodeFolder } = yield* Effect.promise(() => import("./nodeFolder.ts"))
+  return { directory: yield* withNodeFolder(directory), key }
 })
 
 interface Answering {

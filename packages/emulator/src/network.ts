@@ -12,11 +12,10 @@ export type Network = (request: WebhookRequest, deadlineMs: number) => Effect.Ef
  * stop.
  */
 export const networkWithin = (scope: Scope.Scope): Network => {
-  let loaded: Promise<typeof import("@tapedeck/dispatcher/network")> | undefined
   return (request, deadlineMs) =>
     Effect.gen(function* () {
-      loaded ??= import("@tapedeck/dispatcher/network")
-      const { acquireAgent, sendOverNetwork } = yield* Effect.promise(() => loaded!)
+      // Loaded once: a module is evaluated with its first import.
+      const { acquireAgent, sendOverNetwork } = yield* Effect.promise(() => import("@tapedeck/dispatcher/network"))
       return yield* Effect.acquireUseRelease(
         Scope.fork(scope),
         (own) =>

@@ -233,7 +233,10 @@ export class RouteTable {
       this.add((await root.load?.()) ?? [])
       this.loaded.add(root)
     }
-    const loading = this.loading.get(root) ?? load()
+    const present = this.loading.get(root)
+    if (present !== undefined) return present
+    // A failed load is forgotten: the next request tries again.
+    const loading = load().finally(() => this.loading.delete(root))
     this.loading.set(root, loading)
     return loading
   }

@@ -31,7 +31,12 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
 
   let loaded: Promise<ReturnType<typeof import("./tus.ts")["makeTus"]>> | undefined
   const tus = Effect.promise(() => {
-    loaded ??= import("./tus.ts").then(({ makeTus }) => makeTus(folder, { expiresAfterMs, ranOut: space.ranOut }))
+    loaded ??= import("./tus.ts")
+      .then(({ makeTus }) => makeTus(folder, { expiresAfterMs, ranOut: space.ranOut }))
+      .catch((error) => {
+        loaded = undefined // The next request tries again.
+        throw error
+      })
     return loaded
   })
 

@@ -21,6 +21,7 @@ export { openAuditChains } from "./auditChains.ts"
 export { DirectoryInUse } from "./errors.ts"
 export { contentsIn, inspectDatabase, inspectDeliveries, knownContents } from "./inspect.ts"
 export { isKeyOf, rotateKey } from "./key.ts"
+export { lockDirectory } from "./lock.ts"
 export type { StorageError } from "./open.ts"
 export {
   copyDatabase,
