@@ -236,6 +236,15 @@ describe("the link that sets up a server", () => {
     })
   })
 
+  it("is valid after another process has issued one, until the first admin exists", async () => {
+    const world = await empty()
+    const [first, second] = [await world.run(link), await world.run(link)]
+    await world.run(world.use({ ...setup, token: first }))
+    for (const token of [first, second]) {
+      expect(await world.refusal(world.use({ ...setup, token }))).toMatchObject({ _tag: "LinkRefused" })
+    }
+  })
+
   it("reports every missing field", async () => {
     const world = await empty()
     const token = await world.run(link)

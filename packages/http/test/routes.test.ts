@@ -2,7 +2,7 @@ import { settings, v1, v2 } from "@tapedeck/contract"
 import { operations } from "@tapedeck/core"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeRouteTable, type RouteMatch, routeName } from "../src/index.ts"
+import { type Endpoint, makeRouteTable, type Root, type RouteMatch, routeName } from "../src/index.ts"
 
 interface Contract {
   readonly method: string
@@ -79,4 +79,32 @@ describe("the route table", () => {
     const { endpoint, root } = await matchOf("GET", url)
     expect([endpoint, root.access]).toEqual([null, access])
   })
+})
+
+it("loads a root's endpoints again with the next request, if that failed", async () => {
+  let loads = 0
+  const late: Endpoint = {
+    methods: ["GET"],
+    path: "/late/one",
+    operation: null,
+    answer: () => Effect.die("not called")
+  }
+  const root: Root = {
+    path: "/late",
+    access: "public",
+    version: "v2",
+    rules: {},
+    isShared: false,
+    isStrict: false,
+    load: async () => {
+      loads += 1
+      if (loads === 1) throw new Error("too many open files")
+      return [late]
+    }
+  }
+  const table = makeRouteTable({ roots: [root] })
+  const find = () => Effect.runPromise(table.route({ method: "GET", url: "/late/one" }, Effect.succeed))
+  await expect(find()).rejects.toThrow("too many open files")
+  const [first, second] = await Promise.all([find(), find()])
+  expect([first.endpoint, second.endpoint, (await find()).endpoint, loads]).toEqual([late, late, late, 2])
 })

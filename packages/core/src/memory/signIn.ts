@@ -46,7 +46,7 @@ export const removeLinksOf = (draft: Draft, userId: UserId | null) =>
   removeLinks(draft, (link) => link.userId === userId)
 
 export const replaceLink = (draft: Draft, link: SignInLink) => {
-  removeLinksOf(draft, link.userId)
+  if (link.userId !== null) removeLinksOf(draft, link.userId)
   draft.edit("signInLinks").set(link.hash, link)
 }
 

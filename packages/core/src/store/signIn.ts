@@ -36,7 +36,7 @@ export interface PasswordRepository {
 
 export interface SignInLinkRepository {
   readonly byHash: (hash: string) => Effect.Effect<SignInLink | undefined>
-  /** Adds the link, and removes the user's other links. Links without a user count as one user's. */
+  /** Adds the link, and removes the user's other links. Links without a user stay: several processes print one each. */
   readonly replace: (link: SignInLink) => Effect.Effect<void>
   /** Removes every link of the user; null: those without a user. */
   readonly removeOf: (userId: UserId | null) => Effect.Effect<void>
