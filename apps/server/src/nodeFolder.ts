@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { lockDirectory } from "@tapedeck/storage/sqlite"
+import { type DatabaseRefused, DirectoryInUse, lockDirectory } from "@tapedeck/storage/sqlite"
 import { Effect, Exit, type Scope } from "effect"
 import type { DataDirectory } from "./dataDirectory.ts"
 
@@ -19,7 +19,7 @@ const maxTries = 10
  */
 export const withNodeFolder = Effect.fnUntraced(function* (
   directory: DataDirectory
-): Effect.fn.Return<DataDirectory, Error, Scope.Scope> {
+): Effect.fn.Return<DataDirectory, DatabaseRefused | DirectoryInUse, Scope.Scope> {
   const { temporary } = directory
   const own = yield* lockedFolder(temporary, 1)
   const uploads = join(own, "uploads")
@@ -37,15 +37,15 @@ export const withNodeFolder = Effect.fnUntraced(function* (
 })
 
 /** Makes a folder and locks it. Another process may have seen it before it was locked, and removed it: then makes another. */
-const lockedFolder = (parent: string, tries: number): Effect.Effect<string, Error, Scope.Scope> =>
+const lockedFolder = (parent: string, tries: number): Effect.Effect<string, DatabaseRefused | DirectoryInUse, Scope.Scope> =>
   Effect.gen(function* () {
     const path = join(parent, randomUUID())
     yield* Effect.promise(() => mkdir(path, { recursive: true, mode: 0o700 }))
     const locked = yield* Effect.exit(lockDirectory(path))
     if (Exit.isSuccess(locked) && existsSync(join(path, "lock.db"))) return path
     if (tries < maxTries) return yield* lockedFolder(parent, tries + 1)
-    if (Exit.isFailure(locked)) return yield* locked
-    return yield* Effect.fail(new Error(`${path}: the folder was removed`))
+    if (Exit.isFailure(locked)) return yield* Effect.failCause(locked.cause)
+    return yield* new DirectoryInUse({ directory: path })
   })
 
 /** Cleans the folders of processes that have ended. With `uploads`, moves their uploads there; else keeps these. */
