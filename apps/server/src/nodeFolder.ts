@@ -37,7 +37,10 @@ export const withNodeFolder = Effect.fnUntraced(function* (
 })
 
 /** Makes a folder and locks it. Another process may have seen it before it was locked, and removed it: then makes another. */
-const lockedFolder = (parent: string, tries: number): Effect.Effect<string, DatabaseRefused | DirectoryInUse, Scope.Scope> =>
+const lockedFolder = (
+  parent: string,
+  tries: number
+): Effect.Effect<string, DatabaseRefused | DirectoryInUse, Scope.Scope> =>
   Effect.gen(function* () {
     const path = join(parent, randomUUID())
     yield* Effect.promise(() => mkdir(path, { recursive: true, mode: 0o700 }))
