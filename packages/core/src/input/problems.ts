@@ -62,9 +62,8 @@ export const decodeAll =
     if (Result.isSuccess(first)) return Result.succeed(first.success)
     // Copying a document costs as much as checking it, and hardly one needs it.
     const errors = reportsFirstProblem(input) ? "first" : "all"
-    const result = SchemaParser.decodeUnknownResult(schema, { errors, onExcessProperty: "error" })(
-      withoutUndefined(input)
-    )
+    const options = { errors, onExcessProperty: "error", reportInput: true } as const
+    const result = SchemaParser.decodeUnknownResult(schema, options)(withoutUndefined(input))
     return Result.mapError(result, (issue) => findings(issue, []))
   }
 
@@ -88,7 +87,8 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> =>
       const members = issue.issues.flatMap((one) => findings(one, path))
       // What no member's kind of value is says the union; one member that it nearly was says more.
       const isNoneOfThem = members.length !== 1 && members.every((one) => one.path.length === path.length)
-      return isNoneOfThem ? [{ path, message: said(issue.ast.annotations) }] : members
+      if (!isNoneOfThem) return members
+      return [...unknownInAll(issue, path), { path, message: said(issue.ast.annotations) }]
     }
     case "Filter":
       return issue.issue._tag === "InvalidValue"
@@ -97,7 +97,7 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> =>
     case "MissingKey":
       return [{ path, message: "is required" }]
     case "UnexpectedKey":
-      return [new UnknownKey(path, issue.ast)]
+      return [new UnknownKey(path, namesOf(issue.ast))]
     case "InvalidType":
     case "OneOf":
       return [{ path, message: said(issue.ast.annotations) }]
@@ -106,6 +106,19 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> =>
       return [{ path, message: said(issue.annotations) }]
   }
 }
+
+/** The keys that no member of a union has, where the input is an object that is taken for none of them. */
+const unknownInAll = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): ReadonlyArray<Found> => {
+  if (issues.length > 0 || typeof input !== "object" || input === null || Array.isArray(input)) return []
+  const names = ast.types.flatMap(namesOf)
+  if (names.length === 0) return []
+  return Object.keys(input)
+    .filter((key) => !names.includes(key))
+    .map((key) => new UnknownKey([...path, key], names))
+}
+
+const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
 const said = (...annotations: ReadonlyArray<{ readonly message?: unknown } | undefined>): string => {
   const message = annotations.map((one) => one?.message).find((one) => typeof one === "string")
@@ -116,16 +129,15 @@ const said = (...annotations: ReadonlyArray<{ readonly message?: unknown } | und
 class UnknownKey implements Found {
   readonly path: Path
   readonly isUnknownKey = true
-  private readonly ast: SchemaAST.AST
+  private readonly known: ReadonlyArray<string>
 
-  constructor(path: Path, ast: SchemaAST.AST) {
+  constructor(path: Path, known: ReadonlyArray<string>) {
     this.path = path
-    this.ast = ast
+    this.known = known
   }
 
   get message(): string {
-    const known = this.ast._tag === "Objects" ? this.ast.propertySignatures.map(({ name }) => String(name)) : []
-    const meant = suggest(String(this.path.at(-1)), known)
+    const meant = suggest(String(this.path.at(-1)), this.known)
     return meant === undefined ? "unknown key" : `unknown key (did you mean ${meant}?)`
   }
 }

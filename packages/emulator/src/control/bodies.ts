@@ -48,7 +48,8 @@ export const ClockChange = Schema.Union([
     {
       mode: Schema.Literal("running"),
       rate: Schema.optionalKey(
-        Schema.Finite.annotate({ message: rateMessage, description: "Virtual time for each unit of wall time." }).check(
+        Schema.Number.annotate({ message: rateMessage, description: "Virtual time for each unit of wall time." }).check(
+          Schema.isFinite({ message: rateMessage }),
           Schema.isGreaterThan(0, { message: rateMessage })
         )
       )

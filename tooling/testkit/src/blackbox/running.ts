@@ -123,6 +123,18 @@ export const suite = (emulator: Emulator): void =>
       await stop(world)
     })
 
+    test.each([
+      [{ mod: "stopped" }, "mod: unknown key (did you mean mode?)"],
+      [{ zzz: 1 }, "zzz: unknown key"],
+      [{ mode: "stopped", rat: 1 }, "rat: unknown key"],
+      [{ mode: "running", rate: "fast" }, "rate: must be a number above 0"],
+      [{ mode: "running", rate: 0 }, "rate: must be a number above 0"]
+    ])("refuses %j with 400, and names what is wrong", async (change, message) => {
+      const world = await emulator.start({})
+      expect(refusalOf(await put(world, change)).error.split("\n")).toContain(message)
+      expect(await world.clock()).toMatchObject({ mode: "stopped" })
+    })
+
     test("affects its own world only", async () => {
       const [running, still] = [await emulator.start({}), await emulator.start({})]
       await run(running, fast)
