@@ -236,7 +236,7 @@ describe("downloading a recording (R12)", () => {
     const asked: Array<string> = []
     await world.run(
       use((all) =>
-        all.download(asAda, uuidOf(1), ({ fileId }) => {
+        all.download(asAda, uuidOf(1), ({ file: { fileId } }) => {
           asked.push(fileId)
           return false
         })

@@ -191,11 +191,11 @@ describe("a response's headers", () => {
 
 describe("a response's body (W4)", () => {
   it.each([
-    ["x".repeat(65_535) + "ö", "x".repeat(65_535)],
-    ["x".repeat(65_534) + "ö", "x".repeat(65_534) + "ö"],
-    ["x".repeat(65_534) + "€", "x".repeat(65_534)],
-    ["x".repeat(65_533) + "🎥y", "x".repeat(65_533)],
-    ["x".repeat(65_532) + "🎥y", "x".repeat(65_532) + "🎥"],
+    [`${"x".repeat(65_535)}ö`, "x".repeat(65_535)],
+    [`${"x".repeat(65_534)}ö`, `${"x".repeat(65_534)}ö`],
+    [`${"x".repeat(65_534)}€`, "x".repeat(65_534)],
+    [`${"x".repeat(65_533)}🎥y`, "x".repeat(65_533)],
+    [`${"x".repeat(65_532)}🎥y`, `${"x".repeat(65_532)}🎥`],
     ["🎥".repeat(40_000), "🎥".repeat(16_384)]
   ])("is cut between characters, case %#", async (sent, body) => {
     const receiver = await httpReceiver((response) => response.end(sent))

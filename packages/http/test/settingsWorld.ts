@@ -45,7 +45,9 @@ export interface Asked {
 const names = ["ada", "bob", "cy", "oz", "ned", "nia"]
 
 /** A world with sessions of everybody, asked through the settings API. */
-export const makeSettings = async (options: Pick<NonNullable<Parameters<typeof makeWorld>[0]>, "testAnswer" | "unknownContent"> = {}) => {
+export const makeSettings = async (
+  options: Pick<NonNullable<Parameters<typeof makeWorld>[0]>, "testAnswer" | "unknownContent"> = {}
+) => {
   const world = await makeWorld({ fixtures: settingsFixtures, ...options })
   await world.run(
     Effect.gen(function* () {

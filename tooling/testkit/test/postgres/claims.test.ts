@@ -239,7 +239,12 @@ onCluster(
         ),
         Layer.succeed(
           Transcripts,
-          Transcripts.of({ read: Effect.succeed, open: () => Effect.never, step: () => Effect.succeed(false) })
+          Transcripts.of({
+            read: Effect.succeed,
+            open: () => Effect.never,
+            step: () => Effect.succeed(false),
+            runDue: () => Effect.succeed([])
+          })
         ),
         Layer.succeed(Dispatcher, Dispatcher.of({ perform: (one) => Effect.as(perform(one), null) }))
       )

@@ -109,7 +109,12 @@ const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
           ),
           Layer.succeed(
             Transcripts,
-            Transcripts.of({ read: Effect.succeed, open: () => Effect.never, step: () => Effect.succeed(false) })
+            Transcripts.of({
+              read: Effect.succeed,
+              open: () => Effect.never,
+              step: () => Effect.succeed(false),
+              runDue: () => Effect.succeed([])
+            })
           ),
           Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])
         )
