@@ -15,7 +15,7 @@ import {
 } from "@tapedeck/core"
 import { Dispatcher, Guard, Sender } from "@tapedeck/dispatcher"
 import { serviceConfigOf } from "@tapedeck/fixtures"
-import { RequestLog, type RequestLogEntry } from "@tapedeck/http"
+import { RequestLog, type RequestLogEntry, StrictQueries } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
 import packageJson from "../package.json" with { type: "json" }
 import { virtualClock } from "./clock/VirtualClock.ts"
@@ -28,13 +28,14 @@ import { countingReads } from "./transcriptReads.ts"
 import type { World, WorldServices } from "./World.ts"
 import { worldSender } from "./worldSender.ts"
 
-const requestNote = ({ caller, method, rule, status, url }: RequestLogEntry): JournalNote => ({
+const requestNote = ({ caller, method, rule, status, unknownQuery, url }: RequestLogEntry): JournalNote => ({
   kind: "request",
   method,
   path: url,
   status,
   user: caller?.user.email ?? null,
-  ...(rule !== undefined && { rule })
+  ...(rule !== undefined && { rule }),
+  ...(unknownQuery.length > 0 && { unknown_query: unknownQuery })
 })
 
 /** The production code's services on a world's store, clock, random source and sinks. */
@@ -53,6 +54,7 @@ export const servicesOn =
       // Mails stay in the world; none is sent.
       Context.add(MailPolicy, { consoleUrl: `${config.public_url}/_emulator/ui` }),
       Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),
+      Context.add(StrictQueries, config.strict_queries),
       Context.add(Guard, receiverGuard(config.allow_receivers)),
       Context.add(WebhookRules, { allowHttp: receiverRules(config.allow_receivers) }),
       Context.add(

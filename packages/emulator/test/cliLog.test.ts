@@ -86,7 +86,7 @@ describe("The log on a terminal", () => {
     await tour(ask)
     const [, refused, ...others] = logged()
     expect([logged()[0], ...others.map((line) => line.replace(/ {2}[0-9a-f]{8}$/, "  ID"))]).toEqual([
-      `2026-01-01 00:00:00.000  GET         200      /api/v2/recordings/${uuid}?x=1  ada@acme.test`,
+      `2026-01-01 00:00:00.000  GET         200      /api/v2/recordings/${uuid}?x=1  ada@acme.test  unknown query x`,
       "2026-01-01 00:00:00.000  POST        201      /_emulator/faults",
       "2026-01-01 00:00:00.000  GET         503      /api/v2/users  rule fault1",
       "2026-01-01 00:00:00.000  POST        201      /_emulator/folders/vip/recordings",

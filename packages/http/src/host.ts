@@ -7,6 +7,9 @@ import { Context, type Effect } from "effect"
  */
 export const BasePath = Context.Reference<string>("@tapedeck/http/BasePath", { defaultValue: () => "" })
 
+/** Whether v2 and v1 refuse query parameters that they do not know. The specification ignores them, and so does a server. */
+export const StrictQueries = Context.Reference<boolean>("@tapedeck/http/StrictQueries", { defaultValue: () => false })
+
 /** A request that was answered. */
 export interface RequestLogEntry {
   readonly requestId: string
@@ -18,6 +21,8 @@ export interface RequestLogEntry {
   readonly caller: Caller | null
   /** The section or decision that refused it; undefined where it was not refused. */
   readonly rule: string | undefined
+  /** The names of the query parameters that were ignored, because the endpoint does not know them. */
+  readonly unknownQuery: ReadonlyArray<string>
 }
 
 /** Called once for each request, when its answer is known; null (the default) for no log at all. */

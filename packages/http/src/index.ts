@@ -1,7 +1,7 @@
 export { consoleAsset, consoleIcon, consolePage, consoleSections } from "./console.ts"
 export { type ContractGroup, contractQuery } from "./contractEndpoints.ts"
 export { withCors } from "./cors.ts"
-export { BasePath, RequestLog, type RequestLogEntry } from "./host.ts"
+export { BasePath, RequestLog, type RequestLogEntry, StrictQueries } from "./host.ts"
 export { escapeHtml, htmlResponse } from "./html.ts"
 export { oneAtATime } from "./oneAtATime.ts"
 export { type HostRoutes, makeProductApp, makeRouteTable, type ProductApp, productRootOf } from "./ProductApp.ts"

@@ -23,7 +23,7 @@ import { Cause, Clock, Context, Effect, Option, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { authenticate } from "./authenticate.ts"
 import { preflightAnswer, withCors } from "./cors.ts"
-import { RequestLog } from "./host.ts"
+import { RequestLog, StrictQueries } from "./host.ts"
 import { RefusalLimit } from "./RefusalLimit.ts"
 import { apiErrorOf, ownRule, type Refusal, refuseParameters, rulesEverywhere } from "./refusals.ts"
 import { jsonLimit, limitOf, refuseDeclared, withBody } from "./requestBody.ts"
@@ -36,7 +36,8 @@ import {
   nearestEndpoint,
   type RouteMatch,
   routeName,
-  type Services
+  type Services,
+  unknownQueryOf
 } from "./routes.ts"
 import { pageGate, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
 
@@ -162,10 +163,10 @@ const withBodyRead = (exchange: Exchange, endpoint: Endpoint | null): Answer => 
 const isList = (endpoint: Endpoint | null): boolean => endpoint?.parameters?.includes("page") === true
 
 /** Checks the permission (403) and the query parameters (400), and calls the endpoint. */
-const enter = ({ caller, match, request }: Exchange, endpoint: Endpoint): Answer => {
+const enter = ({ caller, match, request, services }: Exchange, endpoint: Endpoint): Answer => {
   const { params, search } = match
   const answer = (): Answer => {
-    const problem = queryProblem(endpoint, match)
+    const problem = queryProblem(endpoint, match, isStrict(match, services))
     if (problem !== undefined) return Effect.fail(problem)
     if (endpoint.operation === null) return endpoint.answer({ request, params, search })
     return caller === null ? Effect.die("no caller") : endpoint.answer({ request, params, search, caller })
@@ -174,6 +175,10 @@ const enter = ({ caller, match, request }: Exchange, endpoint: Endpoint): Answer
   return Effect.flatMapEager(authorize(caller, endpoint.operation), answer)
 }
 
+/** Whether unknown query parameters are refused: by the root, or in v2 and v1 by the world's configuration. */
+const isStrict = (match: RouteMatch, services: Context.Context<Services>): boolean =>
+  match.root.isStrict || (isGuarded(match) && Context.get(services, StrictQueries))
+
 /** Maximum number of problems in one message. */
 const maxNamed = 20
 
@@ -181,9 +186,9 @@ const maxNamed = 20
  * What is wrong with a query before its values are decoded: a known parameter given more than once, text that no store
  * keeps, and, where it is strict, unknown parameters. Undefined where nothing is.
  */
-const queryProblem = (endpoint: Endpoint, { root: { isStrict }, search }: RouteMatch): Refusal | undefined => {
+const queryProblem = (endpoint: Endpoint, { search }: RouteMatch, strict: boolean): Refusal | undefined => {
   const known = endpoint.parameters ?? []
-  if (isPlain(search, known, isStrict)) return undefined
+  if (isPlain(search, known, strict)) return undefined
   const problems = new Map<string, string>()
   for (const [name, given] of Object.entries(search)) {
     if (problems.size >= maxNamed) break
@@ -191,17 +196,17 @@ const queryProblem = (endpoint: Endpoint, { root: { isStrict }, search }: RouteM
     if (known.includes(name)) {
       if (values.length > 1) problems.set(`${name} must be given once`, name)
       if (!values.every(isStorableText)) problems.set(`${name} ${UNSTORABLE_TEXT}`, name)
-    } else if (isStrict) problems.set(unknownParameter(name, known), name)
+    } else if (strict) problems.set(unknownParameter(name, known), name)
   }
   if (problems.size === 0) return undefined
   return refuseParameters(endpoint, problems.values(), [...problems.keys()].join("; "))
 }
 
 /** Whether nothing is wrong. It allocates nothing: most queries need no other check. */
-const isPlain = (search: RouteMatch["search"], known: ReadonlyArray<string>, isStrict: boolean): boolean => {
+const isPlain = (search: RouteMatch["search"], known: ReadonlyArray<string>, strict: boolean): boolean => {
   for (const name in search) {
     const value = search[name]
-    if (typeof value !== "string" || (known.includes(name) ? !isStorableText(value) : isStrict)) return false
+    if (typeof value !== "string" || (known.includes(name) ? !isStorableText(value) : strict)) return false
   }
   return true
 }
@@ -364,5 +369,7 @@ const finishFor = (
   if (log === null) return Effect.succeed(finished)
   const { method, url } = request
   const { status } = response
-  return Effect.as(log({ requestId, method, url, status, caller, rule: ruleOf(exchange, status) }), finished)
+  const rule = ruleOf(exchange, status)
+  const unknownQuery = isStrict(match, services) ? [] : unknownQueryOf(match)
+  return Effect.as(log({ requestId, method, url, status, caller, rule, unknownQuery }), finished)
 }

@@ -131,6 +131,13 @@ export const nearestEndpoint = ({ endpoint, others }: RouteMatch): Endpoint | un
 export const isGuarded = (match: RouteMatch): boolean =>
   match.root.access !== "public" && nearestEndpoint(match)?.operation !== null
 
+/** The names of query parameters that a guarded endpoint does not know. */
+export const unknownQueryOf = (match: RouteMatch): ReadonlyArray<string> => {
+  const { endpoint, search } = match
+  if (endpoint === null || !isGuarded(match)) return []
+  return Object.keys(search).filter((name) => endpoint.parameters?.includes(name) !== true)
+}
+
 /** Whether CORS allows pages of the configured origins. */
 export const isShared = (match: RouteMatch): boolean =>
   match.root.isShared && nearestEndpoint(match)?.isShared !== false

@@ -17,6 +17,7 @@ interface Entry {
   readonly status?: number | string
   readonly user?: string | null
   readonly rule?: string
+  readonly unknown_query?: ReadonlyArray<string>
   readonly [field: string]: unknown
 }
 
@@ -29,7 +30,9 @@ const textOf = (entry: Entry): string => {
   const { at: _, kind, seq: __, ...fields } = entry
   if (kind === "request" || kind === "control") {
     const user = entry.user === undefined || entry.user === null ? "" : ` by ${entry.user}`
-    return `${entry.method} ${entry.path} → ${entry.status}${user}${entry.rule === undefined ? "" : ` (${entry.rule})`}`
+    const rule = entry.rule === undefined ? "" : ` (${entry.rule})`
+    const unknown = entry.unknown_query === undefined ? "" : `, unknown query ${entry.unknown_query.join(", ")}`
+    return `${entry.method} ${entry.path} → ${entry.status}${user}${rule}${unknown}`
   }
   return Object.entries(fields)
     .filter(([, value]) => typeof value !== "object" && value !== null)

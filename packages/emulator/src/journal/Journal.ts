@@ -19,6 +19,8 @@ export type JournalNote =
       readonly user: string | null
       /** The section or decision that refused it, or the fault that answered it. */
       readonly rule?: string
+      /** The query parameters that the endpoint does not know. */
+      readonly unknown_query?: ReadonlyArray<string>
     }
   | ({
       readonly kind: "attempt"

@@ -303,6 +303,37 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
+    describe("an unknown query parameter", () => {
+      const typos = [
+        `${list}?ticketid=4711`,
+        `${list}?page=1&Page=2&ticket-id=1`,
+        `/api/v1/recordings/${uuid(1)}?x`,
+        `${one}/download?verson=original`,
+        `${list}/nope?page=1`
+      ]
+
+      test("is ignored, and named in `unknown_query` of the request's entry", async () => {
+        const world = await started()
+        for (const path of [...typos, `${list}?page=1`, list]) await world.fetch(path, { token: ada })
+        const entries = await world.journal("?kind=request")
+        expect(entries.map(({ unknown_query }) => unknown_query)).toEqual([
+          ["ticketid"],
+          ["Page", "ticket-id"],
+          ["x"],
+          ["verson"],
+          ["page"],
+          undefined,
+          undefined
+        ])
+        expect(entries.map(({ status }) => status)).not.toContain(400)
+        await world.fetch(`${list}?ticketid=4711`)
+        expect((await world.journal("?kind=request")).at(-1)).toMatchObject({
+          status: 401,
+          unknown_query: ["ticketid"]
+        })
+      })
+    })
+
     describe("the size of the journal", () => {
       const small = () => started([200], {}, { config: { journal_size: 5 } })
       const reads = async (world: World, count: number) => {

@@ -27,7 +27,8 @@ const defaults = {
   standard_webhooks: true,
   real_timeout_ms: 5_000,
   allow_receivers: [],
-  journal_size: 10_000
+  journal_size: 10_000,
+  strict_queries: false
 }
 const title = async (world: World) =>
   bodyOf<Recording>(await world.fetch(`/api/v2/recordings/${uuid(1)}`, { token: ada })).title
@@ -189,7 +190,8 @@ export const suite = (emulator: Emulator): void =>
       ["config.standard_webhooks", { config: { standard_webhooks: "yes" } }],
       ["config.real_timeout_ms", { config: { real_timeout_ms: -1 } }],
       ["config.allow_receivers", { config: { allow_receivers: "any" } }],
-      ["config.journal_size", { config: { journal_size: -1 } }]
+      ["config.journal_size", { config: { journal_size: -1 } }],
+      ["config.strict_queries", { config: { strict_queries: "yes" } }]
     ])("an invalid body is 400 and names %s: %j", async (path, json) => {
       const answer = await emulator.fetch("/_emulator/worlds", { method: "POST", json })
       expect(refusalOf(answer).errors.map((error) => error.path)).toEqual([path])

@@ -56,8 +56,12 @@ const sayAnswered = ({ method, path, status }: Pick<Entry<"request">, "method" |
 
 const sayRequest = (entry: Entry<"request">): Said => ({
   ...sayAnswered(entry),
-  more: [entry.user ?? undefined, entry.rule === undefined ? undefined : `rule ${entry.rule}`]
+  more: [entry.user ?? undefined, entry.rule === undefined ? undefined : `rule ${entry.rule}`, unknownQuery(entry)]
 })
+
+/** It was ignored: most often a typing error. */
+const unknownQuery = ({ unknown_query: names }: Entry<"request">): string | undefined =>
+  names === undefined ? undefined : `unknown query ${names.join(", ")}`
 
 const sayAttempt = (entry: Entry<"attempt">): Said => ({
   what: `attempt ${entry.attempt}`,
