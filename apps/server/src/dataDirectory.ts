@@ -10,7 +10,7 @@ import {
   statSync,
   writeSync
 } from "node:fs"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 
 /** A data directory cannot be used; the message names it and the cause. */
 export class DataRefused extends Error {
@@ -57,9 +57,24 @@ export const openDataDirectory = (path: string): DataDirectory => {
  * is: the owner decides about the mode of others.
  */
 export const makeForOwner = (path: string): void => {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeDirectories(path)
   const isOurs = statSync(path).uid === process.geteuid?.()
   if (isOurs && readdirSync(path).every((name) => name === "lost+found")) chmodSync(path, 0o700)
+}
+
+/**
+ * Creates a directory and those above it, readable by this user only. `recursive` of `mkdirSync` never ends where nothing can be
+ * created, as below /proc.
+ */
+export const makeDirectories = (path: string): void => {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeDirectories(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !existsSync(path)) throw error
+  }
 }
 
 /** Opens the data directory of a server that has run. */
@@ -120,6 +135,8 @@ export const diskProblem = ({ code, message }: NodeJS.ErrnoException): string =>
       return "the disk is full"
     case "EFBIG":
       return "a file would be larger than this process may write"
+    case "ENOENT":
+      return "no directory can be created here"
     case "ENOTDIR":
     case "EEXIST":
       return "this is a file, not a directory"

@@ -29,6 +29,16 @@ const admin = (account: string, email: string) => [
 ]
 
 describe("tapedeck account and admin", () => {
+  test.each([["account", "list"], ["account", "set", "1", "--api-access", "on"], admin("1", "ada@acme.test")])(
+    "refuses a data directory without a database and creates nothing: %s %s",
+    async (...args) => {
+      const data = join(temporaryFolder(), "typo")
+      const refused = await run([...args, "--data", data])
+      expect(refused).toMatchObject({ code: 5, out: "", err: expect.stringContaining(`${data}: no database in this`) })
+      expect(existsSync(data)).toBe(false)
+    }
+  )
+
   test("account and admin create the first account and admin of a new data directory, with audit entries", {
     timeout: 120_000
   }, async () => {

@@ -107,6 +107,17 @@ describe("The exit code of the command", () => {
     })
   })
 
+  test.each([
+    ["serve", "--port", "0", "--data", "/proc/x/y"],
+    ["account", "create", "Acme", "--data", "/proc/x"]
+  ])("is 5 where no directory can be created: %s", async (...args) => {
+    const { code, err } = await run(args)
+    expect({ code, err: err.replace("/proc/x/y", "/proc/x") }).toEqual({
+      code: 5,
+      err: "tapedeck: /proc/x: no directory can be created here\n"
+    })
+  })
+
   test("is 5 for a data directory that is a file, not writable, or newer", async () => {
     const folder = temporaryFolder()
     const file = fixturesIn(folder)

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { S3Options } from "@tapedeck/storage/files"
 import { type ContentRow, copyDatabase, readSnapshot, type Snapshot, sha256Of } from "@tapedeck/storage/sqlite"
-import type { DataDirectory } from "../dataDirectory.ts"
+import { type DataDirectory, makeDirectories } from "../dataDirectory.ts"
 import type { Key } from "../key/keyText.ts"
 import { keyText } from "../key/keyText.ts"
 import { copyContents } from "./copyContents.ts"
@@ -43,7 +43,7 @@ export const makeBackup = async ({ directory, to, ...options }: BackupOptions): 
   const unfinished = `${target}.unfinished-${process.pid}`
   try {
     rmSync(unfinished, { recursive: true, force: true })
-    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+    makeDirectories(unfinished)
     const manifest = await fill(unfinished, { directory, ...options })
     renameSync(unfinished, target)
     sync(dirname(target))

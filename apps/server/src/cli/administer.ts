@@ -2,7 +2,7 @@ import { Administration, type Invalid, signInUseCases, useCases } from "@tapedec
 import { type Account, toIso } from "@tapedeck/domain"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { type Config, readConfig, type Written } from "../config/Config.ts"
-import { type DataDirectory, openDataDirectory } from "../dataDirectory.ts"
+import { type DataDirectory, existingDataDirectory, locate, openDataDirectory } from "../dataDirectory.ts"
 import { findKey } from "../key/findKey.ts"
 import { finishRotation } from "../key/finishRotation.ts"
 import { administered, type Operation, type OperationName, type Result } from "../operator/administration.ts"
@@ -90,7 +90,7 @@ const apiAccess = (given: Given): boolean | undefined => {
 }
 
 /**
- * Runs an operation on accounts. On a data directory, which may be new, it runs in the server that has the directory or, if
+ * Runs an operation on accounts. On a data directory it runs in the server that has the directory or, if
  * none runs, in this process; on a PostgreSQL database in this process.
  */
 const administer = async <Name extends OperationName>(
@@ -101,7 +101,7 @@ const administer = async <Name extends OperationName>(
 ): Promise<number> => {
   const config = readConfig(written)
   if (config.store === "memory") throw new UsageError("--store: accounts in memory cannot be administered")
-  const directory = openDataDirectory(config.data)
+  const directory = directoryFor(config, operation.operation)
   try {
     const answer = config.database_url === undefined ? await sendToServer(directory, operation) : null
     done(answer === null ? await inThisProcess(config, written, { directory, operation }) : answer.result)
@@ -109,6 +109,12 @@ const administer = async <Name extends OperationName>(
     throw inWords(error, operands)
   }
   return exitCodes.stopped
+}
+
+/** Only the first account creates a data directory or a key. A PostgreSQL database has its key there or in the environment. */
+const directoryFor = ({ data, database_url }: Config, operation: OperationName): DataDirectory => {
+  if (operation === "create_account") return openDataDirectory(data)
+  return database_url === undefined ? existingDataDirectory(data) : { ...locate(data), isNew: false }
 }
 
 const inThisProcess = async <Name extends OperationName>(

@@ -68,10 +68,11 @@ key rotate encrypts all secrets with a new key. Stop the server first. The new k
 is TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE if the present key is set in the
 environment (always with PostgreSQL), else a new file in the data directory.
 
-account and admin create accounts and their first admins, also on a new data
-directory. An admin's token is shown only once. migrate upgrades the database to
-this version, as a start does; with --check it only prints the version, and on
-PostgreSQL whether all nodes have to be stopped for an upgrade. With
+account create and admin create make accounts and their first admins. Only serve
+and account create make a new data directory. An admin's token is shown only
+once. migrate upgrades the database to this version, as a start does; with
+--check it only prints the version, and on PostgreSQL whether all nodes have to
+be stopped for an upgrade. With
 --from it copies a data directory into an empty PostgreSQL database (--to or
 TAPEDECK_DATABASE_URL), and its videos into the bucket of TAPEDECK_FILES, and
 verifies counts and checksums. Stop the server first.
