@@ -91,8 +91,7 @@ const placeOf = Effect.fnUntraced(function* (config: Config, { environment }: Wr
   if (config.store === "memory") return { directory: null, key: generateKey() }
   const directory = openDataDirectory(config.data)
   yield* Effect.promise(() => finishRotation(directory))
-  const { key, warning } = findKey(environment, directory)
-  if (warning !== undefined) yield* Effect.logWarning(warning)
+  const { key } = findKey(environment, directory)
   if (config.database_url === undefined) return { directory, key }
   const { withNodeFolder } = yield* Effect.promise(() => import("./nodeFolder.ts"))
   return { directory: yield* withNodeFolder(directory), key }

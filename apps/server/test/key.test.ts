@@ -55,10 +55,9 @@ describe("The key of a data directory", () => {
     expect(valueOf(findKey({ TAPEDECK_KEY: base64 }, directory).key)).toEqual(bytes)
     const found = findKey({ TAPEDECK_KEY_FILE: file }, directory)
     expect(valueOf(found.key)).toEqual(bytes)
-    expect(found.warning).toBeUndefined()
     chmodSync(file, 0o644)
-    expect(findKey({ TAPEDECK_KEY_FILE: file }, directory).warning).toBe(
-      `TAPEDECK_KEY_FILE: other users may read ${file} (0644)`
+    expect(messageOf(() => findKey({ TAPEDECK_KEY_FILE: file }, directory))).toBe(
+      `TAPEDECK_KEY_FILE: ${file}: other users may read it (0644); chmod 600 ${file}`
     )
     expect(messageOf(() => findKey({ TAPEDECK_KEY: base64, TAPEDECK_KEY_FILE: file }, directory))).toBe(
       "TAPEDECK_KEY and TAPEDECK_KEY_FILE: set one of them"

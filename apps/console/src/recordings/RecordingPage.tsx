@@ -87,7 +87,8 @@ export const RecordingPage = () => {
 const hasVideo = ({ video: { edited, original, processed } }: Recording): boolean =>
   (edited ?? processed ?? original) !== null
 
-const givenUp = {
+/** By kind of work. A server may have kinds of a later version. */
+const givenUp: Readonly<Record<string, string>> = {
   process: "The video could not be processed: the original is served.",
   transcribe: "No transcript could be made.",
   trim: "The video could not be trimmed."
@@ -99,7 +100,7 @@ const GivenUp = ({ work }: { readonly work: Recording["media_work"] }) =>
     .filter(({ state }) => state === "given_up")
     .map(({ kind, problem }) => (
       <p key={kind} role="status" className="text-sm text-bad">
-        {givenUp[kind]} {problem}
+        {givenUp[kind] ?? `${kind}: given up.`} {problem}
       </p>
     ))
 

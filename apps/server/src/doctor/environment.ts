@@ -35,14 +35,13 @@ export const keyFits = (
   { keyFingerprint: wanted }: Inspection
 ): ReadonlyArray<Finding> => {
   try {
-    const { from, key, warning } = findKey(environment, directory)
+    const { from, key } = findKey(environment, directory)
     const where = from === "environment" ? "the key of the environment" : directory.key
     const fits = wanted === undefined || keyFingerprint(Vault.make(key)) === wanted
     return [
       fits
         ? ok("key", `${where}: matches the database`)
-        : fault("key", `${where}: the database was last used with another key`),
-      ...(warning === undefined ? [] : [fault("key", warning)])
+        : fault("key", `${where}: the database was last used with another key`)
     ]
   } catch (error) {
     if (error instanceof KeyRefused) return [fault("key", error.message)]

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { DataDirectory } from "../dataDirectory.ts"
 import { writeFirstKeyFile } from "./keyFile.ts"
-import { generateKey, isOpenToOthers, type Key, KeyRefused, parseKey, permissionsOf, readKeyFile } from "./keyText.ts"
+import { generateKey, type Key, KeyRefused, parseKey, readKeyFile } from "./keyText.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -9,8 +9,6 @@ export interface FoundKey {
   readonly key: Key
   /** The environment, or the data directory. */
   readonly from: "environment" | "directory"
-  /** A warning for the operator. */
-  readonly warning?: string
 }
 
 /** The key of `prefix` (`TAPEDECK_KEY`) or `prefix_FILE`; undefined if neither is set. Throws a `KeyRefused`. */
@@ -20,11 +18,7 @@ export const keyInEnvironment = (environment: Environment, prefix: string): Foun
   if (text !== undefined && file !== undefined) throw new KeyRefused(`${prefix} and ${prefix}_FILE: set one of them`)
   if (text !== undefined) return { key: parseKey(text, prefix), from: "environment" }
   if (file === undefined) return undefined
-  const key = readKeyFile(file, `${prefix}_FILE: ${file}`)
-  // Only a warning: orchestrators choose the mode of mounted secrets.
-  return isOpenToOthers(file)
-    ? { key, from: "environment", warning: `${prefix}_FILE: other users may read ${file} (${permissionsOf(file)})` }
-    : { key, from: "environment" }
+  return { key: readKeyFile(file, `${prefix}_FILE: ${file}`), from: "environment" }
 }
 
 /**
@@ -45,14 +39,5 @@ export const findKey = (environment: Environment, { isNew, key: file, path }: Da
     // Another process may have been first: then its key counts.
     if (writeFirstKeyFile(file, key)) return { key, from: "directory" }
   }
-  return { key: keyOfDirectory(file), from: "directory" }
-}
-
-/** The key in a file of the data directory, which only its owner may read. */
-export const keyOfDirectory = (file: string): Key => {
-  const key = readKeyFile(file, file)
-  if (isOpenToOthers(file)) {
-    throw new KeyRefused(`${file}: other users may read it (${permissionsOf(file)}); chmod 600 ${file}`)
-  }
-  return key
+  return { key: readKeyFile(file, file), from: "directory" }
 }

@@ -31,7 +31,7 @@ export const generateKey = (): Key => Redacted.make(new Uint8Array(randomBytes(k
 /** The content of a key file. */
 export const keyText = (key: Key): string => `${Buffer.from(Redacted.value(key)).toString("base64")}\n`
 
-/** Reads a key file. Throws a `KeyRefused` if it cannot be read. */
+/** Reads a key file. Throws a `KeyRefused` if it cannot be read, or if others than its owner may read it. */
 export const readKeyFile = (file: string, place: string): Key => {
   let text: string
   try {
@@ -40,6 +40,9 @@ export const readKeyFile = (file: string, place: string): Key => {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === "ENOENT" ? "no such file" : code === "EACCES" ? "this user may not read it" : message
     throw new KeyRefused(`${place}: ${why}`)
+  }
+  if (isOpenToOthers(file)) {
+    throw new KeyRefused(`${place}: other users may read it (${permissionsOf(file)}); chmod 600 ${file}`)
   }
   return parseKey(text, place)
 }

@@ -3,10 +3,10 @@ import { Ids, Vault } from "@tapedeck/core"
 import { Cause, Effect, Exit, type Redacted } from "effect"
 import { readConfig, type Written } from "../config/Config.ts"
 import { existingDataDirectory } from "../dataDirectory.ts"
-import { findKey, keyInEnvironment, keyOfDirectory } from "./findKey.ts"
+import { findKey, keyInEnvironment } from "./findKey.ts"
 import { finishRotation } from "./finishRotation.ts"
 import { moveKeyFile, writeKeyFile } from "./keyFile.ts"
-import { generateKey, type Key, KeyRefused } from "./keyText.ts"
+import { generateKey, type Key, KeyRefused, readKeyFile } from "./keyText.ts"
 
 /**
  * `tapedeck key rotate`: encrypts all secrets of the database with a new key. The new key is on the disk before the database
@@ -29,7 +29,7 @@ export const rotateKey = async (written: Written): Promise<void> => {
   if (given !== undefined || !existsSync(directory.nextKey)) {
     writeKeyFile(directory.nextKey, given?.key ?? generateKey())
   }
-  await reseal(directory.database, present.key, keyOfDirectory(directory.nextKey))
+  await reseal(directory.database, present.key, readKeyFile(directory.nextKey, directory.nextKey))
   moveKeyFile(directory.nextKey, directory.key)
   say(`All secrets are encrypted with the new key in ${directory.key}: keep a copy of it`)
 }
