@@ -8,7 +8,7 @@ import { clusterProblems } from "./cluster.ts"
 import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
 import { fileProblems } from "./files.ts"
-import { mediaProblems } from "./media.ts"
+import { ffmpegProblems, mediaProblems } from "./media.ts"
 import { proxyProblems } from "./proxy.ts"
 import { retentionProblems } from "./retention.ts"
 import {
@@ -79,6 +79,7 @@ export const readConfig = (written: Written): Config => {
   const config = Object.fromEntries(settingNames.map((name) => [name, valueOf(name)])) as unknown as Config
   problems.push(
     ...mediaProblems(config),
+    ...ffmpegProblems(whereWritten("ffmpeg", written), written.environment.PATH),
     ...edgeProblems(config),
     ...signingInProblems(config),
     ...fileProblems(config),

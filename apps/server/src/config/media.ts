@@ -1,3 +1,5 @@
+import { accessSync, constants, statSync } from "node:fs"
+import { basename, delimiter, dirname, join } from "node:path"
 import { commandWords } from "../media/commandWords.ts"
 import { optional, secretFile, setting } from "./setting.ts"
 import { durationOf, httpUrl, onOff, text, variableNames, wholeNumber } from "./values.ts"
@@ -65,3 +67,28 @@ export const mediaProblems = (config: Media): ReadonlyArray<string> => [
     ? ["TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them"]
     : [])
 ]
+
+/** ffmpeg, where the operator names it, must be a program with ffprobe beside it. Not named and not found, videos stay as they are. */
+export const ffmpegProblems = (
+  named: { readonly place: string; readonly text: string } | undefined,
+  path: string | undefined
+): ReadonlyArray<string> => {
+  if (named === undefined || named.text === "off" || named.text.trim() === "") return []
+  const { place, text } = named
+  const probe = join(dirname(text), basename(text).replace("ffmpeg", "ffprobe"))
+  const programs = new Set([text, text.includes("/") ? probe : basename(probe)])
+  const missing = [...programs].filter((file) => !isProgram(file, path))
+  return missing.map((file) => `${place}: ${file}: no such program; off processes no videos`)
+}
+
+const isProgram = (file: string, path = ""): boolean => {
+  const places = file.includes("/") ? [file] : path.split(delimiter).map((folder) => join(folder, file))
+  return places.some((place) => {
+    try {
+      accessSync(place, constants.X_OK)
+      return statSync(place).isFile()
+    } catch {
+      return false
+    }
+  })
+}

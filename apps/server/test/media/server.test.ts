@@ -131,18 +131,42 @@ describe("The server with an ffmpeg and a transcriber", () => {
 
 describe("The server without ffmpeg and transcriber", () => {
   test("serves uploads unchanged, and logs once that there is no ffmpeg", async () => {
-    const server = await aServer(temporaryFolder(), { TAPEDECK_FFMPEG: "/nowhere/ffmpeg" })
+    const server = await aServer(temporaryFolder(), { PATH: temporaryFolder(), TAPEDECK_FFMPEG: "" })
     for (const uuid of uuids)
       expect(((await (await server.upload(uuid)).json()) as Shown).transcript_status).toBe("unavailable")
     const requested = await server.call(`/api/settings/recordings/${uuids[0]}/transcript/request`, { method: "POST" })
     expect(await requested.json()).toMatchObject({ status: "unavailable" })
     const download = await server.call(`/api/v2/recordings/${uuids[0]}/download`)
     expect(Buffer.from(await download.arrayBuffer())).toEqual(video)
-    await said(server, "/nowhere/ffmpeg")
+    await said(server, "Videos are served as uploaded")
     await server.stop()
-    const lines = server.output.err.split("\n").filter((line) => line.includes("/nowhere/ffmpeg"))
+    const lines = server.output.err.split("\n").filter((line) => line.includes("Videos are served as uploaded"))
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain("Videos are served as uploaded")
+    expect(lines[0]).toContain("ffmpeg")
+  })
+
+  test("does not start with an ffmpeg that is named and does not exist", async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, "ffmpeg"), "", { mode: 0o755 })
+    for (const [name, problem] of [
+      ["/nope", "/nope: no such program; off processes no videos"],
+      [
+        "no-such-ffmpeg",
+        "no-such-ffmpeg: no such program; off processes no videos\nX: no-such-ffprobe: no such program; off processes no videos"
+      ],
+      [join(folder, "ffmpeg"), `${join(folder, "ffprobe")}: no such program; off processes no videos`]
+    ] as const) {
+      for (const [place, args, environment] of [
+        ["--ffmpeg", ["--ffmpeg", name], {}],
+        ["TAPEDECK_FFMPEG", [], { TAPEDECK_FFMPEG: name }]
+      ] as const) {
+        const { code, err } = await run(["serve", "--port", "0", "--store", "memory", ...args], environment)
+        expect({ code, err }).toEqual({
+          code: 2,
+          err: `tapedeck: ${place}: ${problem.replace("\nX:", `\n${place}:`)}\n`
+        })
+      }
+    }
   })
 
   test("does not start with an invalid transcriber, and names the variable", async () => {
