@@ -103,7 +103,7 @@ describe("the specification's endpoints", () => {
     ["get", "/recordings", [200, 400, 401, 403]],
     ["get", "/recordings/{uuid}", [200, 401, 403, 404]],
     ["patch", "/recordings/{uuid}", [200, 400, 401, 403, 404, 415, 422]],
-    ["get", "/recordings/{uuid}/download", [200, 206, 304, 401, 403, 404, 409, 416]],
+    ["get", "/recordings/{uuid}/download", [200, 206, 304, 401, 403, 404, 409, 412, 416]],
     ["get", "/recordings/{uuid}/transcript", [200, 400, 401, 403, 404]],
     ["get", "/users", [200, 400, 401, 403]],
     ["get", "/users/search", [200, 400, 401, 403, 404]]

@@ -34,7 +34,7 @@ describe("The console on the emulator", () => {
       body: JSON.stringify(fault),
       headers: { "content-type": "application/json" }
     })
-    expect(await read("/faults")).toEqual({ faults: [{ id: "fault1", ...fault }] })
+    expect(await read("/faults")).toEqual({ faults: [{ id: "fault1", ...fault, used: 0 }] })
     await world.close()
   })
 

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, expect, it } from "vitest"
-import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions } from "../src/index.ts"
+import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watchAnswers } from "../src/index.ts"
 
 /** One connection has one request answered at a time. */
 
@@ -19,6 +19,7 @@ const serve = async () => {
     begun.push({ url, response })
     wake()
   }
+  watchAnswers(server)
   server.on("request", listener)
   server.on("checkContinue", listener)
   server.on("clientError", (error, socket: Socket) =>

@@ -149,7 +149,7 @@ describe("a secret (S3)", () => {
               "webhook-signature": MASK
             }
           },
-          response: { headers: { "set-cookie": "a, b" }, body: "no", truncated: true }
+          response: { headers: { "set-cookie": "a\nb" }, body: "no", truncated: true }
         }
       ]
     })
