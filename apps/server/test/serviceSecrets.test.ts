@@ -133,7 +133,7 @@ test("no log, error, metric, trace or backup contains the secrets of mail, a pro
   const back = await ask("GET", `/sign-in/oidc/callback?code=${planted.code}&state=${state}`, undefined, {
     cookie: there.cookie
   })
-  expect(back.status).toBe(401)
+  expect(back.status).toBe(502)
   expect(idp.seen.join("")).toContain(planted.client)
   const { text } = await ask("POST", "/api/settings/recordings", { title: "In the bucket" }, { cookie })
   const { uuid } = JSON.parse(text) as { uuid: string }

@@ -53,13 +53,13 @@ const reasonOf = (error: SqlError): string => {
 /** The error with the database's name, and without its details, which may contain customers' values. */
 export const sqlErrorOf = (error: SqlError, name: string): SqlError => {
   const { code } = causeOf(error)
-  const { operation } = error.reason as { readonly operation?: string }
+  const { _tag, ...fields } = error.reason as { readonly _tag: string; readonly operation?: string }
   const message = `${name}: ${reasonOf(error)}`
   const cause = Object.assign(new Error(message), { code })
   // Callers recognise a database that is not available by the reason, whichever code it has.
   const known = isDisconnection(error) ? ConnectionError : error.reason.constructor
   const Reason = known as new (fields: object) => SqlError["reason"]
-  return new SqlError({ reason: new Reason({ ...error.reason, cause, message, operation: operation ?? "query" }) })
+  return new SqlError({ reason: new Reason({ operation: "query", ...fields, cause, message }) })
 }
 
 export const defectOf = (error: SqlError, name: string): StorageFull | SqlError => {

@@ -148,12 +148,15 @@ const endOf = (tried: Tried<unknown, unknown>): TransactionEnd | undefined => {
   return isConflict(error) ? "conflict" : isDisconnection(error) ? "disconnection" : undefined
 }
 
-/** Counts a transaction that PostgreSQL ended. Conflicts are everyday; what else ends one is logged. */
-const report = (tried: Tried<unknown, unknown>): Effect.Effect<void> => {
+/**
+ * Counts a transaction that PostgreSQL ended. Conflicts are everyday; what else ends a server's is logged, and a command, whose
+ * statements have no deadline, says it itself.
+ */
+const report = ({ deadlineMs }: Target, tried: Tried<unknown, unknown>): Effect.Effect<void> => {
   const reason = endOf(tried)
   if (reason === undefined) return Effect.void
   const counted = countEndedTransaction(reason)
-  if (reason === "conflict") return counted
+  if (reason === "conflict" || deadlineMs === undefined) return counted
   const cause = Exit.isFailure(tried.exit) ? Cause.squash(tried.exit.cause) : undefined
   const fields = { reason, in_doubt: tried.isInDoubt, error: cause instanceof Error ? cause.message : String(cause) }
   return Effect.andThen(
@@ -170,7 +173,7 @@ const attempt = <A, E, R>(
 ): Effect.Effect<Tried<A, E>, never, R> =>
   Effect.tap(
     Effect.uninterruptibleMask((restore) => attemptWith(target, restore, body, begin)),
-    report
+    (tried) => report(target, tried)
   )
 
 /** A body that was ended by a conflict each time is `StoreBusy`. */

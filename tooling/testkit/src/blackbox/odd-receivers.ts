@@ -130,15 +130,16 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("a connection that is closed early is a reset", () => {
-      test.each<[string, (socket: Socket) => void]>([
-        ["before the answer", (socket) => socket.resetAndDestroy()],
-        ["closed before the answer", (socket) => socket.end()],
-        ["within the headers", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-le")],
-        ["within the body", (socket) => socket.end(`${head("200 OK", ["content-length: 100"])}half`)],
-        ["within a chunk", (socket) => socket.end(`${head("200 OK", ["transfer-encoding: chunked"])}ff\r\nhalf`)]
-      ])("%s is a reset", async (_, behave) => {
+      // With the status, if that was complete.
+      test.each<[string, number | null, (socket: Socket) => void]>([
+        ["before the answer", null, (socket) => socket.resetAndDestroy()],
+        ["closed before the answer", null, (socket) => socket.end()],
+        ["within the headers", null, (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-le")],
+        ["within the body", 200, (socket) => socket.end(`${head("200 OK", ["content-length: 100"])}half`)],
+        ["within a chunk", 200, (socket) => socket.end(`${head("200 OK", ["transfer-encoding: chunked"])}ff\r\nhalf`)]
+      ])("%s is a reset", async (_, status, behave) => {
         const { attempt, delivery } = await at(behave)
-        expect(attempt).toMatchObject({ outcome: "reset", status_code: null, response: null, duration_ms: 0 })
+        expect(attempt).toMatchObject({ outcome: "reset", status_code: status, response: null, duration_ms: 0 })
         expect(attempt?.error, JSON.stringify(attempt)).toBeTruthy()
         expect(delivery).toMatchObject({ state: "waiting", retry: 1 })
       })

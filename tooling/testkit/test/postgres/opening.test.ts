@@ -78,7 +78,7 @@ test("a server is not ready while its database is down, and is ready again when 
     (await fetch(base_url + path, { headers: { authorization: `Bearer ${token}` } })).status
   expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([200, 200])
   await own.restart("immediate", async () => {
-    expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([503, 500])
+    expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([503, 503])
     expect(await status("/healthz")).toBe(200)
   })
   expect([await status("/readyz"), await status("/api/v2/recordings")]).toEqual([200, 200])
