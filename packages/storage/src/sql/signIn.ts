@@ -85,7 +85,7 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
     replace: ({ createdAt, expiresAt, hash, purpose, userId }) =>
       write(
         Effect.andThen(
-          userId === null ? Effect.void : sql`DELETE FROM sign_in_links WHERE user_id = ${userId}`,
+          userId === null ? Effect.void : Effect.asVoid(sql`DELETE FROM sign_in_links WHERE user_id = ${userId}`),
           sql`INSERT INTO sign_in_links (hash, user_id, purpose, created_at, expires_at)
             VALUES (${hash}, ${userId ?? 0}, ${purpose}, ${createdAt}, ${expiresAt})`
         )
