@@ -75,6 +75,9 @@ export interface WorldImage {
   readonly present: WorldMoment
 }
 
+/** Answers of moves that are kept. */
+export const maxAnsweredMoves = 1_000
+
 /** One isolated copy of the service with its data, clock, random source, sinks, faults and journal. */
 export class World {
   readonly id: string
@@ -85,8 +88,10 @@ export class World {
   environment: WorldEnvironment
   /** Deliveries to real receivers in flight. */
   inFlight = 0
-  /** Responses of moves with an `Idempotency-Key`. */
-  readonly answeredMoves = new Map<string, MoveView | "in progress">()
+  /** Counts the states that were replaced: by `reset` or `become`. What belongs to an earlier one is dropped. */
+  epoch = 0
+  /** Responses of moves with an `Idempotency-Key`, the oldest first. */
+  private readonly moves = new Map<string, MoveView | "in progress">()
   /** Called with each journal entry, even if the journal drops it. */
   onNote: ((entry: JournalEntry) => void) | null = null
   private readonly makeServices: (world: World) => Context.Context<WorldServices>
@@ -152,6 +157,19 @@ export class World {
     Deferred.doneUnsafe(ended, Exit.void)
   }
 
+  /** The response of the move with this `Idempotency-Key`. */
+  answeredMove(key: string): MoveView | "in progress" | undefined {
+    return this.moves.get(key)
+  }
+
+  /** Keeps the response of a move; undefined: it did not happen. Beyond `maxAnsweredMoves` the oldest are forgotten. */
+  keepMove(key: string, answer: MoveView | "in progress" | undefined) {
+    this.moves.delete(key)
+    if (answer !== undefined) this.moves.set(key, answer)
+    const [oldest] = this.moves.keys()
+    if (this.moves.size > maxAnsweredMoves && oldest !== undefined) this.moves.delete(oldest)
+  }
+
   /** From now on, `reset` restores this state. */
   markStart() {
     this.start = this.moment()
@@ -160,7 +178,6 @@ export class World {
   /** Restores the start document and the start instant, and discards everything that was added since. */
   reset() {
     this.put(this.start)
-    this.answeredMoves.clear()
   }
 
   image(): WorldImage {
@@ -173,7 +190,6 @@ export class World {
     this.services = this.makeServices(this)
     this.start = start
     this.put(present)
-    this.answeredMoves.clear()
   }
 
   private moment(): WorldMoment {
@@ -181,6 +197,8 @@ export class World {
   }
 
   private put({ now, store, environment }: WorldMoment) {
+    this.epoch++
+    this.moves.clear()
     this.memory.replace(store)
     this.environment = environment
     this.clock.restart(now)

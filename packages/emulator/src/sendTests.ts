@@ -11,11 +11,15 @@ export const journaledTestSender = (world: World) =>
     Effect.map(TestSender, ({ send }) =>
       TestSender.of({
         send: (delivery) =>
-          Effect.tap(send(delivery), (sent) =>
-            Effect.sync(() => {
+          Effect.suspend(() => {
+            const { epoch } = world
+            return Effect.map(send(delivery), (sent) => {
+              // The state whose receiver it was is gone.
+              if (epoch !== world.epoch) return null
               for (const attempt of sent?.attempts ?? []) world.note(attemptNote(sent!, attempt), attempt.at)
+              return sent
             })
-          )
+          })
       })
     )
   ).pipe(Layer.provide(layerTestSender))

@@ -1,4 +1,4 @@
-import type { AccessToken, AuditEntry, Instant, User, UserId } from "@tapedeck/domain"
+import type { AuditEntry, Instant, User } from "@tapedeck/domain"
 import { Clock, Context, Effect, Exit, type Fiber, Latch, Semaphore, Stream } from "effect"
 import { ChangeLog } from "../changes/ChangeLog.ts"
 import { withChanges } from "../changes/withChanges.ts"
@@ -33,6 +33,7 @@ const CurrentTransaction = Context.Reference<Transaction | null>("@tapedeck/core
 export interface MemoryStore {
   readonly store: Store["Service"]
   readonly state: () => WorldState
+  /** A transaction that is open changes nothing any more, and others do not wait for it. */
   readonly replace: (state: WorldState) => void
   /** The next number of this name, from 1. It is part of the state: a transaction that fails takes it back. */
   readonly count: (name: string) => Effect.Effect<number>
@@ -41,7 +42,7 @@ export interface MemoryStore {
 /** Behind every repository: one reference to an immutable state; a transaction works on a draft and swaps it in, or drops it. */
 export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore => {
   const owner = {}
-  const oneWriter = Semaphore.makeUnsafe(1)
+  let oneWriter = Semaphore.makeUnsafe(1)
   const changed = Latch.makeUnsafe(false)
   let committed = initial
   /** The transaction in progress, at most one. */
@@ -71,12 +72,15 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
   const transaction = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
       if (draftOf(fiber) !== null) return body
-      return oneWriter.withPermits(1)(
+      const turn = oneWriter
+      return turn.withPermits(1)(
         Effect.suspend(() => {
           const current: Transaction = { owner, draft: new Draft(committed), isOver: false }
-          open = current
+          if (turn === oneWriter) open = current
           return Effect.onExit(Effect.provideService(body, CurrentTransaction, current), (exit) => {
             current.isOver = true
+            // What began before the state was replaced belongs to the state that is gone.
+            if (turn !== oneWriter) return Effect.void
             open = null
             if (Exit.isSuccess(exit)) commit(current.draft)
             return Effect.void
@@ -164,7 +168,7 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
             : { token, user, account }
         }),
       byId: (id) => read((state) => state.tokens.get(id)),
-      page: (userId, slice) => read((state) => partOf(accessTokensOf(state, userId), slice)),
+      page: (userId, slice) => read((state) => partOf(SignIn.accessTokensOf(state, userId), slice)),
       save: (token) =>
         write((draft) => {
           draft.edit("tokens").set(token.id, token)
@@ -370,19 +374,14 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
     count: (name) => write((draft) => draft.count(name)),
     replace: (state) => {
       committed = state
+      open = null
+      oneWriter = Semaphore.makeUnsafe(1)
       changes.receive(null)
     }
   }
 }
 
 const emailKey = (email: string) => email.toLowerCase()
-
-/** Newest first. */
-const accessTokensOf = (state: WorldState, userId: UserId): ReadonlyArray<AccessToken> =>
-  state.tokens
-    .valuesArray()
-    .filter((token) => token.userId === userId && token.kind === "access" && token.revokedAt === null)
-    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
 
 /** Newest first. */
 const auditEntriesOf = (state: WorldState, filter: AuditEntryFilter): ReadonlyArray<AuditEntry> =>

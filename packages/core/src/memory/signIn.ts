@@ -1,4 +1,4 @@
-import type { Instant, Session, SessionId, SignInLink, TokenId, TryWindow, UserId } from "@tapedeck/domain"
+import type { AccessToken, Instant, Session, SessionId, SignInLink, TokenId, TryWindow, UserId } from "@tapedeck/domain"
 import type { RateWindow } from "../store/accounts.ts"
 import { maxWindowSkewMs, type SessionHolder } from "../store/signIn.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
@@ -10,6 +10,13 @@ export const holderOf = (state: WorldState, hash: string): SessionHolder | undef
   const account = user === undefined ? undefined : state.accounts.get(user.accountId)
   return session === undefined || user === undefined || account === undefined ? undefined : { session, user, account }
 }
+
+/** Newest first. */
+export const accessTokensOf = (state: WorldState, userId: UserId): ReadonlyArray<AccessToken> =>
+  state.tokens
+    .valuesArray()
+    .filter((token) => token.userId === userId && token.kind === "access" && token.revokedAt === null)
+    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
 
 /** Newest first. */
 export const sessionsOf = (state: WorldState, userId: UserId): ReadonlyArray<Session> =>

@@ -59,14 +59,14 @@ const once = (
   answer: Effect.Effect<MoveView, ControlRefusal>
 ): Effect.Effect<MoveView, ControlRefusal> =>
   Effect.suspend(() => {
-    const first = world.answeredMoves.get(key)
+    const first = world.answeredMove(key)
     if (first === "in progress") return Effect.fail(refused(409, "The move with this Idempotency-Key is in progress"))
     if (first !== undefined) return Effect.succeed(first)
-    world.answeredMoves.set(key, "in progress")
+    world.keepMove(key, "in progress")
     return answer.pipe(
-      Effect.tap((view) => Effect.sync(() => world.answeredMoves.set(key, view))),
+      Effect.tap((view) => Effect.sync(() => world.keepMove(key, view))),
       // A refused move did not happen and may be retried.
-      Effect.onError(() => Effect.sync(() => world.answeredMoves.delete(key)))
+      Effect.onError(() => Effect.sync(() => world.keepMove(key, undefined)))
     )
   }).pipe(Effect.uninterruptible)
 

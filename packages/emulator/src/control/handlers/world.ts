@@ -103,5 +103,5 @@ export const world = controlEndpoints(
         (made) => json(made, 201)
       )
   },
-  ["reset", "restore"]
+  ["fork", "reset", "restore"]
 )
