@@ -6,7 +6,12 @@ import { countEndedTransaction, countFailedRemoval } from "../src/metrics.ts"
 
 /** The value of a line of metrics, which other tests of the process count up too. */
 const valueOf = (text: string, name: string): number =>
-  Number(text.split("\n").find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? 0)
+  Number(
+    text
+      .split("\n")
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length + 1) ?? 0
+  )
 
 test("requests to S3 are measured by outcome, and failed removals and ended transactions are counted", async () => {
   const metrics = Effect.map(Effect.context<never>(), (context) => formatUnsafe(context))
