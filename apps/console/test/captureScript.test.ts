@@ -40,9 +40,14 @@ const send = async (recorder: Page) => {
   await heading(recorder, "Thank you. Your recording was sent.").waitFor()
 }
 
-/** Waits until the server has a line that another page of the site wrote. */
-const logged = (page: Page) =>
-  page.waitForResponse((response) => response.url().includes("/logs?stream=") && response.status() === 204)
+/** Waits until the server has lines of the page with this text. */
+const logged = (page: Page, text: string) =>
+  page.waitForResponse(
+    (response) =>
+      response.url().includes("/logs?stream=") &&
+      response.status() === 204 &&
+      response.request().postData()?.includes(text) === true
+  )
 
 const of = (lines: ReadonlyArray<LogLine>, kind: string) => lines.filter((line) => line.kind === kind)
 
@@ -55,7 +60,7 @@ test("A page's log goes with the recording, from before it began and across subd
   await page.evaluate(() => console.warn("before the recording", { cart: [1, 2] }))
   const recorder = await recordFrom(page)
   expect(problems).toEqual([])
-  const first = logged(page)
+  const first = logged(page, "checkout is broken")
   await page.getByLabel("Coupon").pressSequentially("SUMMER")
   await page.getByRole("button", { name: "Pay now" }).click()
   await page.evaluate(async () => {
@@ -68,7 +73,7 @@ test("A page's log goes with the recording, from before it began and across subd
     await new Promise((resolve) => socket.addEventListener("close", resolve))
   })
   await first
-  const second = logged(page)
+  const second = logged(page, site.page("b"))
   // As a link does: an address that is typed may cut the page off from the windows that it opened.
   await page.evaluate((url) => location.assign(url), site.page("b"))
   await second
