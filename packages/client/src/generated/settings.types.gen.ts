@@ -1189,7 +1189,7 @@ export interface Recording {
 export interface VideoWork {
   /** Length, still and playable file; the transcript; the trimmed file. */
   readonly kind: "process" | "transcribe" | "trim" | (string & {})
-  /** Under way or to be tried again; done; or given up after all tries. */
+  /** In progress or to be tried again; done; or given up after all tries. */
   readonly state: "processing" | "ready" | "given_up" | (string & {})
   /** Why it was given up; up to 500 characters. */
   readonly problem: string | null

@@ -188,7 +188,7 @@ export const suite = (emulator: Emulator): void =>
         { id: "a2", folder: "f1", url: real.url },
         { id: "a3", folder: "f1", url: "sink:crm" }
       ]
-      const world = await emulator.start(hooked([200], {}, { automations }), { config: { real_timeout_ms: 100 } })
+      const world = await emulator.start(hooked([200], {}, { automations }), { config: { real_timeout_ms: 3_000 } })
       await world.addToFolder("f1", uuid(1))
       const { fired } = await world.advance({ by: "PT1M" })
       expect(fired.map(({ at, attempt, outcome }) => [at, attempt, outcome])).toEqual([

@@ -29,7 +29,7 @@ const VideoWork = Schema.Struct({
     examples: ["process"]
   }),
   state: Schema.Literals(["processing", "ready", "given_up"]).annotate({
-    description: "Under way or to be tried again; done; or given up after all tries.",
+    description: "In progress or to be tried again; done; or given up after all tries.",
     examples: ["given_up"]
   }),
   problem: nullableText(
