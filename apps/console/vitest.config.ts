@@ -4,8 +4,6 @@ import { mergeConfig } from "vitest/config"
 /** All files share one browser and one emulator. A process for each core has a tab of its own, which all of its tests use. */
 export default mergeConfig(shared, {
   test: {
-    maxWorkers: 2,
-    expect: { poll: { timeout: 10_000 } },
     globalSetup: "test/support/globalSetup.ts"
   }
 })

@@ -14,9 +14,12 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     passWithNoTests: true,
     isolate: false,
-    testTimeout: 60_000,
-    // Hooks start servers, databases and browsers.
-    hookTimeout: 60_000,
+    // For what hangs: far beyond what takes longest on a loaded machine. Hooks start servers, databases and browsers.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
+    // One package is tested at a time: this is all that runs.
+    maxWorkers: "100%",
     reporters: ["default", ["json", { outputFile: ".reports/vitest.json" }]]
   }
 })

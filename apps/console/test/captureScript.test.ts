@@ -25,7 +25,6 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole("heading",
 /** From the page's button to a recorder that records. */
 const recordFrom = async (page: Page, open = () => press(page, "Record a problem")): Promise<Page> => {
   const [recorder] = await Promise.all([page.waitForEvent("popup"), open()])
-  recorder.setDefaultTimeout(10_000)
   await press(recorder, "Continue")
   await press(recorder, "Start recording")
   await heading(recorder, "Recording").waitFor()

@@ -54,7 +54,6 @@ const openFirefox = async (): Promise<Page> => {
 
 test.skipIf(!existsSync(firefox) || !existsSync(xvfb))(
   "Firefox records its whole screen without a microphone, second by second",
-  { timeout: 240_000 },
   async () => {
     const { address, received, videoOf } = await madeLink({ sources: { screen: "required", microphone: "off" } })
     const page = await openFirefox()

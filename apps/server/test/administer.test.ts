@@ -39,9 +39,7 @@ describe("tapedeck account and admin", () => {
     }
   )
 
-  test("account and admin create the first account and admin of a new data directory, with audit entries", {
-    timeout: 120_000
-  }, async () => {
+  test("account and admin create the first account and admin of a new data directory, with audit entries", async () => {
     const data = join(temporaryFolder(), "data")
     expect(await administer(data, "account", "create", "Acme")).toEqual({
       accounts: [{ id: 1, name: "Acme", api_access: true }]
@@ -76,9 +74,7 @@ describe("tapedeck account and admin", () => {
     expect(readFileSync(join(data, "tapedeck.db")).includes(token)).toBe(false)
   })
 
-  test("work while the server runs, through a socket that only its user may open (S4)", {
-    timeout: 120_000
-  }, async () => {
+  test("work while the server runs, through a socket that only its user may open (S4)", async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
     const { token } = (await administer(data, ...admin("1", "ada@acme.test"))) as Admin
@@ -118,9 +114,7 @@ describe("tapedeck account and admin", () => {
     expect(existsSync(socket)).toBe(false)
   })
 
-  test("work on a directory whose server was killed and whose socket remains", {
-    timeout: 120_000
-  }, async () => {
+  test("work on a directory whose server was killed and whose socket remains", async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
     const server = await listening(["--data", data])
@@ -133,7 +127,7 @@ describe("tapedeck account and admin", () => {
     expect(await administer(data, "account", "list")).toEqual(off)
   })
 
-  test("refuse unknown and invalid values by the option's name", { timeout: 120_000 }, async () => {
+  test("refuse unknown and invalid values by the option's name", async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
     await administer(data, ...admin("1", "ada@acme.test"))
@@ -159,9 +153,7 @@ describe("tapedeck account and admin", () => {
 })
 
 describe("tapedeck migrate", () => {
-  test("upgrades a database to this version and prints the previous one; --check only prints it", {
-    timeout: 120_000
-  }, async () => {
+  test("upgrades a database to this version and prints the previous one; --check only prints it", async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
     const file = join(data, "tapedeck.db")

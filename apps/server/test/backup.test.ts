@@ -144,9 +144,7 @@ const usedData = async () => {
 }
 
 describe("A backup", () => {
-  test("made under load restores everything that was acknowledged: records, files and deliveries", {
-    timeout: 120_000
-  }, async () => {
+  test("made under load restores everything that was acknowledged: records, files and deliveries", async () => {
     const folder = temporaryFolder()
     const [data, backup, elsewhere] = ["data", "backup", "elsewhere"].map((name) => join(folder, name)) as [
       string,
@@ -272,7 +270,7 @@ describe("A restore", () => {
     return { ...used, backup, to: join(used.folder, "elsewhere") }
   }
 
-  test("refuses a backup that is damaged, incomplete or newer, and leaves nothing", { timeout: 120_000 }, async () => {
+  test("refuses a backup that is damaged, incomplete or newer, and leaves nothing", async () => {
     const { backup, content, folder, to } = await backedUp()
     const refusal = async () => {
       const { code, err } = await run(["restore", backup, "--data", to])

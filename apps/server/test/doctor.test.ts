@@ -51,9 +51,7 @@ const doctor = async (data: string, environment: NodeJS.ProcessEnv = {}, ...more
 }
 
 describe("tapedeck doctor", () => {
-  test("reports no fault for a sound data directory, with the server running or stopped", {
-    timeout: 120_000
-  }, async () => {
+  test("reports no fault for a sound data directory, with the server running or stopped", async () => {
     const { data, server } = await usedData()
     expect((await doctor(data, {}, "--deep")).faults).toEqual([])
     await server.stop()
@@ -80,9 +78,7 @@ describe("tapedeck doctor", () => {
     expect(text.out).toContain("ok     files          1 contents exist with their size\n")
   })
 
-  test("reports faults of files, the key, permissions, the clock and receivers", {
-    timeout: 120_000
-  }, async () => {
+  test("reports faults of files, the key, permissions, the clock and receivers", async () => {
     const { data, server } = await usedData()
     await server.stop()
     const [stored] = inspectDatabase(join(data, "tapedeck.db"), { deep: true }).contents
@@ -127,7 +123,7 @@ describe("tapedeck doctor", () => {
     expect(open.faults).toHaveLength(3)
   })
 
-  test("reports violated relations between the database's tables", { timeout: 120_000 }, async () => {
+  test("reports violated relations between the database's tables", async () => {
     const { data, server } = await usedData()
     await server.stop()
     const file = join(data, "tapedeck.db")

@@ -38,9 +38,7 @@ const slowReceiver = async () => {
   }
 }
 
-test("TAPEDECK_CONCURRENCY_PER_HOST limits the attempts to a host of all webhooks together, and other hosts do not wait", {
-  timeout: 30_000
-}, async () => {
+test("TAPEDECK_CONCURRENCY_PER_HOST limits the attempts to a host of all webhooks together, and other hosts do not wait", async () => {
   const receiver = await slowReceiver()
   const ca = join(temporaryFolder(), "ca.pem")
   writeFileSync(ca, first.cert)

@@ -168,9 +168,7 @@ const fail = async (ask: Ask, { cookie, refused, stranger }: Planted) => {
   }
 }
 
-test("no log, error, metric, trace, audit entry, database or backup contains a secret", {
-  timeout: 120_000
-}, async () => {
+test("no log, error, metric, trace, audit entry, database or backup contains a secret", async () => {
   const folder = temporaryFolder()
   const [data, fixtures, backup] = [join(folder, "data"), join(folder, "fixtures.json"), join(folder, "backup")]
   const planted = plant()

@@ -69,9 +69,7 @@ const collector = async () => {
 
 const password = "correct horse battery staple"
 
-test("no log, error, metric, trace or backup contains the secrets of mail, a provider, a bucket or a database", {
-  timeout: 120_000
-}, async () => {
+test("no log, error, metric, trace or backup contains the secrets of mail, a provider, a bucket or a database", async () => {
   const [mail, idp, traces, bucket] = [await mailServer(), await provider(), await collector(), await startBackend()]
   onTestFinished(() => bucket.close())
   const planted = {

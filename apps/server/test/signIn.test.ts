@@ -23,9 +23,7 @@ const post = (base: string, path: string, json: unknown, headers: Readonly<Recor
 
 const cookieOf = (response: Response): string => (response.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
 
-test("the first admin's link sets a password that signs in, and sessions survive a restart", {
-  timeout: 30_000
-}, async () => {
+test("the first admin's link sets a password that signs in, and sessions survive a restart", async () => {
   const { data, token, url } = await withAdmin()
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4020\/sign-in\/link\?token=[\w-]{43}$/)
   const server = await listening(["--data", data])

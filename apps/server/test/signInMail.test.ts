@@ -32,7 +32,7 @@ const withAdmin = async (smtpUrl: string) => {
 }
 
 describe("sign-in mail", () => {
-  test("contains the links of invitations and of forgotten passwords", { timeout: 30_000 }, async () => {
+  test("contains the links of invitations and of forgotten passwords", async () => {
     const mail = await mailServer()
     const { base, cookie, server } = await withAdmin(mail.url)
     const invited = await post(base, "/users", { email: "grace@acme.test", name: "Grace" }, cookie)
@@ -62,9 +62,7 @@ describe("sign-in mail", () => {
     }
   })
 
-  test("does not fail an invitation when it is refused: the answer reports it, and the link works", {
-    timeout: 30_000
-  }, async () => {
+  test("does not fail an invitation when it is refused: the answer reports it, and the link works", async () => {
     const mail = await mailServer({ refuses: true })
     const { base, cookie, server } = await withAdmin(mail.url)
     const invited = await post(base, "/users", { email: "grace@acme.test", name: "Grace" }, cookie)
@@ -79,9 +77,7 @@ describe("sign-in mail", () => {
 })
 
 describe("mail about recordings", () => {
-  test("is sent by the next process if one ended before, as text and HTML, with the link that turns it off", {
-    timeout: 30_000
-  }, async () => {
+  test("is sent by the next process if one ended before, as text and HTML, with the link that turns it off", async () => {
     const mail = await mailServer()
     const data = join(temporaryFolder(), "data")
     const file = join(temporaryFolder(), "fixtures.json")

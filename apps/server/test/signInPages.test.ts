@@ -35,9 +35,7 @@ class Browser {
   }
 }
 
-test("the set-up link of a new server creates the admin, who can sign in and out without scripts", {
-  timeout: 30_000
-}, async () => {
+test("the set-up link of a new server creates the admin, who can sign in and out without scripts", async () => {
   const server = await started(["--data", join(temporaryFolder(), "data")], { TAPEDECK_LOG: "json" })
   const [link = ""] = /http\S+\/sign-in\/link\?token=\S+/.exec(server.output.out) ?? []
   const base = new URL(link).origin
@@ -116,7 +114,7 @@ test("the set-up link of a new server creates the admin, who can sign in and out
   }
 })
 
-test("a form larger than 16 KiB is 413, whether its length is declared or not", { timeout: 30_000 }, async () => {
+test("a form larger than 16 KiB is 413, whether its length is declared or not", async () => {
   const server = await started(["--store", "memory"])
   const base = /http:\/\/127\.0\.0\.1:\d+/.exec(server.output.out)?.[0] ?? ""
   const post = async (size: number, isDeclared: boolean) => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
     await node("openapi-typescript", "bin/cli.js", [`${name}.json`, "-o", `${name}.ts`])
     await node("@hey-api/openapi-ts", "bin/run.js", ["-i", `${name}.json`, "-o", `hey-${name}`, "--no-log-file"])
   }
-}, 300_000)
+})
 afterAll(() => rm(folder, { recursive: true }))
 
 /**

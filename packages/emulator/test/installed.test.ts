@@ -17,7 +17,7 @@ let built: Awaited<ReturnType<typeof buildPackage>>
 beforeAll(async () => {
   installOnDemand(join(root, "ondemand"))
   built = await buildPackage()
-}, 300_000)
+})
 afterAll(() => built.remove(), 60_000)
 
 const node = async (args: ReadonlyArray<string>, cwd: string) =>
@@ -105,7 +105,7 @@ test("the declared types of fixtures and config accept exactly what their schema
   expect(await checkTypes(folder)).toMatchObject({ stdout: "" })
 })
 
-describe("vitest", { timeout: 120_000 }, () => {
+describe("vitest", () => {
   test.each([
     { version: "3", folder: onDemandPackage("vitest3"), hasOverride: false },
     { version: "4.0", folder: onDemandPackage("vitest40"), hasOverride: false },
@@ -129,7 +129,7 @@ describe("vitest", { timeout: 120_000 }, () => {
   )
 })
 
-describe("jest", { timeout: 120_000 }, () => {
+describe("jest", () => {
   const jest = async (projects: string, folder: string, flags: ReadonlyArray<string>, files: ReadonlyArray<string>) => {
     const args = [...flags, join(folder, "bin/jest.js"), ...files, "--json", "--no-watchman"]
     const { numFailedTests, numPassedTests } = JSON.parse(await node(args, join(projects, "jest")))
@@ -155,7 +155,7 @@ describe("jest", { timeout: 120_000 }, () => {
   )
 })
 
-describe("Effect", { timeout: 120_000 }, () => {
+describe("Effect", () => {
   test.each([
     { version: "4.0", folder: onDemandPackage("effect40") },
     { version: "4.1", folder: ownDependency("effect") }

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..")
 
 beforeAll(() => {
   installOnDemand(join(root, "ondemand"))
-}, 300_000)
+})
 
 const readmeOf = (name: string) => readFile(join(root, "..", name, "README.md"), "utf8")
 

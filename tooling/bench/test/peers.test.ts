@@ -10,4 +10,4 @@ it("the peers' programs compile with the types of their imports", async () => {
   const typecheck = join(import.meta.dirname, "../../checks/src/typecheck.ts")
   const { stdout } = await promisify(execFile)(process.execPath, [typecheck], { cwd: ondemand })
   expect(stdout).toBe("")
-}, 300_000)
+})

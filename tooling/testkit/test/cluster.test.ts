@@ -1,9 +1,7 @@
 import { expect, test } from "vitest"
 import { cluster } from "../src/cluster/cluster.ts"
 
-test("three nodes on a PostgreSQL lose nothing, and none overwrites what another has taken over, when nodes are killed, stopped or disconnected", {
-  timeout: 120_000
-}, async () => {
+test("three nodes on a PostgreSQL lose nothing, and none overwrites what another has taken over, when nodes are killed, stopped or disconnected", async () => {
   const seed = 20_261_121
   const { disturbances, faults, recordings } = await cluster({
     seed,

@@ -17,7 +17,7 @@ beforeAll(async () => {
   redocly = join(dirname(require.resolve("@redocly/cli/package.json")), "bin/cli.js")
   folder = await mkdtemp(join(tmpdir(), "tapedeck-openapi-"))
   await writeFile(join(folder, "redocly.yaml"), "extends: [recommended-strict]\n")
-}, 120_000)
+})
 afterAll(async () => {
   await emulator.stop()
   await rm(folder, { recursive: true })

@@ -208,6 +208,7 @@ const newContext = async (): Promise<BrowserContext> => {
     permissions: ["clipboard-read", "clipboard-write"],
     reducedMotion: "reduce"
   })
+  opened.setDefaultTimeout(60_000)
   await opened.addInitScript(hurry)
   return opened
 }
@@ -227,7 +228,6 @@ const free: Array<Page> = []
 /** A tab without anything of the tests before. */
 export const openTab = async (width = 1280): Promise<Page> => {
   const page = free.pop() ?? (await (await context()).newPage())
-  page.setDefaultTimeout(10_000)
   // Chromium draws a tab in the background once a second.
   await page.bringToFront()
   await page.setViewportSize({ width, height: 800 })
@@ -245,7 +245,6 @@ export const openTab = async (width = 1280): Promise<Page> => {
 /** A tab that no other test uses, for scripts that run before the page's. */
 export const openOwnTab = async (): Promise<Page> => {
   const page = await (await context()).newPage()
-  page.setDefaultTimeout(10_000)
   onTestFinished(() => page.close())
   return page
 }

@@ -82,7 +82,7 @@ describe("a server whose files are in a bucket", () => {
     while ((await place.contents()).length > 1) await new Promise((resolve) => setImmediate(resolve))
     expect(await place.contents()).toEqual([sha256(second)])
     await server.stop()
-  }, 30_000)
+  })
 
   it("is checked by doctor, and backed up without the files; a restored server uses them again", async () => {
     const place = makePlace()
@@ -118,7 +118,7 @@ describe("a server whose files are in a bucket", () => {
     const [object = ""] = await place.objects()
     await remove(backend, object)
     expect(await doctor()).toEqual([`fault: s3://${backend.bucket}/${object}: missing`])
-  }, 30_000)
+  })
 
   it("does not start if the bucket cannot be used, and names the setting without secrets", async () => {
     const { environment } = makePlace()
@@ -139,7 +139,7 @@ describe("a server whose files are in a bucket", () => {
         "TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY: set both, or neither"
       ].join("\n")
     )
-  }, 30_000)
+  })
 
   it("does not start on another installation's files instead of treating them as orphans", async () => {
     const place = makePlace()
@@ -157,5 +157,5 @@ describe("a server whose files are in a bucket", () => {
     expect(await place.contents()).toHaveLength(1)
     const masked = await run(["config"], place.environment)
     expect(masked.out).toMatch(/^s3_secret_access_key +\*{8} +TAPEDECK_S3_SECRET_ACCESS_KEY$/m)
-  }, 30_000)
+  })
 })

@@ -22,7 +22,7 @@ let token = ""
 let link = ""
 beforeAll(async () => {
   machine = await makeMachine()
-}, 60_000)
+})
 afterAll(() => machine.off())
 
 /** What the page puts into `tapedeck.env`, block by block. */
@@ -99,7 +99,7 @@ test("the page's settings of probes, metrics, traces, TLS and proxies work, with
 test("the audit log is verified, also against an earlier head", async () => {
   // Entries are linked within a second.
   const verify = async () => JSON.parse(await machine.run("tapedeck audit verify --json")) as Verified
-  await expect.poll(async () => (await verify()).accounts[0]?.waiting, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await verify()).accounts[0]?.waiting).toBe(0)
   const { head } = (await verify()).accounts[0]!
   const said = await run("audit verify --account", (block) => block.replace(/--head \S+/, `--head ${head}`))
   expect(said).toContain("all as they were")

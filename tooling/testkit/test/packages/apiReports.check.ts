@@ -29,7 +29,7 @@ beforeAll(async () => {
   const dependencies = Object.fromEntries(["effect", "vitest", "@types/node"].map((name) => [name, catalog[name]]))
   made = await emptyProject(libraries, { dependencies, settings: { shamefullyHoist: true } })
   reports = await mkdtemp(join(tmpdir(), "tapedeck-api-"))
-}, 240_000)
+})
 
 afterAll(async () => {
   await made?.remove()

@@ -15,7 +15,7 @@ let made: EmptyProject | undefined
 
 beforeAll(async () => {
   made = await emptyProject(["capture"])
-}, 120_000)
+})
 
 afterAll(() => made?.remove())
 
@@ -35,7 +35,7 @@ describe.skipIf(!existsSync(chromiumPath))("the README of the recorder", () => {
     const media = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream=fps=5"]
     browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", ...media] })
     emulator = await startEmulator({ fixtures: { users: [{ email: "ada@acme.test", name: "Ada", role: "admin" }] } })
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(chromiumPath))("the README of the recorder", () => {
     await page.goto(`${emulator.url}/example`)
     await page.click("h1")
     await page.addScriptTag({ type: "module", content: await bundled(code) })
-    await expect.poll(() => printed, { timeout: 40_000 }).toEqual(lines)
+    await expect.poll(() => printed).toEqual(lines)
     await page.close()
   }
 
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync(chromiumPath))("the README of the recorder", () => {
       const answer = await fetch(`${emulator.url}/api/v2/recordings/${uuid}/download`, { headers })
       return [...new Uint8Array(await answer.arrayBuffer()).slice(0, 4)]
     }
-    await expect.poll(video, { timeout: 40_000 }).toEqual([0x1a, 0x45, 0xdf, 0xa3])
+    await expect.poll(video).toEqual([0x1a, 0x45, 0xdf, 0xa3])
   }
 
   test("has examples that print in Chromium what their comments say, and the video is on the server", async () => {

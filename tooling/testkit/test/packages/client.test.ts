@@ -37,12 +37,12 @@ beforeAll(async () => {
   const { version } = JSON.parse(await readFile(join(project, "node_modules/@tapedeck/client/package.json"), "utf8"))
   agent = `tapedeck-client/${version}`
   await writeFile(join(project, "use.js"), stripTypeScriptTypes(await readFile(useFile, "utf8")))
-}, 300_000)
+})
 
 afterAll(async () => {
   await server.stop()
   await made?.remove()
-}, 60_000)
+})
 
 const run = async (
   command: string,
@@ -112,7 +112,7 @@ import { use } from "./use.js"\n`
     const options = JSON.stringify({ baseUrl: running.baseUrl, token: ada })
     const worker = `${imports}const test = async () => {\n  const found = await use(client, signing, ${options})\n  ${print}\n}`
     await writeFile(join(project, "worker.js"), `${worker}\nexport default { test }`)
-  }, 60_000)
+  })
 
   const environment = () => ({ TAPEDECK_BASE_URL: running.baseUrl, TAPEDECK_TOKEN: ada })
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
     settings: { strictPeerDependencies: true }
   })
   project = made.path
-}, 120_000)
+})
 
 afterAll(async () => {
   await made?.remove()

@@ -65,7 +65,7 @@ beforeAll(async () => {
     moduleResolution: "bundler"
   }
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["all.ts"] }))
-}, 240_000)
+})
 
 afterAll(() => made?.remove())
 

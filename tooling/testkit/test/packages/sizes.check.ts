@@ -40,7 +40,7 @@ let made: EmptyProject | undefined
 
 beforeAll(async () => {
   made = await emptyProject(libraries)
-}, 120_000)
+})
 
 afterAll(() => made?.remove())
 

@@ -79,9 +79,7 @@ const deliver = async (life: Life): Promise<void> => {
   await received
 }
 
-test("nodes that start at the same moment on an empty database all serve: one migrates, one loads the start data", {
-  timeout: 60_000
-}, async () => {
+test("nodes that start at the same moment on an empty database all serve: one migrates, one loads the start data", async () => {
   const nodes = [start(), start(), start()]
   for (const node of nodes) await deliver(node)
   const versions = await database.query("SELECT count(*)::int AS made, max(version)::int AS version FROM migrations")
@@ -89,9 +87,7 @@ test("nodes that start at the same moment on an empty database all serve: one mi
   expect(await database.query("SELECT count(*)::int AS accounts FROM accounts")).toEqual([{ accounts: 1 }])
 })
 
-test("a node keeps running and restarts while the next version's migration only adds to the database; other migrations are refused", {
-  timeout: 60_000
-}, async () => {
+test("a node keeps running and restarts while the next version's migration only adds to the database; other migrations are refused", async () => {
   const node = start()
   await deliver(node)
   await upgrade(addingVersion)
@@ -119,9 +115,7 @@ test("a migration that would stop running nodes is refused", async () => {
   await upgrade(removingVersion)
 })
 
-test("nodes whose clocks differ by an hour use the database's time, so that no delivery is due early or late", {
-  timeout: 60_000
-}, async () => {
+test("nodes whose clocks differ by an hour use the database's time, so that no delivery is due early or late", async () => {
   await Effect.runPromise(migrateDatabase({ url: Redacted.make(database.url) }))
   const witness = new Witness(database)
   await witness.install()

@@ -141,9 +141,7 @@ const recordedOnce = (delivery: Delivery | undefined) => {
   })
 }
 
-test("an attempt that ends during an outage of PostgreSQL is recorded after it, and its receiver was called once", {
-  timeout: 60_000
-}, async () => {
+test("an attempt that ends during an outage of PostgreSQL is recorded after it, and its receiver was called once", async () => {
   const { calls, delivery, logged } = await delivering(({ answer, hasFailed, isSent, isSettled }) =>
     Effect.gen(function* () {
       yield* isSent
@@ -158,9 +156,7 @@ test("an attempt that ends during an outage of PostgreSQL is recorded after it, 
   expect(logged.filter(isOfLoss)).toEqual([])
 })
 
-test("an attempt whose record was committed while the connection to PostgreSQL broke is not reported as lost", {
-  timeout: 60_000
-}, async () => {
+test("an attempt whose record was committed while the connection to PostgreSQL broke is not reported as lost", async () => {
   const other = new Client({ connectionString: database.url })
   await other.connect()
   const ask = (text: string) => Effect.promise(() => other.query(text))

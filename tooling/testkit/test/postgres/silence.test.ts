@@ -70,9 +70,7 @@ test.for([
   }
 )
 
-test("a body whose statement was not answered is not run again, nor one whose commit was not", {
-  timeout: 60_000
-}, async () => {
+test("a body whose statement was not answered is not run again, nor one whose commit was not", async () => {
   const program = Effect.gen(function* () {
     const store = yield* openStore
     const folder = aFolder("folder")
@@ -94,9 +92,7 @@ test("a body whose statement was not answered is not run again, nor one whose co
   await Effect.runPromise(Effect.scoped(program))
 })
 
-test("requests to a server whose database is silent are 503 with Retry-After, and SIGTERM ends it", {
-  timeout: 120_000
-}, async () => {
+test("requests to a server whose database is silent are 503 with Retry-After, and SIGTERM ends it", async () => {
   const environment = {
     TAPEDECK_KEY: randomBytes(32).toString("base64"),
     TAPEDECK_DATABASE_URL: database.url,

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const { path } = await temporaryFolder()
   data = path
   ;[emulator, server] = await Promise.all([startEmulator(), startServer(data)])
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([emulator.stop(), server.stop()])
   await rm(data, { recursive: true })
