@@ -3,6 +3,6 @@ import { mergeConfig } from "vitest/config"
 
 export default mergeConfig(base, {
   test: {
-    globalSetup: ["../../tooling/tsconfig/builtServer.ts"]
+    globalSetup: ["../../tooling/tsconfig/builtCommands.ts"]
   }
 })

@@ -1,5 +1,6 @@
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
 import { chromium } from "playwright-core"
 import type { TestProject } from "vitest/node"
 
@@ -12,12 +13,12 @@ declare module "vitest" {
 
 const from = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The built console, one browser and one emulator, for all tests. */
+/** The commands, which serve the built console; one browser and one emulator, for all tests. */
 export const setup = async (project: TestProject) => {
-  execFileSync(process.execPath, [from("../../build.ts")], { stdio: "inherit" })
+  buildCommands()
   const emulator = spawn(
     process.execPath,
-    ["--conditions=source", from("../../../../packages/emulator/src/main.ts"), "--port", "0", "--json"],
+    [from("../../../../packages/emulator/dist/main.js"), "--port", "0", "--json"],
     { stdio: ["ignore", "pipe", "ignore"] }
   )
   const line = await new Promise<string>((resolve, reject) => {

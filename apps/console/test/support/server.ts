@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const main = fileURLToPath(new URL("../../../server/src/main.ts", import.meta.url))
+const main = fileURLToPath(new URL("../../../server/dist/main.js", import.meta.url))
 
 interface StartOptions {
   readonly options?: ReadonlyArray<string>
@@ -21,14 +21,10 @@ export interface TestServer {
 /** A server with data of its own, on SQLite unless `databaseUrl` names a PostgreSQL. */
 export const startServer = async ({ databaseUrl, options = [] }: StartOptions = {}): Promise<TestServer> => {
   const data = mkdtempSync(join(tmpdir(), "tapedeck-console-"))
-  const server = spawn(
-    process.execPath,
-    ["--conditions=source", main, "serve", "--data", data, "--port", "0", ...options],
-    {
-      stdio: ["ignore", "pipe", "ignore"],
-      env: { ...process.env, ...(databaseUrl !== undefined && { TAPEDECK_DATABASE_URL: databaseUrl }) }
-    }
-  )
+  const server = spawn(process.execPath, [main, "serve", "--data", data, "--port", "0", ...options], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, ...(databaseUrl !== undefined && { TAPEDECK_DATABASE_URL: databaseUrl }) }
+  })
   const stop = async () => {
     const ended = new Promise((resolve) => server.once("exit", resolve))
     if (server.exitCode === null) {

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util"
+import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
 import { attacks } from "./attacks/index.ts"
 import { maxHealthMs, type Result, runAttacks } from "./runAttacks.ts"
 import { type Size, type TargetName, targets } from "./targets.ts"
@@ -79,6 +80,7 @@ const print = (result: Result): void => {
 if (values.list) {
   for (const { line, name, targets: on } of attacks) console.log(`${line}  ${name.padEnd(32)} ${on.join(", ")}`)
 } else {
+  buildCommands()
   console.log(`seed ${seed}, ${size}`)
   const results: Array<Result> = []
   for (const target of values.target as ReadonlyArray<TargetName>) {

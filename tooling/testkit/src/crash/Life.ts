@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { serverMain } from "../support/process.ts"
 
-const main = fileURLToPath(new URL("../../../../apps/server/src/main.ts", import.meta.url))
+const main = fileURLToPath(new URL(`../../../../${serverMain}`, import.meta.url))
 
 export interface Listening {
   readonly base_url: string
@@ -30,7 +31,7 @@ export class Life {
   constructor({ data, environment = {}, imports = [], more, wrap = (command) => command }: LifeOptions) {
     // What is uploaded here is no real video: no ffmpeg needs to find that out.
     const serve = ["serve", "--data", data, "--port", "0", "--ffmpeg", "off", "--json", ...more]
-    const node = ["--conditions=source", ...imports.flatMap((module) => ["--import", module])]
+    const node = imports.flatMap((module) => ["--import", module])
     const [file = "", ...args] = wrap([process.execPath, ...node, main, ...serve])
     this.child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } })
     this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {

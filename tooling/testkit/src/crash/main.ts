@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util"
+import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
 import { cluster } from "../cluster/cluster.ts"
 import { captures } from "./capture/captures.ts"
 import { crash } from "./crash.ts"
@@ -57,6 +58,7 @@ const ofServer: Crash = {
 
 const { options, run, title } = values.captures ? ofCaptures : values.store === "postgres" ? ofCluster : ofServer
 console.log(`seed ${seed}, ${title}`)
+buildCommands()
 const { faults, ...counts } = await run()
 console.log(JSON.stringify(counts))
 for (const fault of faults.slice(0, 20)) console.error(fault)

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util"
+import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
 import { Model } from "./model/Model.ts"
 import { playOnce, playTwice } from "./playTwice.ts"
 
@@ -13,6 +14,7 @@ const { values } = parseArgs({
 })
 const [from, seeds, operations] = [Number(values.from), Number(values.seeds), Number(values.operations)]
 
+buildCommands()
 console.log(`${seeds} seeds from ${from}, ${operations} calls each`)
 for (let seed = from; seed < from + seeds; seed += 1) {
   try {

