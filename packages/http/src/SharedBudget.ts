@@ -6,7 +6,7 @@ export const UNCOUNTED_BYTES = 64 * 1024
 
 /**
  * Memory that all callers share, and of which no caller has more than a quarter, so that one cannot take it from the others. A caller
- * is a token, or an address without one.
+ * is a user, or an address without a token.
  */
 export class SharedBudget {
   readonly maxBytes: number

@@ -153,10 +153,10 @@ const withBodyRead = (exchange: Exchange, endpoint: Endpoint | null): Answer => 
   const { match, request } = exchange
   const entered = endpoint === null ? unknown(match) : Effect.interruptible(enter(exchange, endpoint))
   if (request.method === "GET" || request.method === "HEAD") {
-    return isList(endpoint) ? pageGate.inTurn(`${callerKey(exchange)} ${request.url}`, entered) : entered
+    return isList(endpoint) ? pageGate.inTurn(`${sharerOf(exchange)} ${request.url}`, entered) : entered
   }
   if (endpoint?.body === "upload") return entered
-  return withBody(request, { limit: endpoint?.body ?? jsonLimit, caller: callerKey(exchange) }, entered)
+  return withBody(request, { limit: endpoint?.body ?? jsonLimit, caller: sharerOf(exchange) }, entered)
 }
 
 /** Whether the endpoint answers a page. */
@@ -278,17 +278,22 @@ const errorResponseFor = ({ root }: RouteMatch, error: ApiError): Response =>
 /** Refusals of the request itself. That a record is not there, or not in that state, makes no request invalid. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 413, 414, 415, 422])
 
-/** Who shares limits and budgets: a token, and without a valid one an address. */
-const callerKey = ({ caller, request }: Exchange): string =>
-  caller === null
-    ? `address ${addressKey(Option.getOrElse(request.remoteAddress, () => ""))}`
-    : `token ${caller.tokenId}`
+const addressOf = ({ request }: Exchange): string =>
+  `address ${addressKey(Option.getOrElse(request.remoteAddress, () => ""))}`
+
+/** The caller that has a share of the memory: a user, however many tokens the user has, and without a valid token an address. */
+const sharerOf = (exchange: Exchange): string =>
+  exchange.caller === null ? addressOf(exchange) : `user ${exchange.caller.user.id}`
+
+/** What refusals are counted by: a token, and without a valid one an address. */
+const refusalKey = (exchange: Exchange): string =>
+  exchange.caller === null ? addressOf(exchange) : `token ${exchange.caller.tokenId}`
 
 const monotonicMs = ({ services }: Exchange): number =>
   Number(Context.get(services, Clock.Clock).monotonicTimeNanosUnsafe() / 1_000_000n)
 
 const refusalWaitMs = (exchange: Exchange): number =>
-  Context.get(exchange.services, RefusalLimit)?.waitMs(callerKey(exchange), monotonicMs(exchange)) ?? 0
+  Context.get(exchange.services, RefusalLimit)?.waitMs(refusalKey(exchange), monotonicMs(exchange)) ?? 0
 
 /** A refusal beyond the limit of refusals is 429 (R18). */
 const limitRefusals = (exchange: Exchange, response: Response): Response => {
@@ -298,7 +303,7 @@ const limitRefusals = (exchange: Exchange, response: Response): Response => {
   if (limit === null || !(refusedStatuses.has(response.status) || match.endpoint === null)) return response
   const waitMs = refusalWaitMs(exchange)
   if (waitMs === 0) {
-    limit.count(callerKey(exchange), monotonicMs(exchange))
+    limit.count(refusalKey(exchange), monotonicMs(exchange))
     return response
   }
   exchange.rule = undefined
@@ -318,7 +323,7 @@ const ruleOf = ({ match, rule }: Exchange, status: number): string | undefined =
 /** Adds what every answer has, and calls the log. */
 const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response> => {
   const { match, request, services } = exchange
-  const response = unsentAnswers.admits(answered, callerKey(exchange), request.source)
+  const response = unsentAnswers.admits(answered, sharerOf(exchange), request.source)
     ? limitRefusals(exchange, answered)
     : errorResponseFor(match, tooManyUnsent)
   const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()

@@ -1,9 +1,10 @@
-import { Context } from "effect"
+import { AccessTokens, Store } from "@tapedeck/core"
+import { Context, Effect } from "effect"
 import { expect, it } from "vitest"
 import { BufferedBodies } from "../src/requestBody.ts"
 import { SharedBudget, UNCOUNTED_BYTES } from "../src/SharedBudget.ts"
 import { ids } from "./fixtures.ts"
-import { handler, makeWorld } from "./world.ts"
+import { handler, makeWorld, type TestWorld } from "./world.ts"
 
 /** The memory that all request bodies together have. */
 
@@ -18,17 +19,28 @@ const makeTrial = async (maxBytes: number) => {
   const world = await makeWorld()
   const memory = new SharedBudget(maxBytes)
   const context = Context.add(world.context, BufferedBodies, memory)
-  const patch = (body: string | ReadableStream, declared?: number, target = path) => {
+  const patch = (body: string | ReadableStream, declared?: number, target = path, token = "ada-token") => {
     const headers = {
-      authorization: "Bearer ada-token",
+      authorization: `Bearer ${token}`,
       "content-type": "application/json",
       ...(declared !== undefined && { "content-length": String(declared) })
     }
     const init = { method: "PATCH", headers, body, duplex: "half" as const }
     return handler(new Request(`http://localhost${target}`, init), context)
   }
-  return { memory, patch }
+  return { memory, patch, world }
 }
+
+/** Creates access tokens of one member, besides the token that the start document gives. */
+const issue = (world: TestWorld, email: string, count: number) =>
+  world.run(
+    Effect.gen(function* () {
+      const { users } = yield* Store
+      const { create } = yield* AccessTokens
+      const user = (yield* users.byEmail(email))!
+      return yield* Effect.replicateEffect(create({ user, name: "Import", kind: "access" }), count)
+    })
+  )
 
 /** A body whose end is still to come. */
 const unfinished = () => {
@@ -84,6 +96,23 @@ it("a caller with a quarter of the memory leaves the rest to the others", async 
   memory.hold("a fourth", counted + 1)
   expect((await patch(patched, patched.length)).status).toBe(503)
   expect((await patch("{}", 2)).status).toBe(400)
+})
+
+it("a member with five tokens has one share of the memory", async () => {
+  const { memory, patch, world } = await makeTrial(4 * counted)
+  const slow = unfinished()
+  const answer = patch(slow.readable, patched.length, path, "bob-token")
+  await slow.write(patched)
+  await expect.poll(() => memory.heldBytes).toBe(counted)
+  for (const token of await issue(world, "bob@acme.test", 4)) {
+    expect((await patch(patched, patched.length, path, token)).status).toBe(503)
+  }
+  expect(memory.heldBytes).toBe(counted)
+  // A member may not change the recording, which is refused after the body was read.
+  expect((await patch(patched, patched.length, path, "cy-token")).status).toBe(403)
+  expect((await patch(patched, patched.length)).status).toBe(200)
+  await slow.end()
+  expect((await answer).status).toBe(403)
 })
 
 it("the memory of an interrupted body is released", async () => {
