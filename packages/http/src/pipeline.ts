@@ -369,7 +369,11 @@ const finishFor = (
   const { caller, match, request, requestId, services } = exchange
   const readable = withCors(request, match, origins, response)
   const watched = withBreakLogged(exchange, readable)
-  const finished = HttpServerResponse.setHeaders(watched, { "x-request-id": requestId, date: httpDate(now) })
+  const finished = HttpServerResponse.setHeaders(watched, {
+    ...nearestEndpoint(match)?.headers,
+    "x-request-id": requestId,
+    date: httpDate(now)
+  })
   const log = Context.get(services, RequestLog)
   if (log === null) return Effect.succeed(finished)
   const { method, url } = request

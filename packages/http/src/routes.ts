@@ -68,6 +68,8 @@ interface Common {
   /** Rules of single parameters that differ from the endpoint's. */
   readonly parameterRules?: Readonly<Record<string, string>>
   readonly rules?: Rules
+  /** Headers of each answer, those of refusals included. */
+  readonly headers?: Readonly<Record<string, string>>
   /** False excludes the endpoint from the CORS of its root. */
   readonly isShared?: boolean
 }

@@ -6,8 +6,8 @@ import { checkFreeSpace, freeSpaceCheckBytes } from "@tapedeck/storage/files"
 import { DataStore, ERRORS, Upload } from "@tus/utils"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 
-/** The properties of a new upload besides those that the client sets. */
-export interface UploadOwner extends Pick<UploadInfo, "recordingUuid" | "userId"> {
+/** The properties of a new upload besides its length. */
+export interface UploadOwner extends Pick<UploadInfo, "metadata" | "recordingUuid" | "userId"> {
   /** Maximum number of the user's uploads in progress; null for no limit. */
   readonly maxUploads: number | null
 }
@@ -60,7 +60,6 @@ export class TusStore extends DataStore {
       id: upload.id,
       ...owned,
       sizeBytes: upload.size ?? null,
-      metadata: upload.metadata ?? {},
       createdAt,
       expiresAt: createdAt + this.expiresAfterMs,
       finished: false
@@ -71,14 +70,13 @@ export class TusStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const info = await this.found(id)
-    const { createdAt, metadata, sizeBytes } = info
+    const { createdAt, sizeBytes } = info
     const offset = await this.folder.offset(info)
     if (offset === undefined) throw ERRORS.FILE_NOT_FOUND
     return new Upload({
       id,
       offset,
       creation_date: new Date(createdAt).toISOString(),
-      metadata: { ...metadata },
       ...(sizeBytes !== null && { size: sizeBytes })
     })
   }
@@ -105,7 +103,7 @@ export class TusStore extends DataStore {
     return this.guarded(id, async () => {
       const path = this.folder.bytesOf(id)
       const file = await this.opened(id)
-      // The earlier request with the last bytes finished the upload: nothing is left to write.
+      // The upload is finished: nothing is left to write.
       if (file === undefined) return offset
       try {
         const source = offset === 0 ? this.recognized(stream, id) : stream
@@ -117,7 +115,7 @@ export class TusStore extends DataStore {
     })
   }
 
-  /** The bytes of an upload; undefined if it was finished since. */
+  /** The bytes of an upload; undefined if it is finished. */
   private async opened(id: string): Promise<FileHandle | undefined> {
     try {
       return await open(this.folder.bytesOf(id), "r+")

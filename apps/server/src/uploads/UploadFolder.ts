@@ -10,7 +10,8 @@ export interface UploadInfo {
   readonly userId: number
   /** In bytes; null if the client has not sent it yet. */
   readonly sizeBytes: number | null
-  readonly metadata: Readonly<Record<string, string | null>>
+  /** The value of `Upload-Metadata`, as the client sent it; null if it sent none. */
+  readonly metadata: string | null
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly expiresAt: number
@@ -47,15 +48,14 @@ export class UploadFolder {
     }
   }
 
-  /** Undefined if the upload was removed since its metadata was read; it may also have been finished. */
+  /** Undefined if the upload was removed since its metadata was read. */
   async offset({ finished, id, sizeBytes }: UploadInfo): Promise<number | undefined> {
     if (finished) return sizeBytes ?? 0
     try {
       return (await stat(this.bytesOf(id))).size
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
-      const now = await this.info(id)
-      return now?.finished === true ? (now.sizeBytes ?? 0) : undefined
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+      throw error
     }
   }
 

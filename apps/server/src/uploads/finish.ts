@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs"
 import { type Caller, type NotFound, RecordingSettings, type Unauthenticated, type UploadRefusal } from "@tapedeck/core"
+import { Metadata } from "@tus/utils"
 import { Effect, Stream } from "effect"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 
@@ -45,7 +46,9 @@ class UnreadableUpload extends Error {
 }
 
 /** The content type that the client declares, as tus clients do. The type of the bytes takes precedence. */
-const mediaTypeIn = ({ filetype }: UploadInfo["metadata"]): string =>
-  filetype != null && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+([ \t]*;[ -~]*)?$/.test(filetype)
+const mediaTypeIn = (metadata: UploadInfo["metadata"]): string => {
+  const filetype = metadata === null ? null : Metadata.parse(metadata).filetype
+  return filetype != null && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+([ \t]*;[ -~]*)?$/.test(filetype)
     ? filetype
     : "application/octet-stream"
+}

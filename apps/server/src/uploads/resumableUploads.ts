@@ -57,16 +57,18 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
     )
   })
 
-  const endpoint = (path: Endpoint["path"], methods: ReadonlyArray<string>): Endpoint => ({
+  const endpoint = (path: Endpoint["path"]): Endpoint => ({
     path,
-    methods,
+    // Each method that a client may send with another one in `X-HTTP-Method-Override`.
+    methods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
     operation: "recordings.upload",
     body: "upload",
+    headers: { "tus-resumable": "1.0.0", "cache-control": "no-store" },
     answer
   })
   return [
-    endpoint("/api/settings/recordings/:uuid/uploads", ["OPTIONS", "POST"]),
-    endpoint("/api/settings/recordings/:uuid/uploads/:upload", ["DELETE", "HEAD", "OPTIONS", "PATCH", "POST"])
+    endpoint("/api/settings/recordings/:uuid/uploads"),
+    endpoint("/api/settings/recordings/:uuid/uploads/:upload")
   ]
 })
 

@@ -12,11 +12,11 @@ import {
 } from "@tapedeck/core"
 import type { CoreServices } from "@tapedeck/http"
 import { Server } from "@tus/server"
-import { ERRORS, type Upload } from "@tus/utils"
+import { ERRORS, TUS_RESUMABLE, type Upload } from "@tus/utils"
 import { Cause, Context, Effect, Exit, Option } from "effect"
 import { type CompleteUpload, finishUpload } from "./finish.ts"
 import { isFull, refusalOf, type TusRefusal, TusStore } from "./TusStore.ts"
-import type { UploadFolder } from "./UploadFolder.ts"
+import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 import { UploadLocks } from "./UploadLocks.ts"
 
 /** A request for an upload by a user who may upload to the recording. */
@@ -63,33 +63,36 @@ const refusing = async (
   throw refusal === undefined ? Cause.squash(exit.cause) : refusalOf(statuses[refusal._tag], refusal)
 }
 
-const version = "1.0.0"
+const bytesType = "application/offset+octet-stream"
 
 /** `X-HTTP-Method-Override` is the method, for clients that can send no PATCH or DELETE. */
-const overridden = (web: Request): Request => {
-  const method = web.headers.get("x-http-method-override")?.toUpperCase() ?? web.method
-  if (method === web.method || !/^(?:DELETE|HEAD|OPTIONS|PATCH|POST)$/.test(method)) return web
-  const { body, headers, url } = web
+const methodOf = ({ headers, method }: Request): string =>
+  headers.get("x-http-method-override")?.toUpperCase() ?? method
+
+/** The request as `@tus/server` reads it: it knows one spelling of the bytes' type, and refuses what proxies add to a list. */
+const asRead = (web: Request, method: string): Request => {
+  const { body, url } = web
+  const headers = new Headers(web.headers)
+  headers.delete("x-forwarded-proto")
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+  if (type === bytesType) headers.set("content-type", bytesType)
   const hasBody = method === "PATCH" || method === "POST"
   return new Request(url, { method, headers, ...(hasBody && { body, duplex: "half" as const }) })
 }
 
-const bytesType = "application/offset+octet-stream"
+const methodsOf = (uploadId: string | null): ReadonlyArray<string> =>
+  uploadId === null ? ["OPTIONS", "POST"] : ["DELETE", "HEAD", "OPTIONS", "PATCH"]
+
+const refused = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
+  new Response(text, { status, headers })
 
 /** What the protocol refuses and `@tus/server` does not, or with another status. */
-const refusalBefore = ({ headers, method }: Request, uploadId: string | null): Response | undefined => {
-  const refused = (status: number, text: string, more: Readonly<Record<string, string>> = {}) =>
-    new Response(method === "HEAD" ? null : text, { status, headers: { "tus-resumable": version, ...more } })
+const refusalBefore = ({ headers, method }: Request): Response | undefined => {
   if (method === "OPTIONS") return undefined
-  if ((method === "POST") !== (uploadId === null)) {
-    return refused(405, "Method not allowed", {
-      allow: uploadId === null ? "OPTIONS, POST" : "DELETE, HEAD, OPTIONS, PATCH"
-    })
+  if (headers.get("tus-resumable") !== TUS_RESUMABLE) {
+    return refused(412, `Tus-Resumable must be ${TUS_RESUMABLE}`, { "tus-version": TUS_RESUMABLE })
   }
-  if (headers.get("tus-resumable") !== version) {
-    return refused(412, `Tus-Resumable must be ${version}`, { "tus-version": version })
-  }
-  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+  const type = headers.get("content-type")
   if (method === "PATCH" && type !== bytesType) return refused(415, `Content-Type must be ${bytesType}`)
   return undefined
 }
@@ -98,25 +101,25 @@ const refusalBefore = ({ headers, method }: Request, uploadId: string | null): R
 export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOptions) => {
   const requests = new WeakMap<Request, TusRequest>()
   const failures = new WeakMap<Request, unknown>()
-  const finishing = new Map<string, Promise<void>>()
+  const locker = new UploadLocks()
   const store = new TusStore(folder, expiresAfterMs)
   const requestOf = (web: Request) => requests.get(web)!
 
-  /** Runs once at a time: concurrent calls share the result. It continues if the client disconnects. */
-  const finishIfComplete = (request: TusRequest, id: string): Promise<void> => {
-    const present = finishing.get(id)
-    if (present !== undefined) return present
-    const finished = finishOnce(request, id)
-      .catch((error: unknown) => {
-        throw isFull(error) ? new StorageFull({ path: folder.bytesOf(id) }) : error
-      })
-      .finally(() => finishing.delete(id))
-    finishing.set(id, finished)
-    return finished
+  /** Other requests on the upload wait, DELETE too: they see it before or after. It continues if the client disconnects. */
+  const finishIfComplete = async (request: TusRequest, id: string): Promise<void> => {
+    const lock = locker.newLock(id)
+    await lock.lock(new AbortController().signal, () => {})
+    try {
+      await finish(request, id)
+    } catch (error) {
+      throw isFull(error) ? new StorageFull({ path: folder.bytesOf(id) }) : error
+    } finally {
+      await lock.unlock()
+    }
   }
 
-  /** Reads the upload's state after its turn came: an earlier call may have finished it. */
-  const finishOnce = async ({ caller, services }: TusRequest, id: string): Promise<void> => {
+  /** An earlier call may have finished or removed the upload. */
+  const finish = async ({ caller, services }: TusRequest, id: string): Promise<void> => {
     const info = await folder.info(id)
     if (info === undefined || info.finished || info.sizeBytes === null) return
     if ((await folder.offset(info)) !== info.sizeBytes) return
@@ -126,7 +129,7 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
   const server = new Server({
     path: "/api/settings/recordings",
     datastore: store,
-    locker: new UploadLocks(),
+    locker,
     lockDrainTimeout: lockDrainMs,
     maxSize: (web) => requestOf(web).maxBytes,
     namingFunction: () => randomUUID(),
@@ -137,7 +140,8 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
       const { admitUpload } = Context.get(services, RecordingSettings)
       await refusing(services, admitUpload(caller, recordingUuid, size ?? 0))
       const { uploads: maxUploads } = quotaOf(caller, Context.get(services, MemberQuota))
-      store.expect(id, { recordingUuid, userId: caller.user.id, maxUploads })
+      const metadata = web.headers.get("upload-metadata")
+      store.expect(id, { metadata, recordingUuid, userId: caller.user.id, maxUploads })
       return {}
     },
     // A crash may have happened between the last byte and the completion.
@@ -164,23 +168,30 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
     }
   })
 
-  /** Whether the upload exists and belongs to the caller. */
-  const isOwn = async ({ caller, recordingUuid, uploadId }: TusRequest): Promise<boolean> => {
-    if (uploadId === null) return true
-    const info = await folder.info(uploadId)
-    return info !== undefined && info.userId === caller.user.id && info.recordingUuid === recordingUuid
+  /** The upload, if it belongs to the caller. */
+  const ownUpload = async ({ caller, recordingUuid }: TusRequest, id: string): Promise<UploadInfo | undefined> => {
+    const info = await folder.info(id)
+    return info?.userId === caller.user.id && info.recordingUuid === recordingUuid ? info : undefined
   }
 
   /** Responds as the protocol requires. Rejects with defects. */
   return async (given: TusRequest): Promise<Response> => {
-    const request = { ...given, web: overridden(given.web) }
-    const { uploadId, web } = request
-    const refusal = refusalBefore(web, uploadId)
+    const { uploadId } = given
+    const method = methodOf(given.web)
+    const allowed = methodsOf(uploadId)
+    if (!allowed.includes(method)) return refused(405, "Method not allowed", { allow: allowed.join(", ") })
+    const web = asRead(given.web, method)
+    const refusal = refusalBefore(web)
     if (refusal !== undefined) return refusal
-    if (!(await isOwn(request))) return new Response(ERRORS.FILE_NOT_FOUND.body, { status: 404 })
-    requests.set(web, request)
+    const info = uploadId === null ? undefined : await ownUpload(given, uploadId)
+    if (uploadId !== null && info === undefined) return refused(404, ERRORS.FILE_NOT_FOUND.body)
+    requests.set(web, { ...given, web })
     const response = await server.handleWeb(web)
     if (failures.has(web)) throw failures.get(web)
+    // As the client gave it: its values need not be text, which is all that `@tus/server` can give back.
+    if (method === "HEAD" && response.ok && info?.metadata != null) {
+      response.headers.set("upload-metadata", info.metadata)
+    }
     return response
   }
 }

@@ -15,12 +15,12 @@ const version = "1.0.0"
 const extensions = "creation,creation-with-upload,creation-defer-length,expiration,termination"
 
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}) =>
-  HttpServerResponse.empty({ status, headers: { "tus-resumable": version, "cache-control": "no-store", ...headers } })
+  HttpServerResponse.empty({ status, headers })
 
 const wrongVersion = HttpServerResponse.text(JSON.stringify({ error: `Tus-Resumable must be ${version}` }), {
   status: 412,
   contentType: "application/json",
-  headers: { "tus-resumable": version, "tus-version": version }
+  headers: { "tus-version": version }
 })
 
 /** The number that a header has; undefined: there is no such header. */
@@ -92,9 +92,11 @@ const create = Effect.fnUntraced(function* (capture: Capture, request: Request) 
   return answer(201, {
     location,
     "upload-offset": String(offset),
-    "upload-expires": new Date(toIso(capture.expiresAt)).toUTCString()
+    ...expiryOf(capture)
   })
 })
+
+const expiryOf = ({ expiresAt }: Capture) => ({ "upload-expires": new Date(toIso(expiresAt)).toUTCString() })
 
 const patch = Effect.fnUntraced(function* (capture: Capture, uploadId: string, request: Request) {
   if (mediaType(request) !== offsetType) {
@@ -104,7 +106,7 @@ const patch = Effect.fnUntraced(function* (capture: Capture, uploadId: string, r
   if (offset === undefined) return yield* new BadRequest({ message: "upload-offset must be given" })
   const declared = yield* numberIn(request, "upload-length")
   const after = yield* append(request, { captureId: capture.id, uploadId, offset }, declared)
-  return answer(204, { "upload-offset": String(after) })
+  return answer(204, { "upload-offset": String(after), ...expiryOf(capture) })
 })
 
 const headOf = ({ metadata, offset, sizeBytes }: CaptureUpload) =>
@@ -118,20 +120,16 @@ const options = Effect.map(UploadLimit, ({ maxBytes }) =>
   answer(204, { "tus-version": version, "tus-extension": extensions, "tus-max-size": String(maxBytes) })
 )
 
-/** POST is for clients that name another method in `X-HTTP-Method-Override`. */
 const methods: ReadonlyArray<string> = ["DELETE", "HEAD", "OPTIONS", "PATCH", "POST"]
 
 const respond = Effect.fnUntraced(function* (input: EndpointRequest) {
   const { params, request } = input
-  const override = request.headers["x-http-method-override"]?.toUpperCase()
-  const method = override !== undefined && methods.includes(override) ? override : request.method
+  const method = request.headers["x-http-method-override"]?.toUpperCase() ?? request.method
   if (method === "OPTIONS") return yield* options
   const capture = yield* captureOf(input, ["capture"])
   if (request.headers["tus-resumable"] !== version) return wrongVersion
-  if ((method === "POST") !== (params.upload === undefined)) {
-    const allow = params.upload === undefined ? ["OPTIONS", "POST"] : ["DELETE", "HEAD", "OPTIONS", "PATCH"]
-    return yield* new MethodNotAllowed({ message: "Method not allowed", allow })
-  }
+  const allow = methods.filter((name) => name === "OPTIONS" || (name === "POST") === (params.upload === undefined))
+  if (!allow.includes(method)) return yield* new MethodNotAllowed({ message: "Method not allowed", allow })
   if (params.upload === undefined) return yield* create(capture, request)
   const { removeUpload, touch } = yield* Captures
   const upload = capture.uploads.find(({ id }) => id === params.upload)
@@ -142,20 +140,18 @@ const respond = Effect.fnUntraced(function* (input: EndpointRequest) {
   return headOf(upload)
 })
 
+const endpoint = (path: Endpoint["path"]): Endpoint => ({
+  path,
+  // Each method that a client may send with another one in `X-HTTP-Method-Override`.
+  methods: [...methods, "GET", "PUT"],
+  operation: null,
+  body: "upload",
+  headers: { "tus-resumable": version, "cache-control": "no-store" },
+  answer: respond
+})
+
 /** The tus protocol 1.0 for a capture's video. Bytes are kept as they come, those of a request that breaks off included. */
 export const videoEndpoints: ReadonlyArray<Endpoint> = [
-  {
-    path: "/api/capture/captures/:id/video",
-    methods: ["OPTIONS", "POST"],
-    operation: null,
-    body: "upload",
-    answer: respond
-  },
-  {
-    path: "/api/capture/captures/:id/video/:upload",
-    methods,
-    operation: null,
-    body: "upload",
-    answer: respond
-  }
+  endpoint("/api/capture/captures/:id/video"),
+  endpoint("/api/capture/captures/:id/video/:upload")
 ]
