@@ -17,7 +17,12 @@ const makeTrial = async () => {
   const begun = await fetch(`/api/capture/links/${url.split("/c/")[1]}/captures`, { as: null, method: "POST" })
   const { capture_token, video_url } = (await begun.json()) as { capture_token: string; video_url: string }
   const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
-    fetch(path, { as: null, method, headers: { authorization: `Capture ${capture_token}`, ...headers }, body })
+    fetch(path, {
+      as: null,
+      method,
+      headers: { authorization: `Capture ${capture_token}`, ...headers },
+      ...(body !== undefined && { body })
+    })
   const created = await ask("POST", video_url, { ...tus, "upload-length": "8" })
   expect(created.status).toBe(201)
   return {
