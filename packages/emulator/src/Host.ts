@@ -130,15 +130,25 @@ const makeHandler = (emulator: Emulator, app: EmulatorApp, scope: Scope.Scope): 
   }
 }
 
+/** What the types of Node 24.10 do not have. */
+interface Binders {
+  /** Public since Node 24.21. */
+  readonly BoundSocket?: new (options: {
+    readonly host: string
+    readonly port: number
+  }) => object
+  /** What older ones have: the function of Node's cluster module for its workers. */
+  readonly _createServerHandle?: (address: string, port: number, family: 4) => object | number
+}
+
+const host = "127.0.0.1"
+
 /**
  * A socket that is bound before the call returns, so that `url` can be a plain property. `listen` with an address binds one turn
- * later, after a name look-up. The handle is the one that Node's cluster module creates for its workers.
+ * later, after a name look-up.
  */
-const boundToLoopback = (): object => {
-  const { _createServerHandle } = net as unknown as {
-    readonly _createServerHandle?: (address: string, port: number, family: 4) => object | number
-  }
-  const handle = _createServerHandle?.("127.0.0.1", 0, 4)
+export const boundToLoopback = ({ BoundSocket, _createServerHandle }: Binders = net as Binders): object => {
+  const handle = BoundSocket === undefined ? _createServerHandle?.(host, 0, 4) : new BoundSocket({ host, port: 0 })
   if (typeof handle !== "object")
     throw new Error("this runtime opens no socket at once: use the tapedeck-emulator command there")
   return handle
