@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -99,12 +99,6 @@ describe("tapedeck doctor", () => {
 
     mkdirSync(join(data, "files", "ff"), { recursive: true })
     writeFileSync(join(data, "files", "ff", `${"f".repeat(64)}-${"f".repeat(16)}`), "unknown")
-    const { faults, findings } = await doctor(data)
-    expect(faults).toEqual([])
-    expect(findings).toContainEqual(
-      expect.objectContaining({ level: "note", text: expect.stringMatching(/^1 contents are not/) })
-    )
-
     const other = await doctor(data, {
       TAPEDECK_KEY: Buffer.alloc(32, 7).toString("base64"),
       TAPEDECK_ALLOW_RECEIVERS: "0.0.0.0/0"
@@ -121,6 +115,25 @@ describe("tapedeck doctor", () => {
     expect(open.faults[1]).toMatch(/^key: .*other users may read it/)
     expect(open.faults[2]).toMatch(/^clock: .*2255-.* which is in the future/)
     expect(open.faults).toHaveLength(3)
+  })
+
+  test("says what removes content that is not in the database, and when; the next start removes it", async () => {
+    const { data, server } = await usedData()
+    await server.stop()
+    const orphan = join(data, "files", "ff", `${"f".repeat(64)}-${"f".repeat(16)}`)
+    mkdirSync(join(data, "files", "ff"), { recursive: true })
+    writeFileSync(orphan, "unknown")
+    const text =
+      "1 contents are not in the database: the server removes them at its next start, or within a day while it runs"
+    const { faults, findings } = await doctor(data)
+    expect(faults).toEqual([])
+    expect(findings).toContainEqual({ level: "note", check: "files", text })
+    expect((await run(["doctor", "--data", data])).out).toContain(`note   files          ${text}\n`)
+
+    const next = await listening(["--data", data])
+    await expect.poll(() => existsSync(orphan)).toBe(false)
+    await next.stop()
+    expect((await doctor(data)).findings.filter(({ level }) => level === "note")).toEqual([])
   })
 
   test("reports violated relations between the database's tables", async () => {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Backend, listed, remove, startBackend } from "@tapedeck/storage/testing/s3"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { listening, run, temporaryFolder } from "../support/command.ts"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { listening, run, said, temporaryFolder } from "../support/command.ts"
 import { uploadWith } from "../uploads/client.ts"
-import { adas, aVideo, bobs, sha256, uploadsOf, videoOf } from "../uploads/trial.ts"
+import { adas, aVideo, bobs, patch, sha256, uploadsOf, videoOf } from "../uploads/trial.ts"
 
 let backend: Backend
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const makePlace = () => {
     contents: async () => (await listed(backend, prefix)).map((key) => key.slice(0, 64)),
     /** The names of the objects. */
     objects: async () => (await listed(backend, prefix)).map((key) => `${prefix}${key.slice(0, 2)}/${key}`),
-    start: () => listening(["--fixtures", file], environment)
+    start: (...more: ReadonlyArray<string>) => listening(["--fixtures", file, ...more], environment)
   }
 }
 
@@ -81,6 +81,45 @@ describe("a server whose files are in a bucket", () => {
     expect(removed.status).toBe(204)
     while ((await place.contents()).length > 1) await new Promise((resolve) => setImmediate(resolve))
     expect(await place.contents()).toEqual([sha256(second)])
+    await server.stop()
+  })
+
+  it("counts the bucket's requests by outcome, removals that failed, and the bytes in tmp, in /metrics", async () => {
+    const place = makePlace()
+    const server = await place.start("--metrics-port", "0")
+    const [address = ""] = /http:\S+\/metrics/.exec(await said(server, "metrics served at")) ?? []
+    const valueOf = async (name: string) => {
+      const text = await (await fetch(address)).text()
+      return Number(
+        text
+          .split("\n")
+          .find((line) => line.startsWith(`${name} `))
+          ?.slice(name.length + 1) ?? 0
+      )
+    }
+    const url = (path: string) => `${server.view.base_url}${path}`
+    const succeeded = 'tapedeck_s3_request_duration_seconds_count{outcome="success"}'
+    const before = await valueOf(succeeded)
+    const headers = { ...as("bob"), "content-type": "video/mp4" }
+    const put = { method: "PUT", headers, body: new Uint8Array(aVideo(300_000)) }
+    expect((await fetch(url(videoOf(bobs)), put)).status).toBe(200)
+    expect(await valueOf(succeeded)).toBeGreaterThan(before)
+    expect(await valueOf("tapedeck_file_removals_failed_total")).toBe(0)
+
+    const part = { ...patch(0), "upload-length": "5000" }
+    const begun = { method: "POST", headers: { ...as("ada"), ...part }, body: new Uint8Array(aVideo(3_000)) }
+    const temporary = await valueOf("tapedeck_temporary_bytes")
+    expect((await fetch(url(uploadsOf(adas)), begun)).status).toBe(201)
+    expect((await valueOf("tapedeck_temporary_bytes")) - temporary).toBeGreaterThanOrEqual(3_000)
+
+    const { fateOf } = backend.front
+    onTestFinished(() => {
+      backend.front.fateOf = fateOf
+    })
+    backend.front.fateOf = ({ method }) => (method === "DELETE" ? { status: 403, code: "AccessDenied" } : "pass")
+    expect((await fetch(url(`/api/settings/recordings/${bobs}`), { method: "DELETE", headers })).status).toBe(204)
+    await expect.poll(() => valueOf("tapedeck_file_removals_failed_total")).toBe(1)
+    expect(await valueOf('tapedeck_s3_request_duration_seconds_count{outcome="failure"}')).toBeGreaterThan(0)
     await server.stop()
   })
 
