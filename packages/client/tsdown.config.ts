@@ -1,3 +1,4 @@
+import { typesByModule } from "@tapedeck/tsconfig/typesByModule.ts"
 import { defineConfig, type UserConfig } from "tsdown"
 
 const shared: UserConfig = {
@@ -15,11 +16,12 @@ export default defineConfig([
     entry: { index: "src/index.ts", signing: "src/signing.ts" },
     format: ["esm", "cjs"],
     // Required, the client must not load another copy of `@tapedeck/signing` than its caller, whose errors are other classes.
-    outputOptions: { dynamicImportInCjs: false }
+    outputOptions: { ...typesByModule, dynamicImportInCjs: false }
   },
   {
     ...shared,
     entry: { effect: "src/effect/index.ts" },
+    outputOptions: typesByModule,
     // What it needs of the contract is inside; Effect is the caller's.
     deps: { neverBundle: [/^effect(\/|$)/], alwaysBundle: [/^@tapedeck\/(contract|domain)$/] },
     inputOptions: { resolve: { conditionNames: ["source", "import", "default"] } }

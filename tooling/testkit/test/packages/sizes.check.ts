@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process"
-import { mkdir, writeFile } from "node:fs/promises"
+import { globSync } from "node:fs"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
@@ -35,6 +36,9 @@ const bundles = [
   },
   { name: "capture: everything", of: "capture", import: "*", limit: "30 kB" }
 ]
+
+/** Types of one entry, in one file: an editor shows it where a name is followed. */
+const maxTypesLines = 1_500
 
 let made: EmptyProject | undefined
 
@@ -73,4 +77,21 @@ test("every download and every bundle for a page is within its limit (size-limit
   const measured = JSON.parse(stdout) as ReadonlyArray<{ name: string; passed: boolean; size: number }>
   expect(measured.map(({ name }) => name)).toEqual(checks.map(({ name }) => name))
   expect(measured.filter(({ passed }) => !passed)).toEqual([])
+})
+
+/** The files with the types of the entries that a manifest exports, under all conditions. */
+const typesIn = (exported: unknown): ReadonlyArray<string> => {
+  if (typeof exported === "string") return /\.d\.[cm]?ts$/.test(exported) ? [exported] : []
+  return typeof exported === "object" && exported !== null ? Object.values(exported).flatMap(typesIn) : []
+}
+
+test.each(libraries)("the types of each entry of %s have at most 1,500 lines", async (name) => {
+  const folder = join(made!.path, "node_modules/@tapedeck", name)
+  const { exports } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as { readonly exports: unknown }
+  const entries = [...new Set(typesIn(exports))].flatMap((path) => globSync(path, { cwd: folder }))
+  expect(entries).not.toEqual([])
+  const lines = await Promise.all(
+    entries.map(async (path) => [path, (await readFile(join(folder, path), "utf8")).split("\n").length] as const)
+  )
+  expect(lines.filter(([, count]) => count > maxTypesLines)).toEqual([])
 })
