@@ -41,7 +41,7 @@ export const declarations = () => {
   for (const file of globSync(join(folder, "**/*.d.ts"))) importDeclared(file, fileOf)
   return {
     entry: (name: string) => fileOf("emulator", `${name}.d.ts`),
-    plugins: [declaredModules, globalNames]
+    plugins: [declaredModules, globalNames, noGlobals]
   }
 }
 
@@ -69,6 +69,12 @@ const declaredModules: Plugin = {
       return existsSync(file) ? file : null
     }
   }
+}
+
+/** Effect gives the global `Error` keys that users of this package have no use for. */
+const noGlobals: Plugin = {
+  name: "no-globals",
+  renderChunk: (code) => code.replaceAll(/^declare global \{\n(?: .*\n)*\}\n/gm, "")
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { consoleFiles } from "@tapedeck/tsconfig/consoleFiles.ts"
 import { placesOnly } from "@tapedeck/tsconfig/sourceMap.ts"
 import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
+import { typesByModule } from "@tapedeck/tsconfig/typesByModule.ts"
 import { defineConfig, type UserConfig } from "tsdown"
 import { declarations } from "./declarations.ts"
 
@@ -79,7 +80,12 @@ export default defineConfig(() => {
       format: ["esm", "cjs"],
       deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
     },
-    { ...types, entry: { index: entry("index") }, deps: { alwaysBundle: [/.*/], onlyBundle: false } },
+    {
+      ...types,
+      entry: { index: entry("index") },
+      deps: { alwaysBundle: [/.*/], onlyBundle: false },
+      outputOptions: typesByModule
+    },
     {
       ...types,
       entry: { vitest: entry("vitest"), effect: entry("effect"), client: entry("client") },
