@@ -15,9 +15,9 @@ import {
   type User,
   type VideoFile
 } from "@tapedeck/domain"
-import { Context, Effect, Layer, type Scope, type Stream } from "effect"
+import { Cause, Context, Effect, Layer, type Scope, Stream } from "effect"
 import { AuditLog } from "./AuditLog.ts"
-import type { Caller } from "./Caller.ts"
+import { type Caller, RequestOrigin } from "./Caller.ts"
 import { type LogStart, storedLogStart, storedLogText } from "./capture/storedLog.ts"
 import { NotFound, type Unauthenticated, VideoNotReady } from "./errors.ts"
 import { makeNotices } from "./mail/Notices.ts"
@@ -103,7 +103,7 @@ export class Recordings extends Context.Service<
     ) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
     /**
      * The edited file, else the processed one, else the original. Reading it is an audit entry where `isDownload` says of the
-     * video that the request begins a download of it (A4).
+     * video that the request begins a download of it (A4). A second entry, with `failure`, follows if the bytes break off.
      */
     readonly download: (
       caller: Caller,
@@ -224,7 +224,9 @@ export class Recordings extends Context.Service<
         file,
         read: (start, length) =>
           Effect.flatMap(store.files.read(file.fileId, start, length), (bytes) =>
-            bytes === undefined ? Effect.die(new Error(`file ${file.fileId} is gone`)) : openedStream(bytes)
+            bytes === undefined
+              ? Effect.die(new Error(`file ${file.fileId} is gone`))
+              : openedStream(complete(bytes, { fileId: file.fileId, length }))
           )
       })
 
@@ -260,17 +262,27 @@ export class Recordings extends Context.Service<
       ) {
         const found = yield* Effect.flatMap(findFor(caller, uuid), video)
         if (!isDownload(found)) return found
-        const recorded = store.transaction(
-          audit.record({
-            accountId: caller.account.id,
-            eventType: "recording.downloaded",
-            status: "success",
-            user: caller.user,
-            target: { type: "recording", id: found.recording.uuid }
-          })
+        const record = (status: "success" | "failure") =>
+          store.transaction(
+            audit.record({
+              accountId: caller.account.id,
+              eventType: "recording.downloaded",
+              status,
+              user: caller.user,
+              target: { type: "recording", id: found.recording.uuid }
+            })
+          )
+        // The stream runs outside of the request's context.
+        const origin = yield* RequestOrigin
+        const failed = record("failure").pipe(
+          Effect.provideService(RequestOrigin, origin),
+          Effect.catchCause((cause) => Effect.logError("A failed download is not in the audit log", cause))
         )
         // After the file is open, and before the first byte is sent: without space for the entry there is no download.
-        const read: Video["read"] = (start, length) => Effect.tap(found.read(start, length), recorded)
+        const read: Video["read"] = (start, length) =>
+          Effect.map(Effect.tap(found.read(start, length), record("success")), (bytes) =>
+            Stream.onError(bytes, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : failed))
+          )
         return { ...found, read }
       })
 
@@ -329,6 +341,21 @@ export class Recordings extends Context.Service<
     })
   )
 }
+
+/** Dies where fewer bytes come than were asked for: a file that was cut breaks off, and does not merely end. */
+const complete = (bytes: Stream.Stream<Uint8Array>, asked: { readonly fileId: string; readonly length: number }) =>
+  Stream.suspend(() => {
+    let left = asked.length
+    const counted = Stream.tap(bytes, (piece) =>
+      Effect.sync(() => {
+        left -= piece.length
+      })
+    )
+    const checked = Effect.suspend(() =>
+      left > 0 ? Effect.die(new Error(`file ${asked.fileId} ended ${left} bytes early`)) : Effect.void
+    )
+    return Stream.concat(counted, Stream.fromEffectDrain(checked))
+  })
 
 /** Field by field, what was and what is: the audit entry's `changes` (A7). */
 const changed = (before: Recording, after: Recording) => {

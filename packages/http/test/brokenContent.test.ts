@@ -16,7 +16,7 @@ const makeTrial = async (read: Store["Service"]["files"]["read"]) => {
     world.memory
       .state()
       .auditEntries.valuesArray()
-      .filter(({ eventType }) => eventType === "recording.downloaded").length
+      .filter(({ eventType }) => eventType === "recording.downloaded")
   return { ...world, entries }
 }
 
@@ -25,7 +25,7 @@ it.each(downloads)("is 500 where nothing was sent yet, and no download in the au
     const world = await makeTrial(read)
     const answer = await world.fetch(path)
     expect([answer.status, await answer.json()]).toEqual([500, { error: "Internal server error" }])
-    expect(world.entries()).toBe(0)
+    expect(world.entries()).toEqual([])
     const line = world.defects.join("\n")
     expect(line).toContain(answer.headers.get("x-request-id"))
     expect(line).toContain('"level":"ERROR"')
@@ -43,6 +43,29 @@ it.each(downloads)("that breaks off is logged with the request's id and the byte
     level: "ERROR",
     annotations: { request_id: answer.headers.get("x-request-id"), method: "GET", sent_bytes: 5 }
   })
+})
+
+it.each([
+  ["breaks off", Stream.concat(Stream.make(Buffer.from("01234")), Stream.die(new Error("disk")))],
+  ["ends before its length", Stream.make(Buffer.from("01234"))]
+])("a download that %s has an audit entry that says that it failed, of the same caller", async (_, bytes) => {
+  const world = await makeTrial(() => Effect.succeed(bytes))
+  const answer = await world.fetch(downloads[0]!, { headers: { "user-agent": "player" } })
+  await expect(answer.arrayBuffer()).rejects.toThrow()
+  const [begun, failed, ...more] = world.entries()
+  expect([begun?.status, failed?.status, more]).toEqual(["success", "failure", []])
+  const { id: _id, status: _status, at: _at, ...same } = begun!
+  expect(failed).toMatchObject({ ...same, userAgent: "player" })
+})
+
+it("a download whose client leaves has one audit entry", async () => {
+  const world = await makeTrial(() =>
+    Effect.succeed(Stream.concat(Stream.make(Buffer.from("01234")), Stream.fromEffect(Effect.never)))
+  )
+  const reader = (await world.fetch(downloads[0]!)).body!.getReader()
+  await reader.read()
+  await reader.cancel()
+  expect(world.entries().map(({ status }) => status)).toEqual(["success"])
 })
 
 it("a download whose audit entry finds no space is 507, and sends nothing", async () => {
