@@ -27,16 +27,26 @@ export const refusalOf = (status_code: number, { message }: { readonly message: 
 export const isFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
 
-/** The folder of uploads as a store of `@tus/server`. */
+export interface TusStoreOptions {
+  /** Maximum time of an upload from its start. */
+  readonly expiresAfterMs: number
+  /** The store's clock, in milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * The folder of uploads as a store of `@tus/server`. It expires uploads by the store's clock; the protocol's implementation would by
+ * the process's, so it learns of no time.
+ */
 export class TusStore extends DataStore {
   private readonly folder: UploadFolder
-  private readonly expiresAfterMs: number
+  private readonly options: TusStoreOptions
   private readonly owners = new Map<string, UploadOwner>()
 
-  constructor(folder: UploadFolder, expiresAfterMs: number) {
+  constructor(folder: UploadFolder, options: TusStoreOptions) {
     super()
     this.folder = folder
-    this.expiresAfterMs = expiresAfterMs
+    this.options = options
     this.extensions = ["creation", "creation-with-upload", "creation-defer-length", "expiration", "termination"]
   }
 
@@ -50,18 +60,17 @@ export class TusStore extends DataStore {
     if (owner === undefined) throw new Error(`upload ${upload.id} has no owner`)
     this.owners.delete(upload.id)
     const { maxUploads, ...owned } = owner
-    const createdAt = Date.now()
+    const createdAt = this.options.now()
     // Nothing is awaited before `create` counts it, so that concurrent uploads are counted one after another.
     if (maxUploads !== null && this.folder.begunBy(owned.userId, createdAt) >= maxUploads) {
       throw refusalOf(409, quotaExceeded("uploads", maxUploads))
     }
-    upload.creation_date = new Date(createdAt).toISOString()
     const info = {
       id: upload.id,
       ...owned,
       sizeBytes: upload.size ?? null,
       createdAt,
-      expiresAt: createdAt + this.expiresAfterMs,
+      expiresAt: createdAt + this.options.expiresAfterMs,
       finished: false
     }
     await this.guarded(upload.id, () => this.folder.create(info))
@@ -70,13 +79,13 @@ export class TusStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const info = await this.found(id)
-    const { createdAt, sizeBytes } = info
+    const { expiresAt, sizeBytes } = info
+    if (this.options.now() >= expiresAt) throw ERRORS.FILE_NO_LONGER_EXISTS
     const offset = await this.folder.offset(info)
     if (offset === undefined) throw ERRORS.FILE_NOT_FOUND
     return new Upload({
       id,
       offset,
-      creation_date: new Date(createdAt).toISOString(),
       ...(sizeBytes !== null && { size: sizeBytes })
     })
   }
@@ -89,10 +98,6 @@ export class TusStore extends DataStore {
   override async remove(id: string): Promise<void> {
     await this.found(id)
     await this.folder.remove(id)
-  }
-
-  override getExpiration(): number {
-    return this.expiresAfterMs
   }
 
   /**

@@ -22,6 +22,7 @@ export interface UploadOptions {
 export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, folder: place }: UploadOptions) {
   const folder = new UploadFolder(place ?? (yield* passingFolder))
   const { space } = yield* Store
+  const clock = yield* Clock.Clock
   const sweep = (atStart: boolean) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => folder.sweep(now, { atStart }))).pipe(
       Effect.catchCause((cause) => Effect.logWarning("expired uploads could not be removed", cause))
@@ -32,7 +33,9 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
   let loaded: Promise<ReturnType<typeof import("./tus.ts")["makeTus"]>> | undefined
   const tus = Effect.promise(() => {
     loaded ??= import("./tus.ts")
-      .then(({ makeTus }) => makeTus(folder, { expiresAfterMs, ranOut: space.ranOut }))
+      .then(({ makeTus }) =>
+        makeTus(folder, { expiresAfterMs, now: () => clock.currentTimeMillisUnsafe(), ranOut: space.ranOut })
+      )
       .catch((error) => {
         loaded = undefined // The next request tries again.
         throw error

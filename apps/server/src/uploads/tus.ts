@@ -15,7 +15,7 @@ import { Server } from "@tus/server"
 import { ERRORS, TUS_RESUMABLE, type Upload } from "@tus/utils"
 import { Cause, Context, Effect, Exit, Option } from "effect"
 import { type CompleteUpload, finishUpload } from "./finish.ts"
-import { isFull, refusalOf, type TusRefusal, TusStore } from "./TusStore.ts"
+import { isFull, refusalOf, type TusRefusal, TusStore, type TusStoreOptions } from "./TusStore.ts"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
 import { UploadLocks } from "./UploadLocks.ts"
 
@@ -43,9 +43,7 @@ const statuses: Readonly<Record<(UploadRefusal | NotFound | Unauthenticated)["_t
   UploadTooLarge: 413
 }
 
-export interface TusOptions {
-  /** Maximum time of an upload from its start. */
-  readonly expiresAfterMs: number
+export interface TusOptions extends TusStoreOptions {
   /** Called when the folder's disk is full. */
   readonly ranOut: Effect.Effect<void>
 }
@@ -98,11 +96,11 @@ const refusalBefore = ({ headers, method }: Request): Response | undefined => {
 }
 
 /** The tus protocol (1.0) on a folder of uploads. Loaded with the first request that needs it. */
-export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOptions) => {
+export const makeTus = (folder: UploadFolder, { ranOut, ...options }: TusOptions) => {
   const requests = new WeakMap<Request, TusRequest>()
   const failures = new WeakMap<Request, unknown>()
   const locker = new UploadLocks()
-  const store = new TusStore(folder, expiresAfterMs)
+  const store = new TusStore(folder, options)
   const requestOf = (web: Request) => requests.get(web)!
 
   /** Other requests on the upload wait, DELETE too: they see it before or after. It continues if the client disconnects. */
@@ -174,6 +172,14 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
     return info?.userId === caller.user.id && info.recordingUuid === recordingUuid ? info : undefined
   }
 
+  /** `Upload-Expires` of the response to POST and PATCH, while the upload is not complete. */
+  const withExpiry = async (response: Response, uploadId: string | undefined): Promise<Response> => {
+    const info = uploadId === undefined ? undefined : await folder.info(uploadId)
+    if (info === undefined || info.finished) return response
+    response.headers.set("upload-expires", new Date(info.expiresAt).toUTCString())
+    return response
+  }
+
   /** Responds as the protocol requires. Rejects with defects. */
   return async (given: TusRequest): Promise<Response> => {
     const { uploadId } = given
@@ -192,6 +198,7 @@ export const makeTus = (folder: UploadFolder, { expiresAfterMs, ranOut }: TusOpt
     if (method === "HEAD" && response.ok && info?.metadata != null) {
       response.headers.set("upload-metadata", info.metadata)
     }
-    return response
+    if (!response.ok || (method !== "POST" && method !== "PATCH")) return response
+    return withExpiry(response, uploadId ?? response.headers.get("location")?.split("/").at(-1))
   }
 }
