@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { documentOfWorldState, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
+import { documentOfWorldState, Outbox, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
 import { ada, after, bob, callerOf } from "./examples.ts"
 import { makeSignInWorld, password, tokenIn } from "./signInWorld.ts"
 
@@ -81,6 +81,26 @@ describe("an invitation", () => {
     const told = await failing.run(invite())
     expect(told.invitation?.mailed).toBe("failed")
     await failing.run(failing.use({ token: tokenIn(told.invitation!.url), password }))
+  })
+
+  it("is queued when its mail fails, and mailed a minute later unless it was used or replaced", async () => {
+    const world = await makeSignInWorld({ mail: "fails" })
+    const { invitation, user } = await world.run(invite())
+    const queued = () => world.memory.state().mails.valuesArray()
+    expect(JSON.stringify(queued())).not.toContain(tokenIn(invitation!.url))
+    const claim = (at: ReturnType<typeof after>) =>
+      world.setTime(at).then(() => world.run(Effect.flatMap(Outbox, (outbox) => outbox.claim(10))))
+    expect(await claim(after(59_000))).toEqual([])
+    const [due] = await claim(after(60_000))
+    const compose = Effect.flatMap(Outbox, (outbox) => outbox.compose(due!.mail))
+    expect(await world.run(compose)).toMatchObject({
+      to: "grace@acme.test",
+      subject: "You were invited to Tapedeck",
+      text: expect.stringContaining(invitation!.url)
+    })
+    await world.run(forPassword(user.id))
+    expect(await world.run(compose)).toBeNull()
+    expect(queued()).toHaveLength(2)
   })
 
   it("is invalid once it has expired, was replaced, or its user is deactivated", async () => {

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { AccountId, DeliveryId, RecordingUuid, UserId } from "./ids.ts"
+import { LinkPurpose } from "./signIn.ts"
 import { Instant } from "./time.ts"
 
 /** What users can be mailed about. Each has a switch of its own in the user. */
@@ -8,11 +9,14 @@ export type MailSwitch = typeof MailSwitch.Type
 
 /** A mail to one user that has not been sent. Its text is made when it is sent, from what the user may see then. */
 export const QueuedMail = Schema.Struct({
-  /** Made of the switch, the user and the subject: an event that is seen twice is one mail. */
+  /** Made of the switch, the user and the subject, or of the link: an event that is seen twice is one mail. */
   id: Schema.String,
   accountId: AccountId,
   userId: UserId,
-  switch: MailSwitch,
+  /** Null for a mail with a sign-in link, which is for its user only and has no switch. */
+  switch: Schema.NullOr(MailSwitch),
+  /** The sign-in link. Its URL is sealed, because it signs in. */
+  link: Schema.optionalKey(Schema.Struct({ purpose: LinkPurpose, sealedUrl: Schema.String })),
   /** Null where it is about a delivery without one. */
   recordingUuid: Schema.NullOr(RecordingUuid),
   deliveryId: Schema.NullOr(DeliveryId),

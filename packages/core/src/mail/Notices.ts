@@ -43,7 +43,7 @@ export const makeNotices = Effect.gen(function* () {
 
   const add = Effect.fnUntraced(function* (
     user: User,
-    about: Pick<QueuedMail, "switch" | "subject"> &
+    about: { readonly switch: MailSwitch } & Pick<QueuedMail, "subject"> &
       Partial<Pick<QueuedMail, "recordingUuid" | "deliveryId" | "reason">>,
     delayMs = 0
   ) {

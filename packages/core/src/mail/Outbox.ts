@@ -8,6 +8,8 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { type MailClaim, Store } from "../Store.ts"
 import { changesBetween } from "../settings/audited.ts"
 import { auditedUser } from "../settings/auditedUser.ts"
+import { linkMail } from "../signIn/linkMail.ts"
+import { hashOf } from "../signIn/Sessions.ts"
 import { Vault } from "../Vault.ts"
 import { mayReadAs } from "../visibility.ts"
 import { type Mail, MailPolicy } from "./Mailer.ts"
@@ -23,6 +25,8 @@ export interface OffLink {
   readonly switch: MailSwitch
 }
 
+type LinkOf = NonNullable<QueuedMail["link"]>
+
 const isSwitch = Schema.is(MailSwitch)
 
 /** Sends the mails of the outbox, and handles the links that turn them off. */
@@ -32,9 +36,9 @@ export class Outbox extends Context.Service<
     readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MailClaim>>
     /**
      * The mail as text and HTML. Null if it is not to be sent: the user is deactivated, turned such mail off, or may not see the
-     * recording any more.
+     * recording any more; or the mail's link was used, replaced, or has expired.
      */
-    readonly compose: (mail: QueuedMail) => Effect.Effect<Required<Mail> | null>
+    readonly compose: (mail: QueuedMail) => Effect.Effect<Mail | null>
     /** Removes a mail that was sent, or is not to be sent. */
     readonly finish: (claim: MailClaim) => Effect.Effect<boolean>
     /** Another try after 1, 5, 30, 120 and 720 minutes; false: that was the last. */
@@ -61,17 +65,29 @@ export class Outbox extends Context.Service<
       const page = ({ deliveryId, recordingUuid }: QueuedMail) =>
         `${policy?.consoleUrl ?? config.publicUrl}${deliveryId === null ? `/recordings/${recordingUuid}` : `/deliveries/${deliveryId}`}`
 
-      const isWanted = Effect.fnUntraced(function* (mail: QueuedMail, user: User) {
-        if (!user.active || !isSwitchedOn(user, mail.switch)) return false
+      const isWanted = Effect.fnUntraced(function* (mail: QueuedMail, one: MailSwitch, user: User) {
+        if (!isSwitchedOn(user, one)) return false
         if (mail.deliveryId !== null) return user.role === "admin"
         const recording = mail.recordingUuid === null ? undefined : yield* store.recordings.byUuid(mail.recordingUuid)
         return recording !== undefined && mayReadAs(user, recording)
       })
 
+      const composeLink = Effect.fnUntraced(function* ({ purpose, sealedUrl }: LinkOf, user: User) {
+        const url = yield* vault.open(sealedUrl)
+        const link = yield* store.signInLinks.byHash(
+          hashOf(vault, "link", new URL(url).searchParams.get("token") ?? "")
+        )
+        const validMs = (link?.expiresAt ?? 0) - (yield* now)
+        return validMs <= 0 ? null : linkMail(user, { purpose, url, validMs })
+      })
+
       const compose = Effect.fnUntraced(function* (mail: QueuedMail) {
         const user = yield* store.users.byId(mail.userId)
-        if (user === undefined || !(yield* isWanted(mail, user))) return null
-        return noticeMail(mail, user, { page: page(mail), off: offUrl(user.id, mail.switch) })
+        if (user === undefined || !user.active) return null
+        if (mail.link !== undefined) return yield* composeLink(mail.link, user)
+        const { switch: one } = mail
+        if (one === null || !(yield* isWanted(mail, one, user))) return null
+        return noticeMail({ ...mail, switch: one }, user, { page: page(mail), off: offUrl(user.id, one) })
       })
 
       const failed = Effect.fnUntraced(function* (claim: MailClaim) {

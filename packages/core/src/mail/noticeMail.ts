@@ -1,4 +1,4 @@
-import type { QueuedMail, User } from "@tapedeck/domain"
+import type { MailSwitch, QueuedMail, User } from "@tapedeck/domain"
 import type { Mail } from "./Mailer.ts"
 
 /** Where a mail leads to. */
@@ -29,7 +29,12 @@ const entities: Readonly<Record<string, string>> = {
 }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
-const content = ({ reason, subject, switch: mailSwitch }: QueuedMail) => {
+/** What a notice says, and the switch that turns it off. */
+interface Notice extends Pick<QueuedMail, "reason" | "subject"> {
+  readonly switch: MailSwitch
+}
+
+const content = ({ reason, subject, switch: mailSwitch }: Notice) => {
   const title = line(subject ?? "") || "Untitled recording"
   const receiver = line(subject ?? "") || "a removed receiver"
   switch (mailSwitch) {
@@ -66,7 +71,7 @@ const content = ({ reason, subject, switch: mailSwitch }: QueuedMail) => {
 
 /** The mail as text and HTML, with the headers by which a mail program turns such mail off (RFC 2369, RFC 8058). */
 export const noticeMail = (
-  mail: QueuedMail,
+  mail: Notice,
   user: Pick<User, "email" | "name">,
   { off, page }: MailLinks
 ): Required<Mail> => {

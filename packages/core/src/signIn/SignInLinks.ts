@@ -2,6 +2,7 @@ import {
   type Account,
   AccountId,
   type AuditEventType,
+  afterFailedMail,
   type Instant,
   type LinkPurpose,
   type SignInLink,
@@ -65,7 +66,10 @@ export class SignInLinks extends Context.Service<
      * are no sign-in pages. Inside a transaction.
      */
     readonly issue: (user: User | null, purpose: LinkPurpose) => Effect.Effect<Omit<ToldLink, "mailed"> | null>
-    /** Mails a link to its user, if mail is set up. Not inside a transaction. A failed mail is logged. */
+    /**
+     * Mails a link to its user, if mail is set up. Not inside a transaction. A failed mail is logged, and tried again as those of
+     * the outbox are, as long as the link is valid.
+     */
     readonly mail: (user: User, purpose: LinkPurpose, link: Omit<ToldLink, "mailed">) => Effect.Effect<ToldLink>
     /** By an admin, for a user of the account. */
     readonly forPassword: (
@@ -123,6 +127,29 @@ export class SignInLinks extends Context.Service<
         return { url: `${config.publicUrl}${policy.linkPath}?token=${token}`, expiresAt: link.expiresAt }
       })
 
+      const putOff = Effect.fnUntraced(function* (user: User, purpose: LinkPurpose, url: string) {
+        const at = yield* now
+        const sealedUrl = yield* Effect.provideService(vault.seal(url), Ids, ids)
+        const retried = afterFailedMail(
+          {
+            id: `link ${hashOf(vault, "link", url)}`,
+            accountId: user.accountId,
+            userId: user.id,
+            switch: null,
+            link: { purpose, sealedUrl },
+            recordingUuid: null,
+            deliveryId: null,
+            subject: null,
+            reason: null,
+            failedTries: 0,
+            createdAt: at,
+            dueAt: at
+          },
+          at
+        )
+        if (retried !== null) yield* store.mails.add(retried)
+      }, Effect.catchCause((cause) => Effect.logError("a mail could not be queued; it is not tried again", cause)))
+
       const mail = Effect.fn("SignInLinks.mail")(function* (
         user: User,
         purpose: LinkPurpose,
@@ -132,7 +159,11 @@ export class SignInLinks extends Context.Service<
         const sent = mailer.send(linkMail(user, { purpose, url: link.url, validMs: validMsOf(purpose) }))
         const mailed = yield* Effect.matchEffect(sent, {
           onSuccess: () => Effect.succeed<Mailed>("sent"),
-          onFailure: ({ cause }) => Effect.as(Effect.logWarning("a mail could not be sent", cause), "failed" as const)
+          onFailure: ({ cause }) =>
+            Effect.logWarning("a mail could not be sent; it is tried again", cause).pipe(
+              Effect.andThen(putOff(user, purpose, link.url)),
+              Effect.as<Mailed>("failed")
+            )
         })
         return { ...link, mailed }
       })

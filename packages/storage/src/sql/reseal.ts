@@ -122,12 +122,16 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     { discard: true }
   )
 
+  // They hold links that are removed with these.
+  const linkMails = query("DELETE FROM mails WHERE id LIKE 'link %'")
+
   const all = Effect.all(
     [
       chainKey,
       passwords,
       storedResponses,
       removed,
+      linkMails,
       tokens,
       shareLinks,
       captureLinks,

@@ -22,12 +22,15 @@ export const mails = controlEndpoints(ControlApi.groups.mails, {
         const views: Array<MailView> = []
         for (const { mail } of newest) {
           const composed = yield* outbox.compose(mail)
-          if (composed === null) continue
+          if (composed === null || mail.switch === null) continue
+          const { headers = {}, html = "" } = composed
           views.push({
             id: mail.id,
             at: toIso(mail.createdAt),
             switch: mail.switch,
             ...composed,
+            headers,
+            html,
             recording: mail.recordingUuid,
             delivery: mail.deliveryId
           })
