@@ -20,6 +20,9 @@ const forPassword = (id: number, caller = admin) =>
 
 const forgotten = (email: string) => Effect.flatMap(SignInLinks, (links) => links.forgotten({ email }))
 
+const inOutbox = <A>(use: (outbox: Outbox["Service"]) => Effect.Effect<A>) =>
+  Effect.flatMap(Outbox, use).pipe(Effect.provide(Outbox.layer))
+
 /** What goes on without being waited for has been done. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -89,10 +92,10 @@ describe("an invitation", () => {
     const queued = () => world.memory.state().mails.valuesArray()
     expect(JSON.stringify(queued())).not.toContain(tokenIn(invitation!.url))
     const claim = (at: ReturnType<typeof after>) =>
-      world.setTime(at).then(() => world.run(Effect.flatMap(Outbox, (outbox) => outbox.claim(10))))
+      world.setTime(at).then(() => world.run(inOutbox((outbox) => outbox.claim(10))))
     expect(await claim(after(59_000))).toEqual([])
     const [due] = await claim(after(60_000))
-    const compose = Effect.flatMap(Outbox, (outbox) => outbox.compose(due!.mail))
+    const compose = inOutbox((outbox) => outbox.compose(due!.mail))
     expect(await world.run(compose)).toMatchObject({
       to: "grace@acme.test",
       subject: "You were invited to Tapedeck",
