@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { join } from "node:path"
 import {
   CaptureLimits,
   emptyWorld,
@@ -32,6 +33,8 @@ import { watchAttempts } from "./watch/attempts.ts"
 /** Captures that may begin in an hour, by link, address and site. */
 const capturesPerHour = { link: 20, address: 30, site: 300 }
 
+const dayMs = 24 * 3_600_000
+
 /** A store in the memory of this process. */
 const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld(), randomUUID()).store)
 
@@ -49,7 +52,9 @@ const postgres = (config: Config, directory: DataDirectory, url: Redacted.Redact
   Layer.unwrap(
     Effect.promise(async () => {
       const { layerPostgres } = await import("@tapedeck/storage/postgres")
-      const options = { url, connections: config.database_connections }
+      // An upload that is left there may be continued until it expires.
+      const shared = { path: join(directory.path, "tmp"), looseMs: Math.max(dayMs, config.upload_expiry) }
+      const options = { url, connections: config.database_connections, shared }
       return Layer.provide(layerPostgres(options), layerFiles(config, directory))
     })
   )

@@ -10,6 +10,7 @@ import { makeSqlStore } from "../sql/sqlStore.ts"
 import { withSpans } from "../sql/withSpans.ts"
 import { databaseClock } from "./clock.ts"
 import { statementMs } from "./deadline.ts"
+import { removeLooseFiles, type SharedFolder } from "./looseFiles.ts"
 import { openDatabase, type PostgresOptions, refusing, type StorageError } from "./open.ts"
 
 export { DatabaseRefused, OtherKey } from "../sql/errors.ts"
@@ -32,9 +33,12 @@ export const migrateDatabase = (options: PostgresOptions): Effect.Effect<void, S
 
 /**
  * Core's store in a PostgreSQL database, migrated to this program's version, which any number of processes may share. The key of
- * `Vault` has to be the database's. The layer also provides the database's clock.
+ * `Vault` has to be the database's. The layer also provides the database's clock, and removes what
+ * no process works on in the `shared` folder.
  */
-export const layerPostgres = (options: PostgresOptions): Layer.Layer<Store, StorageError, Vault | Ids | FileBytes> =>
+export const layerPostgres = (
+  options: PostgresOptions & { readonly shared?: SharedFolder }
+): Layer.Layer<Store, StorageError, Vault | Ids | FileBytes> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const [vault, ids, bytes] = [yield* Vault, yield* Ids, yield* FileBytes]
@@ -45,6 +49,12 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Store, Stor
         const database = yield* withSpans(space.watchDatabase(opened))
         const clock = yield* databaseClock(database.now)
         const files = yield* Effect.provideService(makeFiles(database, space.watchFiles(bytes)), Clock.Clock, clock)
+        if (options.shared !== undefined) {
+          const clean = Effect.catchCause(removeLooseFiles(database, options.shared), (cause) =>
+            Effect.logWarning("Temporary files could not be removed", cause)
+          )
+          yield* Effect.forkScoped(Effect.forever(Effect.andThen(clean, Effect.sleep("1 hour"))))
+        }
         const views = yield* makeViews(database)
         const store = makeSqlStore(database, { vault, ids, files, space, views })
         return Context.add(Context.make(Store, store), Clock.Clock, clock)

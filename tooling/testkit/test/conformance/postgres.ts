@@ -17,8 +17,13 @@ const filesIn = (place: string) =>
   FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
 
 /** The store in a database, for as long as the scope lasts: a node of a cluster. Its files are on a disk, or where `files` says. */
-export const openPostgres = (url: string, place: string, files: Layer.Layer<FileBytes> = filesIn(place)) => {
-  const layer = layerPostgres({ url: Redacted.make(url), clock, connections: 4 })
+export const openPostgres = (
+  url: string,
+  place: string,
+  files: Layer.Layer<FileBytes> = filesIn(place),
+  more: Pick<Parameters<typeof layerPostgres>[0], "shared"> = {}
+) => {
+  const layer = layerPostgres({ url: Redacted.make(url), clock, connections: 4, ...more })
   return Layer.build(layer.pipe(Layer.provide([vault, Ids.layerRandom, files]))).pipe(
     Effect.map((context) => Context.get(context, Store)),
     Effect.orDie
